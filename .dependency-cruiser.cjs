@@ -1,0 +1,87 @@
+// The import table of ARCHITECTURE.md as rules. `scripts/check-imports.ts` runs them and insists on a module count.
+const within = (folder) => `^server/src/${folder}/`;
+const ports = ['engines', 'storage', 'live', 'media', 'outbound', 'webhooks', 'db'];
+const plain = ['domain', 'telemetry'];
+const tests = '\\.(test|contract)\\.ts$';
+
+/** Everything of ours that is not in the list is forbidden; types of a port or table are free for all but domain. */
+const only = (folder, allowed, comment) => ({
+  name: `${folder}-imports`,
+  comment,
+  severity: 'error',
+  from: { path: within(folder), pathNot: tests },
+  to: {
+    path: '^(server/src|sdk|cli|console|e2e|proofs|scripts)/',
+    pathNot: [within(folder), ...allowed.map(within), '^server/src/errors\\.ts$'],
+    dependencyTypesNot: ['type-only'],
+  },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'domain says what things are: it imports nothing of ours and does no I/O',
+      severity: 'error',
+      from: { path: within('domain'), pathNot: tests },
+      to: { path: ['^server/src/(?!domain/)', 'node_modules'], pathNot: [] },
+    },
+    {
+      name: 'domain-no-io',
+      severity: 'error',
+      from: { path: within('domain'), pathNot: tests },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    },
+    {
+      name: 'workflows-are-deterministic',
+      comment: 'workflows may import domain, and activities as types only; no Node built-ins',
+      severity: 'error',
+      from: { path: within('workflows'), pathNot: tests },
+      to: { path: '^server/src/', pathNot: [within('workflows'), within('domain')], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'workflows-no-builtins',
+      severity: 'error',
+      from: { path: within('workflows'), pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    },
+    ...ports.map((port) => only(port, plain, 'a port is handed what it needs; ports never import each other')),
+    only('telemetry', ['domain'], 'telemetry sees no more than names'),
+    only('operations', plain, 'operations are handed their dependencies'),
+    only('activities', [...plain, 'operations'], 'activities are handed their dependencies'),
+    only('relay', [...plain, 'operations'], 'the relay is handed its dependencies'),
+    only('api', [...plain, 'operations'], 'the API is handed its dependencies'),
+    {
+      name: 'child-processes-only-in-media',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: [within('media'), tests] },
+      to: { path: '^(node:)?child_process$' },
+    },
+    {
+      name: 'black-box-stays-black',
+      comment: 'e2e and proofs talk HTTP; they never import the server',
+      severity: 'error',
+      from: { path: '^(e2e|proofs|bench)/' },
+      to: { path: '^server/' },
+    },
+    {
+      name: 'no-orphan-packages',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'node_modules/(?!@kinora)' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+
+// Everything that must hold before a commit, in two lanes side by side; two minutes at most.
+const lanes = [
+  [
+    ['format', 'biome', 'check', '.'],
+    ['lint', 'oxlint'],
+    ['import rules', 'node', 'scripts/check-imports.ts'],
+    ['types', 'tsc', '--noEmit', '-p', '.'],
+    ['dead code', 'knip'],
+    ['generated files', 'node', 'scripts/generate.ts', '--check'],
+  ],
+  [['unit tests', 'vitest', 'run', '--project', 'unit']],
+] as const;
+
+const started = performance.now();
+const results = (await Promise.all(lanes.map(runLane))).flat();
+for (const { name, seconds, isOk, output } of results) {
+  if (!isOk) console.log(output);
+  console.log(`${isOk ? 'ok    ' : 'FAILED'} ${name} (${seconds.toFixed(1)} s)`);
+}
+const tests = results
+  .map(({ output }) => /Tests\s+(?:(\d+) failed \| )?(\d+) passed/.exec(output))
+  .find((match) => match);
+const failed = results.filter(({ isOk }) => !isOk).length;
+console.log(`unit tests: ${tests?.[2] ?? 0} passed, ${tests?.[1] ?? 0} failed`);
+console.log(`check took ${((performance.now() - started) / 1000).toFixed(1)} s`);
+process.exit(failed === 0 ? 0 : 1);
+
+async function runLane(steps: readonly (readonly [string, string, ...string[]])[]) {
+  const outcomes = [];
+  for (const [name, command, ...args] of steps) outcomes.push(await runStep(name, command, args));
+  return outcomes;
+}
+
+function runStep(name: string, command: string, args: string[]) {
+  return new Promise<{ name: string; seconds: number; isOk: boolean; output: string }>((resolve) => {
+    const begun = performance.now();
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const end = (isOk: boolean) => resolve({ name, seconds: (performance.now() - begun) / 1000, isOk, output });
+    child.once('error', (error) => {
+      output += error.message;
+      end(false);
+    });
+    child.once('close', (code) => end(code === 0));
+  });
+}

@@ -1,0 +1,140 @@
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPortFree } from './free-port.ts';
+import { type Installation, type RoleName, roleNames, startInstallation } from './installation.ts';
+import { startStack } from './stack.ts';
+
+const ports = { api: 8080, animatic: 8090, private: 9090 };
+const devFile = join('.stack', 'dev.json');
+const serverFolder = join(import.meta.dirname, '..', 'server', 'src');
+
+try {
+  await develop();
+} catch (error) {
+  console.error(`dev: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}
+
+async function develop(): Promise<void> {
+  for (const [role, port] of Object.entries(ports)) {
+    if (await isPortFree(port)) continue;
+    throw new Error(
+      `port ${port} (${role}) is taken by another program, perhaps another \`npm run dev\`. Stop it first.`,
+    );
+  }
+  const stack = await startStack({ name: 'dev', onProgress: say });
+  const { projectId, liveKey, testKey } = readSeed();
+  const installation = await startInstallation({
+    stack,
+    ports,
+    environment: { KINORA_LOG_LEVEL: process.env['KINORA_LOG_LEVEL'] ?? 'info' },
+    ...(projectId && liveKey && testKey ? { seed: { projectId, liveKey, testKey } } : {}),
+    onProgress: say,
+    onLine: (role, line) => console.log(`${role.padEnd(8)} ${readable(line)}`),
+    onEnd: (role) =>
+      console.error(
+        `dev: ${role} ended by itself; its log is ${installation.logPath(role)}. It starts again when a file changes.`,
+      ),
+  });
+  writeFileSync(devFile, `${JSON.stringify(seedOf(installation), null, 2)}\n`, { mode: 0o600 });
+  stack.onDeath((part) =>
+    console.error(`dev: ${part} died; its log is in ${stack.info.folder}. Ctrl-C and start again.`),
+  );
+  console.log(greeting(installation));
+  restartOnChange(installation);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  say('stopping');
+  await installation.close();
+  await stack.down();
+  process.exit(0);
+}
+
+function say(line: string): void {
+  console.log(`dev: ${line}`);
+}
+
+interface Seed {
+  url: string;
+  testKey: string;
+  liveKey: string;
+  projectId: string;
+}
+
+function seedOf({ url, testKey, liveKey, projectId }: Installation): Seed {
+  return { url, testKey, liveKey, projectId };
+}
+
+/** The keys of the last run still work while the stack's data lives, so an app under development keeps its key. */
+function readSeed(): Partial<Seed> {
+  return existsSync(devFile) ? (JSON.parse(readFileSync(devFile, 'utf8')) as Partial<Seed>) : {};
+}
+
+function greeting({ url, testKey }: Installation): string {
+  return `
+  Kinora runs.
+
+    API       ${url}        documentation ${url}/docs
+    test key  ${testKey}
+
+  Paste this to make a video:
+
+    curl -s ${url}/v1/videos/text-to-video \\
+      -H 'Authorization: Bearer ${testKey}' -H 'Content-Type: application/json' \\
+      -d '{"prompt": "a paper boat on a quiet lake at dawn", "duration": 3}'
+
+  Then read the task until its status is completed, and open its video_url:
+
+    curl -s ${url}/v1/videos/TASK_ID -H 'Authorization: Bearer ${testKey}'
+
+  Ctrl-C stops everything.
+`;
+}
+
+/** Logs are for machines; here a person looks at them. */
+function readable(line: string): string {
+  try {
+    const {
+      level,
+      time: _time,
+      roles: _roles,
+      pid: _pid,
+      msg,
+      err,
+      ...rest
+    } = JSON.parse(line) as Record<string, unknown>;
+    const error = typeof err === 'object' && err !== null && 'message' in err ? ` (${String(err.message)})` : '';
+    const severity = Number(level) >= 50 ? 'ERROR ' : Number(level) >= 40 ? 'warn  ' : '';
+    const fields = Object.entries(rest).map(
+      ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    );
+    return `${severity}${String(msg)}${error} ${fields.join(' ')}`.trimEnd();
+  } catch {
+    return line;
+  }
+}
+
+function restartOnChange(installation: Installation): void {
+  let timer: NodeJS.Timeout | undefined;
+  let isRestarting = false;
+  const restart = async (): Promise<void> => {
+    if (isRestarting) return;
+    isRestarting = true;
+    say('a file changed: restarting');
+    const begin = async (role: RoleName): Promise<void> => {
+      await installation.stop(role);
+      await installation.start(role);
+    };
+    await Promise.all(roleNames.map(begin)).catch((error: unknown) =>
+      console.error(`dev: ${error instanceof Error ? error.message : String(error)}`),
+    );
+    isRestarting = false;
+  };
+  watch(serverFolder, { recursive: true }, (_event, name) => {
+    if (!name || name.endsWith('.test.ts')) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void restart(), 200);
+  });
+}

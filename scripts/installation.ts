@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findFreePorts } from './free-port.ts';
+import { lastLines, type ManagedProcess, startProcess } from './processes.ts';
+import type { Stack } from './stack.ts';
+
+const run = promisify(execFile);
+const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
+
+export const roleNames = ['animatic', 'worker', 'relay', 'api'] as const;
+export type RoleName = (typeof roleNames)[number];
+
+/** Ready when the role does its work, not merely when its process exists. */
+const readyTimeoutMilliseconds = 60_000;
+
+/** A whole Kinora on a stack: every role a process of its own, as in production, with a project and its keys. */
+export interface Installation {
+  url: string;
+  projectId: string;
+  testKey: string;
+  liveKey: string;
+  environment: Record<string, string>;
+  process(role: RoleName): ManagedProcess | null;
+  /** Starts a role and waits until it is ready. */
+  start(role: RoleName, environment?: Record<string, string>): Promise<ManagedProcess>;
+  /** Sends a signal and waits until the process is gone. */
+  stop(role: RoleName, signal?: NodeJS.Signals): Promise<void>;
+  /** Runs `kinora-server` with these arguments and answers what it printed. */
+  command(...args: string[]): Promise<string>;
+  logPath(role: RoleName): string;
+  /** Stops all roles; the stack is its owner's. */
+  close(): Promise<void>;
+}
+
+interface InstallationOptions {
+  stack: Stack;
+  /** Laid over the stack's own variables. */
+  environment?: Record<string, string>;
+  ports?: { api: number; animatic: number; private: number };
+  onProgress?: (line: string) => void;
+  /** A project and keys that an earlier run made on the same stack. */
+  seed?: { projectId: string; liveKey: string; testKey: string };
+  onLine?: (role: RoleName, line: string) => void;
+  /** A role ended although nobody stopped it. */
+  onEnd?: (role: RoleName) => void;
+}
+
+/** Migrates, seeds a project with a live and a test key, and starts every role. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const { stack, onProgress } = options;
+  const ports = options.ports ?? (await freeRolePorts());
+  const url = `http://127.0.0.1:${ports.api}`;
+  const environment: Record<string, string> = {
+    KINORA_ENV: 'development',
+    KINORA_PUBLIC_URL: url,
+    KINORA_PORT: String(ports.api),
+    KINORA_PRIVATE_PORT: String(ports.private),
+    KINORA_ANIMATIC_PORT: String(ports.animatic),
+    KINORA_ANIMATIC_URL: `http://127.0.0.1:${ports.animatic}`,
+    KINORA_SCRATCH_FOLDER: join(stack.info.folder, 'scratch'),
+    ...stack.environment,
+    ...options.environment,
+  };
+  const running = new Map<RoleName, ManagedProcess>();
+  const stopping = new Set<ManagedProcess>();
+  const logPath = (role: RoleName): string => join(stack.info.folder, `${role}.log`);
+
+  const command = async (...args: string[]): Promise<string> => {
+    const { stdout } = await run(process.execPath, [mainPath, ...args], { env: { ...process.env, ...environment } });
+    return stdout.trim();
+  };
+
+  const start = async (role: RoleName, extra: Record<string, string> = {}): Promise<ManagedProcess> => {
+    // Only one process can have the private port; the API's is the one to look at.
+    const privatePort = role === 'api' ? {} : { KINORA_PRIVATE_PORT: '0' };
+    let hasSaidReady = false;
+    const child = startProcess({
+      name: role,
+      command: process.execPath,
+      arguments: [mainPath, 'start', '--roles', role],
+      environment: { ...environment, ...privatePort, ...extra },
+      logPath: logPath(role),
+      onLine: (line) => {
+        if (line.includes(readyLine[role])) hasSaidReady = true;
+        options.onLine?.(role, line);
+      },
+    });
+    running.set(role, child);
+    let hasExited = false;
+    void child.exited.then(() => {
+      hasExited = true;
+      if (running.get(role) === child) running.delete(role);
+      if (hasSaidReady && !stopping.has(child)) options.onEnd?.(role);
+    });
+    const deadline = Date.now() + readyTimeoutMilliseconds;
+    while (!hasSaidReady) {
+      // A failpoint may end it as soon as it is ready: whoever armed one waits for `exited`.
+      if (hasExited && extra['KINORA_FAILPOINTS']) return child;
+      if (hasExited) throw new Error(`${role} ended while it started:\n${lastLines(logPath(role), 15)}`);
+      if (Date.now() > deadline) throw new Error(`${role} was not ready in time:\n${lastLines(logPath(role), 15)}`);
+      await pause(25);
+    }
+    return child;
+  };
+
+  const stop = async (role: RoleName, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+    const child = running.get(role);
+    if (!child) return;
+    stopping.add(child);
+    child.kill(signal);
+    await child.exited;
+  };
+
+  onProgress?.('migrating');
+  await command('migrate');
+  const { projectId, liveKey, testKey } = options.seed ?? (await createSeed(command));
+  onProgress?.('starting animatic, worker, relay and API');
+  const close = async (): Promise<void> => {
+    await Promise.all(roleNames.map((role) => stop(role)));
+  };
+  try {
+    await Promise.all(roleNames.map((role) => start(role)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    url,
+    projectId,
+    testKey,
+    liveKey,
+    environment,
+    process: (role) => running.get(role) ?? null,
+    start,
+    stop,
+    command,
+    logPath,
+    close,
+  };
+}
+
+const readyLine: Record<RoleName, string> = {
+  animatic: 'animatic listens',
+  worker: 'the worker asks for work',
+  relay: 'the relay runs',
+  api: 'the API listens',
+};
+
+async function createSeed(command: Installation['command']) {
+  const projectId = readField(await command('projects', 'create', 'default'), 'id');
+  const [liveKey, testKey] = await Promise.all(
+    (['live', 'test'] as const).map(async (mode) => {
+      const line = await command('keys', 'create', projectId, '--mode', mode, '--name', `first ${mode} key`);
+      return readField(line, 'key');
+    }),
+  );
+  if (!liveKey || !testKey) throw new Error('the seeded project has no keys');
+  return { projectId, liveKey, testKey };
+}
+
+async function freeRolePorts() {
+  const first = await findFreePorts(3);
+  return { api: first, animatic: first + 1, private: first + 2 };
+}
+
+function readField(line: string, name: string): string {
+  const value = (JSON.parse(line) as Record<string, unknown>)[name];
+  if (typeof value !== 'string') throw new Error(`the server's command printed no ${name}`);
+  return value;
+}

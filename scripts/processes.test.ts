@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAlive, startProcess, waitUntilGone } from './processes.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'processes-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function startNode(script: string, onLine?: (line: string) => void) {
+  const logPath = join(folder, `${Math.random()}.log`);
+  return startProcess({
+    name: 'sample',
+    command: process.execPath,
+    arguments: ['-e', script],
+    logPath,
+    ...(onLine && { onLine }),
+  });
+}
+
+test('output of both streams is in the log and reaches the listener line by line', async () => {
+  const lines: string[] = [];
+  const sample = startNode('console.log("one"); console.error("two")', (line) => lines.push(line));
+  expect(await sample.exited).toEqual({ code: 0, signal: null });
+  await expect.poll(() => lines.toSorted()).toEqual(['one', 'two']);
+  expect(readFileSync(sample.logPath, 'utf8').trim().split('\n').toSorted()).toEqual(['one', 'two']);
+});
+
+test('a killed process is gone and says by which signal', async () => {
+  const sample = startNode('setInterval(() => {}, 1000)');
+  expect(isAlive(sample.pid)).toBe(true);
+  expect(await waitUntilGone(sample.pid, 1)).toBe(false);
+  sample.kill('SIGKILL');
+  expect(await sample.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await waitUntilGone(sample.pid, 1_000)).toBe(true);
+});
+
+test('a program that does not exist is reported at once', () => {
+  const logPath = join(folder, 'none.log');
+  expect(() => startProcess({ name: 'none', command: join(folder, 'none'), arguments: [], logPath })).toThrow(
+    'none could not be started',
+  );
+});

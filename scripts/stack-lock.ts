@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StackError, stackFolder } from './stack-state.ts';
+
+/**
+ * Runs `work` while no other process starts, stops or wipes the same stack. The lock is an abstract socket rather than a
+ * file: the kernel lets go of it when its holder dies, however it dies.
+ */
+export async function withStackLock<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const lock = await takeLock(name);
+  try {
+    return await work();
+  } finally {
+    await new Promise((resolve) => lock.close(resolve));
+  }
+}
+
+async function takeLock(name: string): Promise<Server> {
+  const address = `\0kinora-stack-${createHash('sha256').update(stackFolder(name)).digest('hex').slice(0, 32)}`;
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const server = await listen(address);
+    if (server) return server;
+    if (Date.now() > deadline)
+      throw new StackError(`another command has been busy with the stack ${name} for a minute`);
+    await sleep(100);
+  }
+}
+
+function listen(address: string): Promise<Server | null> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => ('code' in error && error.code === 'EADDRINUSE' ? resolve(null) : reject(error)));
+    server.listen(address, () => resolve(server));
+  });
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { processesWorkingIn, signalProcess } from './processes.ts';
+import type { Part } from './stack-part.ts';
+import { StackError, toolPath } from './stack-state.ts';
+
+const run = promisify(execFile);
+
+/** Postgres on loopback, with the database and the superuser `kinora`. */
+export function postgresPart(folder: string, port: number): Part {
+  const data = join(folder, 'postgres');
+  return {
+    name: 'postgres',
+    ports: [port],
+    stopSignal: 'SIGINT', // its "fast" shutdown: SIGTERM would wait for every client to leave
+    async prepare() {
+      if (!existsSync(data)) await initialise(data);
+      await clearAfterCrash(data);
+    },
+    program() {
+      const settings = {
+        port: String(port),
+        listen_addresses: '127.0.0.1',
+        unix_socket_directories: '',
+        max_connections: '300',
+      };
+      const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      const [command, ...words] = asUnprivileged([toolPath('postgres'), '-D', data, ...flags]);
+      return { command, arguments: words };
+    },
+    async use() {
+      await queryPostgres(port, 'postgres', async (client) => {
+        const { rowCount } = await client.query("select 1 from pg_database where datname = 'kinora'");
+        if (rowCount === 0) await client.query('create database kinora');
+      });
+    },
+    clean: () => clearAfterCrash(data),
+  };
+}
+
+/** Lends a connection to one database of the stack's Postgres. */
+export async function queryPostgres(
+  port: number,
+  database: string,
+  work: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = new Client({ host: '127.0.0.1', port, user: 'kinora', database, connectionTimeoutMillis: 2_000 });
+  // A server that dies under an idle connection emits here as well; the pending query reports it already.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function initialise(data: string): Promise<void> {
+  // Under another name first, so that an interrupted run leaves nothing that looks like a database.
+  const unfinished = `${data}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  // No password, which is fit for development only: the server listens on 127.0.0.1 and nowhere else. Skipping the sync
+  // only matters when the power fails during this very second; fsync stays on for everything that is committed later.
+  const [command, ...words] = asUnprivileged([
+    toolPath('initdb'),
+    '--no-sync',
+    '--auth=trust',
+    '--username=kinora',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    `--pgdata=${unfinished}`,
+  ]);
+  try {
+    await run(command, words);
+  } catch (error) {
+    const words = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    if (words.startsWith('unshare:')) {
+      throw new StackError(
+        'Postgres refuses to run as root and this machine has no user namespaces; run scripts/stack as a normal user',
+        { cause: error },
+      );
+    }
+    throw new StackError(`initdb failed: ${words}`, { cause: error });
+  }
+  renameSync(unfinished, data);
+}
+
+/** Postgres refuses to run as root. A user namespace makes root look like user 1000; the files stay root's outside. */
+function asUnprivileged(words: [string, ...string[]]): [string, ...string[]] {
+  if (process.getuid?.() !== 0) return words;
+  return ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--', ...words];
+}
+
+/**
+ * After a kill -9 of the main process its children can live on for a while, and its lock file names a process id that may
+ * be a zombie or by now belong to a stranger: Postgres would then refuse to start. Once no process works in the data
+ * folder (all of Postgres does), the lock is stale for certain.
+ */
+async function clearAfterCrash(data: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (let left = processesWorkingIn(data); left.length > 0; left = processesWorkingIn(data)) {
+    if (Date.now() > deadline) throw new StackError(`processes ${left.join(', ')} of the old Postgres do not die`);
+    for (const pid of left) signalProcess(pid, 'SIGKILL');
+    await sleep(20);
+  }
+  rmSync(join(data, 'postmaster.pid'), { force: true });
+}

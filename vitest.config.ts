@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Pure or self-contained: no stack needed, part of `npm run check`.
+        test: {
+          name: 'unit',
+          // Boxes, images and videos are real; on a busy machine they take their time.
+          testTimeout: 30_000,
+          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'proofs/**/*.test.ts'],
+          exclude: ['**/*.stack.test.ts'],
+        },
+      },
+      {
+        // Against a real Postgres, Temporal and S3, started for this run on ports of its own.
+        test: {
+          name: 'stack',
+          include: ['server/src/**/*.stack.test.ts'],
+          globalSetup: ['scripts/test-stack.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.e2e.ts'],
+          globalSetup: ['e2e/setup.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});

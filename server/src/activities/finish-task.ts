@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { Database } from '../db/database.ts';
+import { framesFor } from '../domain/canvas.ts';
+import type { Clock } from '../domain/clock.ts';
+import { findModel } from '../domain/model.ts';
+import { contentKey, rawKey } from '../domain/object-key.ts';
+import { sizeOf } from '../domain/size.ts';
+import { isFinal, type Task, type TaskVideo } from '../domain/task.ts';
+import { OutputInvalid } from '../errors.ts';
+import type { ConformedVideo, Video } from '../media/video.ts';
+import { completeTask } from '../operations/complete-task.ts';
+import { retryTask } from '../operations/retry-task.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { Storage } from '../storage/storage.ts';
+import { failpoint } from '../telemetry/failpoints.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Step } from '../workflows/generate-video.ts';
+
+const heartbeatMilliseconds = 5_000;
+
+interface Dependencies {
+  db: Database;
+  storage: Storage;
+  video: Video;
+  workflows: WorkflowClient;
+  clock: Clock;
+  log: Log;
+  withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
+  fileRetentionDays: number;
+}
+
+export type FinishActivities = ReturnType<typeof finishActivities>;
+
+export function finishActivities(dependencies: Dependencies) {
+  const { db, storage, log, withScratch } = dependencies;
+  return {
+    /** Raw object → probed, conformed, pictured, hashed, stored → final commit. May be repeated at any point. */
+    async finish({ taskId }: { taskId: string }): Promise<Step> {
+      const timer = setInterval(heartbeat, heartbeatMilliseconds);
+      try {
+        const task = await db.tasks.find(taskId);
+        if (!task) return 'ended';
+        const raw = rawKey(taskId, task.attempt);
+        if (isFinal(task.status)) {
+          await storage.delete([raw]);
+          return 'ended';
+        }
+        if (task.status === 'queued') return 'generate';
+        const body = await storage.read(raw);
+        if (!body) return 'follow';
+        const step = await withScratch(async (folder) => {
+          const rawPath = join(folder, 'raw');
+          await pipeline(body, createWriteStream(rawPath));
+          return finishFile(dependencies, task, rawPath, folder);
+        });
+        await storage
+          .delete([raw])
+          .catch((error: unknown) => log.warn({ err: error, taskId }, 'raw object left for the sweep'));
+        return step;
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  };
+}
+
+async function finishFile(dependencies: Dependencies, task: Task, rawPath: string, folder: string): Promise<Step> {
+  const { db, storage, video, log } = dependencies;
+  try {
+    const conformed = await video.conform(rawPath, targetOf(task), folder, cancellationSignal());
+    const files = await describeFiles(task, conformed);
+    await Promise.all([
+      storage.putFile(files.objectKey, conformed.videoPath, 'video/mp4'),
+      storage.putFile(files.thumbnailKey, conformed.thumbnailPath, 'image/jpeg'),
+      storage.putFile(files.spritesheetKey, conformed.spritesheetPath, 'image/jpeg'),
+    ]);
+    failpoint('after-upload');
+    await completeTask(dependencies, task.id, task.attempt, files);
+    return 'ended';
+  } catch (error) {
+    if (!(error instanceof OutputInvalid)) throw error;
+    log.warn({ err: error, taskId: task.id, attempt: task.attempt }, 'the engine delivered an unusable file');
+    const attempt = await db.attempts.find(task.id, task.attempt);
+    if (!attempt) return 'ended';
+    const next = await retryTask(dependencies, attempt, {
+      outcome: 'output_invalid',
+      stage: 'finishing',
+      isJobOver: true,
+    });
+    return next === 'again' ? 'generate' : 'ended';
+  }
+}
+
+function targetOf(task: Task) {
+  const fps = findModel(task.model)?.fps ?? 24;
+  const { width, height } = sizeOf(task.resolution, task.aspectRatio);
+  return { width, height, fps, frameCount: framesFor(task.durationSeconds, fps, null) };
+}
+
+async function describeFiles(task: Task, conformed: ConformedVideo): Promise<TaskVideo> {
+  const { probe, rendered } = conformed;
+  const [sha256, thumbnailHash, spritesheetHash] = await Promise.all([
+    hashFile(conformed.videoPath),
+    hashFile(conformed.thumbnailPath),
+    hashFile(conformed.spritesheetPath),
+  ]);
+  return {
+    objectKey: contentKey(task.id, sha256, 'mp4'),
+    thumbnailKey: contentKey(task.id, thumbnailHash, 'jpg'),
+    spritesheetKey: contentKey(task.id, spritesheetHash, 'jpg'),
+    width: probe.width,
+    height: probe.height,
+    rendered,
+    fps: probe.fps,
+    frameCount: probe.frameCount,
+    durationSeconds: probe.durationSeconds,
+    sizeBytes: (await stat(conformed.videoPath)).size,
+    sha256,
+    hasAudio: probe.hasAudio,
+  };
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,27 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import { failTask } from '../operations/end-task.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+export type EndActivities = ReturnType<typeof giveUpActivities>;
+
+export function giveUpActivities(dependencies: Dependencies) {
+  return {
+    /** Ends a task that could not be finished in all the time there is; what has ended already stays as it is. */
+    async giveUp({ taskId }: { taskId: string }): Promise<void> {
+      const task = await dependencies.db.tasks.find(taskId);
+      if (!task) return;
+      const isFinishing = task.status === 'in_progress' && task.stage === 'finishing';
+      await failTask(dependencies, taskId, {
+        code: isFinishing ? 'storage_failed' : 'internal_error',
+        stage: isFinishing ? 'finishing' : 'rendering',
+      });
+    },
+  };
+}

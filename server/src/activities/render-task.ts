@@ -1,0 +1,232 @@
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Attempt } from '../db/attempts.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import { rawKey } from '../domain/object-key.ts';
+import { isFinal, type Task } from '../domain/task.ts';
+import type { Engine, EngineOperation } from '../engines/engine.ts';
+import type { Registry } from '../engines/registry.ts';
+import { InputRejected, SubmitRefused } from '../errors.ts';
+import type { Live } from '../live/live.ts';
+import type { Images } from '../media/images.ts';
+import { beginAttempt } from '../operations/begin-attempt.ts';
+import { failTask } from '../operations/end-task.ts';
+import { freeSlot } from '../operations/free-slot.ts';
+import { retryTask } from '../operations/retry-task.ts';
+import { takeOverAttempt } from '../operations/take-over-attempt.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { Storage } from '../storage/storage.ts';
+import { failpoint } from '../telemetry/failpoints.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Step } from '../workflows/generate-video.ts';
+import { prepareRender } from './prepare-render.ts';
+import type { BoardSlot, SlotBoard } from './slot-board.ts';
+import { stepOfRow } from './step-of-row.ts';
+import { storeRaw } from './store-raw.ts';
+import type { TaskWatch } from './task-watch.ts';
+import { watchJob } from './watch-job.ts';
+
+const submitTimeoutMilliseconds = 10_000;
+const heartbeatMilliseconds = 2_000;
+
+interface Dependencies {
+  db: Database;
+  storage: Storage;
+  images: Images;
+  workflows: WorkflowClient;
+  registry: Registry;
+  board: SlotBoard;
+  /** Asks the owners of endpoints to look at their leases now: a slot may be ready to be freed. */
+  tendEndpoints: () => void;
+  watch: TaskWatch;
+  live: Live;
+  clock: Clock;
+  log: Log;
+  attemptLimitSeconds: number;
+}
+
+export type GenerateActivities = ReturnType<typeof generateActivities>;
+export type FollowActivities = ReturnType<typeof followActivities>;
+
+export function generateActivities(dependencies: Dependencies) {
+  return {
+    /** Takes a slot for the task, submits it to the engine, and stays with the job until its output is stored. */
+    async generate({ taskId }: { taskId: string }): Promise<Step> {
+      return whileAlive(async () => {
+        const begun = await begin(dependencies, taskId);
+        if (typeof begun === 'string') return begun;
+        const { task, attempt, engine } = begun;
+        const operation = await submit(dependencies, task, attempt, engine);
+        return typeof operation === 'string' ? operation : seeThrough(dependencies, attempt, engine, operation);
+      });
+    },
+  };
+}
+
+export function followActivities(dependencies: Dependencies) {
+  return {
+    /** Goes on where a generate ended without a result: with what the row, the store and the engine say, in this order. */
+    async follow({ taskId }: { taskId: string }): Promise<Step> {
+      return whileAlive(async () => {
+        const taken = await takeOverAttempt(dependencies, taskId);
+        if (taken.kind === 'final') return 'ended';
+        if (taken.kind === 'not-begun') return 'generate';
+        const { attempt } = taken;
+        dependencies.log.info({ taskId, attempt: attempt.attempt }, 'attempt taken over');
+        if (await dependencies.storage.head(rawKey(taskId, attempt.attempt))) {
+          await freeSlot(dependencies, attempt);
+          return 'finish';
+        }
+        const engine = dependencies.registry.find(attempt.endpointId)?.engine;
+        const operation = attempt.operation;
+        if (!engine || operation === null) {
+          return again(dependencies, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: false });
+        }
+        return seeThrough(dependencies, attempt, engine, operation);
+      });
+    },
+  };
+}
+
+/** Claims a free slot and begins. The step to go on with where there is nothing to begin. */
+async function begin(dependencies: Dependencies, taskId: string) {
+  const { db, board, registry } = dependencies;
+  const claim = board.openClaim();
+  try {
+    for (;;) {
+      const task = await db.tasks.find(taskId);
+      if (!task || isFinal(task.status)) return 'ended';
+      if (task.status === 'in_progress') return 'follow';
+      const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
+      const place = claim.take(former?.endpointId ?? null);
+      // The slot this work was asked for is gone (its endpoint closed meanwhile): back into the queue.
+      if (!place) return 'generate';
+      const begun = await beginAt(dependencies, task, place);
+      if (begun.kind === 'begun') {
+        const engine = registry.find(place.endpointId)?.engine;
+        if (!engine) throw new Error('a slot of an endpoint that is not configured');
+        return { task: begun.task, attempt: begun.attempt, engine };
+      }
+      if (begun.kind === 'slot-taken') return 'generate';
+    }
+  } finally {
+    claim.close();
+  }
+}
+
+async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot) {
+  const { board, registry } = dependencies;
+  try {
+    const begun = await beginAttempt(dependencies, task, {
+      ...place,
+      operationFor: (jobId) => registry.find(place.endpointId)?.engine.operationFor(jobId) ?? null,
+    });
+    if (begun.kind === 'not-queued') board.freed(place);
+    return begun;
+  } finally {
+    board.settled(place);
+  }
+}
+
+/** Hands the job to the engine, once. What is not certainly refused may be running, so it is watched like any job. */
+async function submit(
+  dependencies: Dependencies,
+  task: Task,
+  attempt: Attempt,
+  engine: Engine,
+): Promise<EngineOperation | Step> {
+  const { board, db, log, live } = dependencies;
+  live.report(task.id, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
+  const request = await prepareRender(dependencies, task, attempt.engineJobId);
+  // Preparing takes a while, and this process may have slept: whoever was cancelled or taken over submits nothing.
+  const present = await db.attempts.find(task.id, attempt.attempt);
+  if (present?.fencing !== attempt.fencing || present.endedAt !== null) {
+    dependencies.tendEndpoints();
+    return stepOfRow(dependencies, task.id);
+  }
+  try {
+    const operation = await engine.submit(request, AbortSignal.timeout(submitTimeoutMilliseconds));
+    failpoint('after-submit');
+    if (attempt.operation === null) await db.attempts.setOperation(attempt, operation);
+    return operation;
+  } catch (error) {
+    if (error instanceof SubmitRefused) {
+      // One refused connection closes the endpoint until a probe passes.
+      board.close(attempt.endpointId);
+      return again(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
+    }
+    if (error instanceof InputRejected) {
+      await failTask(dependencies, task.id, {
+        code: 'engine_rejected_input',
+        stage: 'preparing',
+        attempt: attempt.attempt,
+      });
+      dependencies.tendEndpoints();
+      return 'ended';
+    }
+    if (attempt.operation === null) throw error;
+    log.warn({ err: error, taskId: task.id }, 'nobody knows whether the engine took the job: it is watched');
+    return attempt.operation;
+  }
+}
+
+/** Watches the job, frees its slot when it ends, and stores what it made. */
+async function seeThrough(
+  dependencies: Dependencies,
+  attempt: Attempt,
+  engine: Engine,
+  operation: EngineOperation,
+): Promise<Step> {
+  const { board, tendEndpoints, storage } = dependencies;
+  const end = await watchJob(dependencies, { attempt, engine, operation, signal: cancellationSignal(), heartbeat });
+  switch (end.kind) {
+    case 'not-wanted':
+      tendEndpoints();
+      return stepOfRow(dependencies, attempt.taskId);
+    case 'left-running':
+      // Retryable, because `follow` says this too: its next try goes on with the job.
+      throw ApplicationFailure.retryable('the job was left running for whoever follows it', 'LeftRunning');
+    case 'deadline':
+      await failTask(dependencies, attempt.taskId, {
+        code: 'deadline_exceeded',
+        stage: 'rendering',
+        attempt: attempt.attempt,
+      });
+      tendEndpoints();
+      return 'ended';
+    case 'failed':
+      return again(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
+    case 'succeeded': {
+      const isHolder = await freeSlot(dependencies, attempt);
+      if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+      // A slot that an earlier holder has freed may serve another task by now.
+      if (attempt.slotFreedAt === null) board.freed(attempt);
+      // When this fails, the store or the engine is away: `follow` asks both again.
+      await storeRaw({ storage, engine, operation }, rawKey(attempt.taskId, attempt.attempt));
+      return 'finish';
+    }
+  }
+}
+
+async function again(
+  dependencies: Dependencies,
+  attempt: Attempt,
+  end: Parameters<typeof retryTask>[2],
+): Promise<Step> {
+  dependencies.log.warn({ taskId: attempt.taskId, attempt: attempt.attempt, outcome: end.outcome }, 'attempt failed');
+  const next = await retryTask(dependencies, attempt, end);
+  dependencies.tendEndpoints();
+  if (next === 'not-ours') return stepOfRow(dependencies, attempt.taskId);
+  return next === 'again' ? 'generate' : 'ended';
+}
+
+/** Heartbeats while steps without a loop of their own (begin, submit, store) are under way. */
+async function whileAlive<T>(work: () => Promise<T>): Promise<T> {
+  const timer = setInterval(heartbeat, heartbeatMilliseconds);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

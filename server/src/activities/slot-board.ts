@@ -1,0 +1,136 @@
+/** A slot of an endpoint, taken for one task. */
+export interface BoardSlot {
+  endpointId: string;
+  slot: number;
+}
+
+interface EndpointState {
+  isOpen: boolean;
+  free: Set<number>;
+}
+
+/** Handed to Temporal's poller: a promise that one of our slots will be free for whatever it brings. */
+export interface Permit {
+  isUsed: boolean;
+}
+
+/** An activity's right to one free slot, from its start until it takes the slot or ends. */
+export interface Claim {
+  /** A free slot, away from `avoid` where another is free; null when none is free right now. */
+  take(avoid: string | null): BoardSlot | null;
+  close(): void;
+}
+
+/**
+ * Which slots of the endpoints that this process owns are free. Work is asked of Temporal only while there is a free slot that is
+ * promised to nobody, so that the fair order holds up to the engine.
+ */
+export class SlotBoard {
+  readonly #endpoints = new Map<string, EndpointState>();
+  /** Slots taken here whose lease is not yet in the database; a refresh from there must not free them. */
+  readonly #beginning = new Set<string>();
+  #permits = 0;
+  #claims = 0;
+  #waiting: (() => void)[] = [];
+
+  /** Sets what the database says of an endpoint that this process owns. */
+  refresh(endpointId: string, isOpen: boolean, freeSlots: readonly number[]): void {
+    const free = new Set(freeSlots.filter((slot) => !this.#beginning.has(`${endpointId} ${slot}`)));
+    this.#endpoints.set(endpointId, { isOpen, free });
+    this.#wake();
+  }
+
+  /** The endpoint takes no jobs until the next refresh says otherwise. */
+  close(endpointId: string): void {
+    const endpoint = this.#endpoints.get(endpointId);
+    if (endpoint) endpoint.isOpen = false;
+  }
+
+  /** The endpoint belongs to another process now. */
+  remove(endpointId: string): void {
+    this.#endpoints.delete(endpointId);
+  }
+
+  freed({ endpointId, slot }: BoardSlot): void {
+    this.#endpoints.get(endpointId)?.free.add(slot);
+    this.#wake();
+  }
+
+  /** The lease is in the database (or will never be): refreshes decide again. */
+  settled({ endpointId, slot }: BoardSlot): void {
+    this.#beginning.delete(`${endpointId} ${slot}`);
+  }
+
+  tryReserve(): Permit | null {
+    if (this.#unpromised() <= 0) return null;
+    this.#permits += 1;
+    return { isUsed: false };
+  }
+
+  /** Waits for a free slot that is promised to nobody. */
+  async reserve(signal: AbortSignal): Promise<Permit> {
+    for (;;) {
+      signal.throwIfAborted();
+      const permit = this.tryReserve();
+      if (permit) return permit;
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+  }
+
+  /** An activity starts under this permit; it will open its claim. */
+  use(permit: Permit): void {
+    permit.isUsed = true;
+    this.#permits -= 1;
+    this.#claims += 1;
+  }
+
+  release(permit: Permit): void {
+    if (permit.isUsed) return;
+    this.#permits -= 1;
+    this.#wake();
+  }
+
+  openClaim(): Claim {
+    let isOpen = true;
+    const close = (): void => {
+      if (isOpen) this.#claims -= 1;
+      isOpen = false;
+      this.#wake();
+    };
+    return {
+      take: (avoid) => {
+        const slot = this.#pick(avoid);
+        if (slot) close();
+        return slot;
+      },
+      close,
+    };
+  }
+
+  #pick(avoid: string | null): BoardSlot | null {
+    const open = [...this.#endpoints].filter(([, endpoint]) => endpoint.isOpen && endpoint.free.size > 0);
+    const chosen = open.find(([endpointId]) => endpointId !== avoid) ?? open[0];
+    if (!chosen) return null;
+    const [endpointId, endpoint] = chosen;
+    const [slot] = endpoint.free;
+    if (slot === undefined) return null;
+    endpoint.free.delete(slot);
+    this.#beginning.add(`${endpointId} ${slot}`);
+    return { endpointId, slot };
+  }
+
+  #unpromised(): number {
+    let free = 0;
+    for (const endpoint of this.#endpoints.values()) if (endpoint.isOpen) free += endpoint.free.size;
+    return free - this.#permits - this.#claims;
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+}

@@ -1,0 +1,177 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import type { AdvisoryLock } from '../db/advisory-lock.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Registry } from '../engines/registry.ts';
+import type { Live } from '../live/live.ts';
+import type { Images } from '../media/images.ts';
+import type { Video } from '../media/video.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Log } from '../telemetry/log.ts';
+import { ownEndpoint } from './endpoint-owner.ts';
+import { finishActivities } from './finish-task.ts';
+import { giveUpActivities } from './give-up.ts';
+import { followActivities, generateActivities } from './render-task.ts';
+import { type Permit, SlotBoard } from './slot-board.ts';
+import { createTaskWatch } from './task-watch.ts';
+
+/** Following costs a poll every half second and no slot, so one worker can follow very many jobs. */
+const followsAtOnce = 500;
+const workflowTasksAtOnce = 40;
+
+interface Dependencies {
+  db: Database;
+  storage: Storage;
+  workflows: WorkflowClient;
+  images: Images;
+  video: Video;
+  live: Live;
+  registry: Registry;
+  clock: Clock;
+  log: Log;
+  withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
+  holdLock: (name: string, listeners: { onTaken: () => void; onLost: () => void }) => AdvisoryLock;
+  workflowsPath: string;
+  temporalAddress: string;
+  temporalNamespace: string;
+  mediaConcurrency: number;
+  attemptLimitSeconds: number;
+  fileRetentionDays: number;
+}
+
+/**
+ * Everything of a worker process: the owners of its endpoints, and a Temporal worker for each queue. It starts in the background,
+ * because Temporal may be down and the API in the same process must not wait for it.
+ */
+export function startWorkers(dependencies: Dependencies): { close(): Promise<void> } {
+  const closing = new AbortController();
+  const running = runWorkers(dependencies, closing.signal).catch((error: unknown) => {
+    // A worker that stopped polling looks alive and does nothing: better to end and be started again.
+    dependencies.log.fatal({ err: error }, 'the worker stopped');
+    process.exit(1);
+  });
+  return {
+    close: async () => {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
+  const { registry, log } = dependencies;
+  const connection = await connect(dependencies, closing);
+  if (!connection) return;
+  const watch = createTaskWatch(dependencies);
+  const boards = registry.pools.map((pool) => ({ pool, board: new SlotBoard() }));
+  const owners = boards.flatMap(({ pool, board }) =>
+    registry.endpointsOf(pool).map((endpoint) => ownEndpoint({ ...dependencies, board }, endpoint)),
+  );
+  const tendEndpoints = (): void => {
+    for (const owner of owners) owner.tendSoon();
+  };
+
+  const create = (options: Omit<WorkerOptions, 'connection' | 'namespace'>): Promise<Worker> =>
+    Worker.create({ connection, namespace: dependencies.temporalNamespace, ...options });
+  const workers = await Promise.all([
+    create({
+      taskQueue: 'workflows',
+      workflowsPath: dependencies.workflowsPath,
+      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
+      activities: giveUpActivities(dependencies),
+    }),
+    create({
+      taskQueue: 'media',
+      activities: finishActivities(dependencies),
+      maxConcurrentActivityTaskExecutions: dependencies.mediaConcurrency,
+    }),
+    ...boards.flatMap(({ pool, board }) => {
+      const parts = { ...dependencies, board, watch, tendEndpoints };
+      return [
+        create({ taskQueue: `render-${pool}`, activities: generateActivities(parts), tuner: slotTuner(board) }),
+        create({
+          taskQueue: `follow-${pool}`,
+          activities: followActivities(parts),
+          maxConcurrentActivityTaskExecutions: followsAtOnce,
+        }),
+      ];
+    }),
+  ]);
+  log.info({ pools: registry.pools }, 'the worker asks for work');
+
+  const shutdown = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  closing.addEventListener('abort', shutdown, { once: true });
+  const runs = workers.map((worker) => worker.run());
+  if (closing.aborted) shutdown();
+  await Promise.all(runs);
+  await Promise.all(owners.map((owner) => owner.close()));
+  watch.close();
+  await connection.close();
+}
+
+/** Temporal may be down when a worker starts: it waits, saying so. */
+async function connect(
+  { temporalAddress, temporalNamespace, log }: Dependencies,
+  closing: AbortSignal,
+): Promise<NativeConnection | null> {
+  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  while (!closing.aborted) {
+    try {
+      const connection = await NativeConnection.connect({ address: temporalAddress });
+      await connection.withDeadline(Date.now() + 5_000, () =>
+        connection.workflowService.describeNamespace({ namespace: temporalNamespace }),
+      );
+      return connection;
+    } catch (error) {
+      log.warn({ err: error }, 'Temporal does not answer yet; the worker tries again');
+      await pause(1_000, undefined, { signal: closing }).catch(() => undefined);
+    }
+  }
+  return null;
+}
+
+/** Work is polled only while the board promises a slot, so the fair order holds up to the engine. */
+function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
+  const unused = { type: 'fixed-size', numSlots: 1 } as const;
+  return {
+    workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 2 },
+    localActivityTaskSlotSupplier: unused,
+    nexusTaskSlotSupplier: unused,
+    activityTaskSlotSupplier: {
+      type: 'custom',
+      reserveSlot: (_context, signal): Promise<Permit> => board.reserve(signal),
+      tryReserveSlot: () => board.tryReserve(),
+      // The SDK hands back the very objects that reserveSlot and tryReserveSlot gave it.
+      markSlotUsed: ({ permit }) => board.use(permit as Permit),
+      releaseSlot: ({ permit }) => board.release(permit as Permit),
+    },
+  };
+}
+
+function temporalLogger(log: Log) {
+  const temporal = log.child({ part: 'temporal' });
+  const write = (level: string, message: string, meta?: Record<string, unknown>): void => {
+    switch (level) {
+      case 'ERROR':
+        temporal.error(meta ?? {}, message);
+        break;
+      case 'WARN':
+        temporal.warn(meta ?? {}, message);
+        break;
+      default:
+        temporal.debug(meta ?? {}, message);
+    }
+  };
+  return {
+    log: write,
+    trace: (message: string, meta?: Record<string, unknown>) => write('TRACE', message, meta),
+    debug: (message: string, meta?: Record<string, unknown>) => write('DEBUG', message, meta),
+    info: (message: string, meta?: Record<string, unknown>) => write('INFO', message, meta),
+    warn: (message: string, meta?: Record<string, unknown>) => write('WARN', message, meta),
+    error: (message: string, meta?: Record<string, unknown>) => write('ERROR', message, meta),
+  };
+}

@@ -1,0 +1,203 @@
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createApp } from './app.ts';
+import { app, auth, parts, send, taskUrl } from './app-for-tests.ts';
+
+afterAll(() => app.close());
+
+const codeFor = async (method: 'GET' | 'POST', key: string) => {
+  const url = method === 'GET' ? taskUrl : '/v1/videos/image-to-video';
+  const { status, json } = await send({ method, url, headers: { authorization: `bearer ${key}` } });
+  return `${status} ${json.error?.code}`;
+};
+
+describe('every answer', () => {
+  it('has a request id: the caller’s where it is plain, otherwise a new one', async () => {
+    for (const url of ['/healthz', '/nope', taskUrl, '/v1/videos/%zz', '/docs/']) {
+      const mine = await send({ url, headers: { 'x-request-id': 'mine_1-A' } });
+      expect(mine.headers['x-request-id']).toBe('mine_1-A');
+      for (const id of ['has space', 'ü', 'a'.repeat(65), '']) {
+        const other = await send({ url, headers: { 'x-request-id': id } });
+        expect(other.headers['x-request-id']).toMatch(/^req_[0-9a-z]{26}$/);
+      }
+    }
+    expect((await send({ url: '/nope', headers: { 'x-request-id': 'mine' } })).json.request_id).toBe('mine');
+  });
+
+  it('cannot be taken for something to run', async () => {
+    for (const url of ['/healthz', '/nope', taskUrl]) {
+      const { headers } = await send({ url, headers: auth });
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+});
+
+describe('an address', () => {
+  it('that is not there is 404, before a key is asked for or a body read', async () => {
+    for (const request of [
+      { url: '/' },
+      { url: '/v1/nope' },
+      { method: 'POST', url: '/v1/nope', payload: '{', headers: { 'content-type': 'application/json' } },
+      { url: '/v1/videos/%zz' },
+      { url: '/%E0%A4%A' },
+    ] as const) {
+      const { status, json, headers } = await send(request);
+      expect([status, json.error.code, headers['x-should-retry']]).toEqual([404, 'not_found', 'false']);
+    }
+  });
+
+  it('that does not take a method is 405 and says which it takes', async () => {
+    const cases = [
+      ['GET', '/v1/videos/text-to-video', 'POST'],
+      ['DELETE', taskUrl, 'GET, HEAD'],
+      ['PUT', `${taskUrl}/content`, 'GET, HEAD, OPTIONS'],
+      ['POST', '/healthz', 'GET, HEAD'],
+      ['OPTIONS', taskUrl, 'GET, HEAD'],
+    ] as const;
+    for (const [method, url, allow] of cases) {
+      const { status, json, headers } = await send({ method, url, payload: '{' });
+      expect([status, json.error.code, headers.allow]).toEqual([405, 'method_not_allowed', allow]);
+    }
+  });
+
+  it('that is too long is 414', async () => {
+    expect((await send({ url: `/${'a'.repeat(9000)}` })).json.error.code).toBe('uri_too_long');
+    expect((await send({ url: `/v1/videos/${'a'.repeat(4000)}`, headers: auth })).json.error.code).toBe(
+      'task_not_found',
+    );
+  });
+});
+
+describe('a key', () => {
+  it('is asked for before anything else is looked at', async () => {
+    const { status, json, headers } = await send({
+      method: 'POST',
+      url: '/v1/videos/text-to-video',
+      payload: 'not json',
+    });
+    expect(status).toBe(401);
+    expect(json).toEqual({
+      error: {
+        message: expect.stringContaining('Authorization: Bearer'),
+        type: 'authentication_error',
+        code: 'missing_api_key',
+        param: null,
+        retryable: false,
+        details: [],
+      },
+      request_id: expect.stringMatching(/^req_/),
+    });
+    expect(headers['www-authenticate']).toBe('Bearer realm="kinora"');
+    for (const authorization of ['', 'good', 'Basic good', 'Bearer', 'Bearer a b']) {
+      expect((await send({ url: taskUrl, headers: { authorization } })).json.error.code).toBe('missing_api_key');
+    }
+  });
+
+  it('must be known, have the scope, and its project must not be suspended', async () => {
+    expect(await codeFor('GET', 'bad')).toBe('401 invalid_api_key');
+    expect(await codeFor('POST', 'reader')).toBe('403 insufficient_scope');
+    expect(await codeFor('GET', 'reader')).toBe('200 undefined');
+    expect(await codeFor('GET', 'suspended')).toBe('403 project_suspended');
+    expect(await codeFor('POST', 'suspended')).toBe('403 project_suspended');
+  });
+});
+
+describe('what goes wrong on our side', () => {
+  it('is 503 with Retry-After while the database is away', async () => {
+    const { status, json, headers } = await send({ url: taskUrl, headers: { authorization: 'Bearer database-away' } });
+    expect([status, headers['retry-after'], headers['x-should-retry']]).toEqual([503, '7', 'true']);
+    expect(json.error).toMatchObject({ type: 'api_error', code: 'overloaded', retryable: true });
+  });
+
+  it('is 500 without a word of what it was; only a read may be tried again', async () => {
+    const read = await send({ url: taskUrl, headers: { authorization: 'Bearer broken' } });
+    const write = await send({
+      method: 'POST',
+      url: '/v1/videos/text-to-video',
+      headers: { authorization: 'Bearer broken' },
+    });
+    expect([read.status, read.headers['x-should-retry']]).toEqual([500, 'true']);
+    expect([write.status, write.headers['x-should-retry']]).toEqual([500, 'false']);
+    expect(read.body + write.body).not.toMatch(/hunter2|srv/);
+    expect(read.json.error.code).toBe('internal_error');
+  });
+});
+
+describe('what needs no key', () => {
+  it('says how the service is', async () => {
+    expect(await send({ url: '/healthz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
+    expect(await send({ url: '/readyz' })).toMatchObject({
+      status: 200,
+      json: { status: 'ready', checks: { temporal: 'degraded' } },
+    });
+    const failing = createApp({ ...parts, readiness: async () => ({ ready: false, checks: { postgres: 'failed' } }) });
+    const response = await failing.inject('/readyz');
+    expect([response.statusCode, response.json()]).toEqual([
+      503,
+      { status: 'not_ready', checks: { postgres: 'failed' } },
+    ]);
+    await failing.close();
+  });
+
+  it('describes itself, with one operation id a route and no pointer into nothing', async () => {
+    const { json } = await send({ url: '/openapi.json' });
+    expect(json.openapi).toBe('3.1.0');
+    const operations = Object.values<Record<string, { operationId?: string }>>(json.paths).flatMap((methods) =>
+      Object.values(methods),
+    );
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids).toEqual([
+      'createTextToVideo',
+      'createImageToVideo',
+      'getVideo',
+      'getVideoContent',
+      'getHealth',
+      'getReadiness',
+    ]);
+    const pointers = JSON.stringify(json).match(/"\$ref":"[^"]+"/g) ?? [];
+    const names = Object.keys(json.components.schemas).map((name) => `"$ref":"#/components/schemas/${name}"`);
+    expect(pointers.filter((pointer) => !names.includes(pointer))).toEqual([]);
+  });
+
+  it('has a reference that loads its script from here', async () => {
+    const { body, headers } = await send({ url: '/docs/' });
+    expect(body).toContain('<script src="js/scalar.js">');
+    expect(body).not.toMatch(/https?:\/\//);
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect((await send({ url: '/docs/js/scalar.js' })).body.length).toBeGreaterThan(1_000_000);
+  });
+});
+
+describe('what is not HTTP at all', () => {
+  it.each([
+    ['malformed_request', 'NONSENSE\r\n\r\n'],
+    ['malformed_request', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['malformed_request', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['uri_too_long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['headers_too_large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('is answered with our error body: %s', async (code, request) => {
+    if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
+    const address = app.server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(address.port, '127.0.0.1', () => socket.write(request));
+      socket.setEncoding('utf8').on('error', reject);
+      socket.on('data', (text: string) => {
+        resolve(text);
+        socket.destroy();
+      });
+    });
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 4\d\d .*\r\n/);
+    expect(head.toLowerCase()).toContain('x-request-id: req_');
+    expect(head.toLowerCase()).toContain('x-should-retry: false');
+    expect(JSON.parse(body)).toMatchObject({
+      error: { code, type: 'invalid_request_error' },
+      request_id: expect.any(String),
+    });
+  });
+});

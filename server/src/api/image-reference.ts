@@ -1,0 +1,36 @@
+import type { Problem } from './problems.ts';
+
+const maximumUrlLength = 8192;
+const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/i;
+
+/** Whether an image_url has one of the forms that are taken; what stands behind it is looked at when it is fetched. */
+export function imageUrlProblem(imageUrl: string, { allowHttp }: { allowHttp: boolean }): Problem | null {
+  if (imageUrl.startsWith('file_')) {
+    return problem(
+      'not_allowed',
+      'image_url cannot be a file id: uploads do not exist here yet. Send an https URL or a data URI',
+    );
+  }
+  if (/^data:/i.test(imageUrl)) {
+    if (dataUri.test(imageUrl)) return null;
+    return problem('malformed', 'image_url must begin with data:image/…;base64, when it is a data URI');
+  }
+  if (imageUrl.length > maximumUrlLength)
+    return problem('too_long', `image_url must be at most ${maximumUrlLength} characters when it is a URL`);
+  const url = URL.parse(imageUrl);
+  if (url === null) return problem('malformed', 'image_url must be an https URL or a data:image/…;base64, URI');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) {
+    return problem(
+      'not_allowed',
+      'image_url must be an https URL or a data:image/…;base64, URI; other schemes are not fetched',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    return problem('not_allowed', 'image_url must not hold a user name or password');
+  }
+  return null;
+}
+
+function problem(code: string, message: string): Problem {
+  return { error: 'invalid_parameter', param: 'image_url', code, message };
+}

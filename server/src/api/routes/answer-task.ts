@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiParts } from '../app.ts';
+import { isUnchanged } from '../conditional-request.ts';
+import { presentTask, type TaskLinks, type TaskView } from '../present-task.ts';
+import type { PublicTask } from '../schemas/task-schema.ts';
+
+type Parts = Pick<ApiParts, 'links' | 'log' | 'clock'>;
+
+/** Of a task's answer, for the documentation. */
+export const taskHeaders = {
+  'openai-poll-after-ms': { type: 'integer', description: 'The same as poll_after_ms.' },
+  'x-request-id': { type: 'string' },
+};
+
+const halfHourMilliseconds = 30 * 60 * 1000;
+
+/** Sends a task, or on a GET only word that the caller has it already. */
+export async function answerTask(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  view: TaskView,
+  parts: Parts,
+): Promise<FastifyReply> {
+  const links = await signLinks(view, parts);
+  const task = presentTask(view, links);
+  reply.headers({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': String(task.poll_after_ms) });
+  if (request.method === 'POST') return reply.send(task);
+
+  const isUnsigned = task.status === 'completed' && links === null;
+  if (isUnsigned) return reply.send(task);
+  const etag = etagOf(view, task, parts.clock.now());
+  reply.header('etag', etag);
+  return isUnchanged(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(task);
+}
+
+/** Failing to sign never breaks a read: the task is then shown without URLs. */
+async function signLinks({ task }: TaskView, { links, log }: Parts): Promise<TaskLinks | null> {
+  try {
+    return await links(task);
+  } catch (error) {
+    log.error({ err: error, taskId: task.id }, 'could not sign the URLs of a task');
+    return null;
+  }
+}
+
+/**
+ * The task's version, with the progress that is kept beside the row; once final, the half hour, so that a 304 never leaves
+ * a caller with a URL of less than 30 minutes.
+ */
+function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {
+  const changing = task.is_final ? Math.floor(now.getTime() / halfHourMilliseconds) : `${task.stage}-${task.progress}`;
+  return `W/"${version}-${changing}"`;
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { ApiParts } from '../app.ts';
+
+const health = Type.Object({ status: Type.Literal('ok') });
+const readiness = Type.Object({
+  status: Type.Enum(['ready', 'not_ready'], { type: 'string' }),
+  checks: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: ['ok', 'degraded', 'failed'] },
+  }),
+});
+
+/** GET /healthz and /readyz, for whoever runs the process. */
+export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<ApiParts, 'readiness'>): void {
+  app.get(
+    '/healthz',
+    {
+      schema: {
+        operationId: 'getHealth',
+        summary: 'Whether the process is alive',
+        tags: ['Service'],
+        security: [],
+        response: { 200: { ...health, description: 'It is.' } },
+      },
+    },
+    async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  );
+
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        operationId: 'getReadiness',
+        summary: 'Whether the service can take requests',
+        tags: ['Service'],
+        security: [],
+        response: {
+          200: { ...readiness, description: 'It can. What is degraded does not stop it from accepting tasks.' },
+          503: { ...readiness, description: 'It cannot.' },
+        },
+      },
+    },
+    async (_request, reply) => {
+      const { ready, checks } = await check();
+      return reply
+        .code(ready ? 200 : 503)
+        .header('cache-control', 'no-store')
+        .send({ status: ready ? 'ready' : 'not_ready', checks });
+    },
+  );
+}

@@ -1,0 +1,37 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createApp } from '../app.ts';
+import { app, auth, clock, parts, send, taskUrl } from '../app-for-tests.ts';
+
+afterAll(() => app.close());
+
+describe('a read', () => {
+  it('ignores what it does not know in the query, and answers HEAD without a body', async () => {
+    expect((await send({ url: `${taskUrl}?foo=1&wait=x`, headers: auth })).status).toBe(200);
+    const head = await send({ method: 'HEAD', url: taskUrl, headers: auth });
+    expect([head.status, head.body]).toEqual([200, '']);
+  });
+
+  it('is 304 for what the caller has, but never leaves a URL of less than 30 minutes', async () => {
+    const first = await send({ url: taskUrl, headers: auth });
+    const tag = String(first.headers.etag);
+    const again = () => send({ url: taskUrl, headers: { ...auth, 'if-none-match': `"x", ${tag}` } });
+    expect(await again()).toMatchObject({ status: 304, body: '' });
+    const before = clock.now();
+    clock.moment = new Date(before.getTime() + 29 * 60_000);
+    expect((await again()).status).toBe(304);
+    clock.moment = new Date(before.getTime() + 30 * 60_000);
+    const fresh = await again();
+    expect(fresh.status).toBe(200);
+    expect(fresh.json.video.url_expires_at).toBe(clock.now().getTime() / 1000 + 3600);
+    clock.moment = before;
+  });
+
+  it('survives that URLs cannot be signed', async () => {
+    const unable = createApp({ ...parts, links: () => Promise.reject(new Error('no')) });
+    const response = await unable.inject({ url: taskUrl, headers: auth });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers.etag).toBeUndefined();
+    expect(response.json()).toMatchObject({ status: 'completed', video_url: null, video: { url: null } });
+    await unable.close();
+  });
+});

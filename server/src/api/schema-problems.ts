@@ -1,0 +1,96 @@
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
+import type { Problem } from './problems.ts';
+import { nameForPeople } from './unknown-fields.ts';
+
+// The library lists 8 problems and drops the rest in silence; a bound is still needed against bodies made of problems.
+Settings.Set({ maxErrors: 100 });
+
+interface FieldSchema {
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  enum?: readonly string[];
+}
+
+const typeNames: Record<string, string> = {
+  integer: 'an integer',
+  string: 'a string',
+  object: 'an object of strings',
+};
+
+/** A strict check against a schema: nothing is coerced, removed or filled in, and every problem is listed, one a field. */
+export function schemaProblems(
+  schema: TSchema & { properties: Record<string, TSchema> },
+): (value: unknown) => Problem[] {
+  const validator: Validator = Compile(schema);
+  return (value) => {
+    const problems = new Map<string, Problem>();
+    for (const error of validator.Errors(value)) {
+      for (const problem of describe(error, schema.properties)) {
+        // Only the first of a field: a wrong type makes every other rule of it fail too.
+        if (!problems.has(problem.param)) problems.set(problem.param, problem);
+      }
+    }
+    return [...problems.values()];
+  };
+}
+
+function describe(error: TLocalizedValidationError, properties: Record<string, TSchema>): Problem[] {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
+  const field = path[0] ?? '';
+  const param = path.map(nameForPeople).join('.');
+  // The cast narrows a JSON schema to the keywords that ours have.
+  const rules = (properties[field] ?? {}) as FieldSchema;
+  const problem = (code: string, message: string, allowed?: readonly (string | number)[]): Problem[] => [
+    { error: 'invalid_parameter', param, code, message: `${param} ${message}`, ...(allowed ? { allowed } : {}) },
+  ];
+  const range = allowedOf(rules);
+
+  if (error.schemaPath.endsWith('/propertyNames')) {
+    return problem(error.keyword === 'maxLength' ? 'too_long' : 'too_short', 'must have a key of 1 to 64 characters');
+  }
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({
+        error: 'missing_parameter',
+        param: name,
+        code: 'missing',
+        message: `${name} is required`,
+      }));
+    case 'type': {
+      const type = path.length > 1 ? 'string' : String(error.params.type);
+      if (rules.enum) return problem('wrong_type', `must be one of ${rules.enum.join(', ')}`, rules.enum);
+      return problem('wrong_type', `must be ${typeNames[type] ?? type}`, range);
+    }
+    case 'enum':
+      return problem('not_allowed', `must be one of ${(rules.enum ?? []).join(', ')}`, rules.enum);
+    case 'minimum':
+      return problem('too_small', `must be at least ${error.params.limit}`, range);
+    case 'maximum':
+      return problem('too_big', `must be at most ${error.params.limit}`, range);
+    case 'minLength':
+      return problem('too_short', 'must not be empty');
+    case 'maxLength':
+      return problem('too_long', `must be at most ${error.params.limit} characters`);
+    case 'maxProperties':
+      return problem('too_many', `must have at most ${error.params.limit} pairs`);
+    // Each of these sums up problems that are listed on their own.
+    case 'additionalProperties':
+    case 'propertyNames':
+      return [];
+    default:
+      return problem('not_allowed', 'is not allowed');
+  }
+}
+
+function allowedOf({ minimum, maximum }: FieldSchema): [number, number] | undefined {
+  return minimum === undefined || maximum === undefined ? undefined : [minimum, maximum];
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

@@ -1,0 +1,12 @@
+import { readConfig } from '../config.ts';
+import { type Foundation, wireFoundation } from '../wiring.ts';
+
+/** Runs one command against the installation and closes everything behind it. */
+export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {
+  const foundation = wireFoundation({ ...readConfig(), KINORA_LOG_LEVEL: 'error' }, ['command']);
+  try {
+    return await work(foundation);
+  } finally {
+    await foundation.close();
+  }
+}

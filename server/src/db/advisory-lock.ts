@@ -1,0 +1,76 @@
+import pg from 'pg';
+
+const retryMilliseconds = 1_000;
+const probeMilliseconds = 2_000;
+
+export interface AdvisoryLock {
+  isHeld(): boolean;
+  close(): Promise<void>;
+}
+
+interface Options {
+  /** A direct connection: behind a transaction pooler a session lock would belong to nobody. */
+  databaseUrl: string;
+  name: string;
+  onTaken: () => void;
+  onLost: () => void;
+}
+
+/** Tries for ever to hold a lock of Postgres, which ends with the connection and so with the process that has it. */
+export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options): AdvisoryLock {
+  let client: pg.Client | null = null;
+  let isHeld = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const drop = (): void => {
+    const former = client;
+    client = null;
+    if (isHeld) {
+      isHeld = false;
+      onLost();
+    }
+    former?.end().catch(() => undefined);
+  };
+
+  const tend = async (): Promise<void> => {
+    try {
+      if (!client) {
+        const fresh = new pg.Client({
+          connectionString: databaseUrl,
+          application_name: 'kinora-lock',
+          connectionTimeoutMillis: 3_000,
+          query_timeout: 3_000,
+          keepAlive: true,
+        });
+        fresh.on('error', drop);
+        fresh.on('end', drop);
+        await fresh.connect();
+        client = fresh;
+      }
+      const statement = isHeld
+        ? 'select true as taken'
+        : 'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken';
+      const result = await client.query<{ taken: boolean }>(statement, isHeld ? [] : [`kinora:${name}`]);
+      if (!isHeld && result.rows[0]?.taken && client) {
+        isHeld = true;
+        onTaken();
+      }
+    } catch {
+      drop();
+    }
+    if (!isClosed) timer = setTimeout(() => void tend(), isHeld ? probeMilliseconds : retryMilliseconds);
+  };
+  void tend();
+
+  return {
+    isHeld: () => isHeld,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      const former = client;
+      drop();
+      await former?.end().catch(() => undefined);
+    },
+  };
+}

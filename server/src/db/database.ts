@@ -1,0 +1,102 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { AppError } from '../errors.ts';
+import { apiKeyTable } from './api-keys.ts';
+import { attemptTable } from './attempts.ts';
+import { eventTable } from './events.ts';
+import { leaseTable } from './leases.ts';
+import { liveEntryTable } from './live-entries.ts';
+import { outboxTable } from './outbox.ts';
+import { projectSlotTable } from './project-slots.ts';
+import { projectTable } from './projects.ts';
+import type { Schema } from './schema.ts';
+import { taskTable } from './tasks.ts';
+import { usageTable } from './usage.ts';
+
+export type Tables = ReturnType<typeof tablesOf>;
+
+/** The system of record. Every table can be used by itself or, inside `transaction`, together with others. */
+export interface Database extends Tables {
+  /** Runs `work` in one transaction; it commits when `work` resolves. */
+  transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  /** Throws when Postgres does not answer. */
+  check(): Promise<void>;
+  /** The bare connection, for migrations and partitions. */
+  kysely: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  applicationName: string;
+  onIdleError: (error: Error) => void;
+}
+
+/** A pool of connections with bounds on everything that could hang. */
+export function connectDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 3_000,
+    statement_timeout: 15_000,
+    query_timeout: 20_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  // Without a listener the loss of an idle connection would end the process.
+  pool.on('error', options.onIdleError);
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    ...tablesOf(kysely),
+    transaction: (work) => kysely.transaction().execute((transaction) => work(tablesOf(transaction))),
+    check: async () => {
+      await sql`select 1`.execute(kysely);
+    },
+    kysely,
+    close: () => kysely.destroy(),
+  };
+}
+
+/** Whether an error means that Postgres is away for now, rather than that the query was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // 08 connection, 53 resources, 57P shutdown and recovery, 25P03 a transaction that idled too long (a frozen process)
+  if (/^(08|53|57P|25P03)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(code)) return true;
+  return awayMessages.some((message) => error.message.startsWith(message));
+}
+
+// pg gives these no code; its texts are pinned with its version and tested against a killed server.
+const awayMessages = [
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+];
+
+/** Turns "Postgres is away" into the public 503; any other error stays what it is. */
+export async function orOverloaded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isDatabaseAway(error)) throw new AppError('overloaded', { cause: error, retryAfterSeconds: 1 });
+    throw error;
+  }
+}
+
+function tablesOf(db: Kysely<Schema>) {
+  return {
+    projects: projectTable(db),
+    apiKeys: apiKeyTable(db),
+    projectSlots: projectSlotTable(db),
+    tasks: taskTable(db),
+    attempts: attemptTable(db),
+    events: eventTable(db),
+    usage: usageTable(db),
+    leases: leaseTable(db),
+    outbox: outboxTable(db),
+    liveEntries: liveEntryTable(db),
+  };
+}

@@ -1,0 +1,12 @@
+import { type IdPrefix, idFromUuid, uuidFromId } from '../domain/id.ts';
+
+/** The UUID a public id stands for. Inside the service ids are always well-formed: parse at the edge. */
+export function toUuid(prefix: IdPrefix, id: string): string {
+  const uuid = uuidFromId(prefix, id);
+  if (uuid === null) throw new TypeError(`malformed ${prefix} id`);
+  return uuid;
+}
+
+export const taskId = (uuid: string): string => idFromUuid('task', uuid);
+export const projectId = (uuid: string): string => idFromUuid('proj', uuid);
+export const keyId = (uuid: string): string => idFromUuid('key', uuid);

@@ -1,0 +1,145 @@
+import { type Kysely, sql } from 'kysely';
+import { taskId, toUuid } from './ids.ts';
+import type { Schema } from './schema.ts';
+
+export interface DrainingLease {
+  endpointId: string;
+  slot: number;
+  taskId: string;
+  attempt: number;
+  fencing: string;
+  unknownSince: Date | null;
+  engineJobId: string;
+  operation: Record<string, string | number> | null;
+}
+
+export function leaseTable(db: Kysely<Schema>) {
+  return {
+    /** Makes sure that every slot of an endpoint has its row. */
+    async ensureSlots(endpointId: string, slots: number): Promise<void> {
+      await db
+        .insertInto('leases')
+        .values(Array.from({ length: slots }, (_, slot) => ({ endpoint_id: endpointId, slot })))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+
+    async freeSlots(endpointId: string): Promise<number[]> {
+      const rows = await db
+        .selectFrom('leases')
+        .select('slot')
+        .where('endpoint_id', '=', endpointId)
+        .where('task_id', 'is', null)
+        .execute();
+      return rows.map((row) => row.slot);
+    },
+
+    /** Leases a free slot under the next fencing number; null when it is not free. */
+    async take(endpointId: string, slot: number, id: string, attempt: number, at: Date): Promise<string | null> {
+      const row = await db
+        .updateTable('leases')
+        .set({
+          task_id: toUuid('task', id),
+          attempt,
+          fencing: sql<string>`nextval('fencing_numbers')`,
+          leased_at: at,
+          unknown_since: null,
+        })
+        .where('endpoint_id', '=', endpointId)
+        .where('slot', '=', slot)
+        .where('task_id', 'is', null)
+        .returning('fencing')
+        .executeTakeFirst();
+      return row?.fencing ?? null;
+    },
+
+    /** Hands the lease of an attempt to a new holder, if it is still leased. */
+    async takeOver(id: string, attempt: number, fencing: string): Promise<void> {
+      await db
+        .updateTable('leases')
+        .set({ fencing })
+        .where('task_id', '=', toUuid('task', id))
+        .where('attempt', '=', attempt)
+        .execute();
+    },
+
+    /** Frees a slot, if the caller's fencing number is still the one. */
+    async free(endpointId: string, slot: number, fencing: string): Promise<boolean> {
+      const row = await db
+        .updateTable('leases')
+        .set({ task_id: null, attempt: null, fencing: null, leased_at: null, unknown_since: null })
+        .where('endpoint_id', '=', endpointId)
+        .where('slot', '=', slot)
+        .where('fencing', '=', fencing)
+        .returning('slot')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** Leases of an endpoint whose task is no longer in progress in that attempt. */
+    async draining(endpointId: string): Promise<DrainingLease[]> {
+      const rows = await db
+        .selectFrom('leases')
+        .innerJoin('attempts', (join) =>
+          join.onRef('attempts.task_id', '=', 'leases.task_id').onRef('attempts.attempt', '=', 'leases.attempt'),
+        )
+        .leftJoin('tasks', 'tasks.id', 'leases.task_id')
+        .select([
+          'leases.endpoint_id',
+          'leases.slot',
+          'leases.fencing',
+          'leases.unknown_since',
+          'attempts.task_id',
+          'attempts.attempt',
+          'attempts.engine_job_id',
+          'attempts.operation',
+        ])
+        .where('leases.endpoint_id', '=', endpointId)
+        .where('leases.task_id', 'is not', null)
+        .where((row) =>
+          row.or([
+            row('tasks.id', 'is', null),
+            row('tasks.status', '!=', 'in_progress'),
+            row('tasks.attempt', '!=', row.ref('leases.attempt')),
+          ]),
+        )
+        .execute();
+      return rows.flatMap((row) =>
+        row.fencing === null
+          ? []
+          : [
+              {
+                endpointId: row.endpoint_id,
+                slot: row.slot,
+                taskId: taskId(row.task_id),
+                attempt: row.attempt,
+                fencing: row.fencing,
+                unknownSince: row.unknown_since,
+                engineJobId: row.engine_job_id,
+                operation: row.operation,
+              },
+            ],
+      );
+    },
+
+    async markUnknown(lease: DrainingLease, since: Date | null): Promise<void> {
+      await db
+        .updateTable('leases')
+        .set({ unknown_since: since })
+        .where('endpoint_id', '=', lease.endpointId)
+        .where('slot', '=', lease.slot)
+        .where('fencing', '=', lease.fencing)
+        .execute();
+    },
+
+    async countLeased(): Promise<{ endpointId: string; slots: number; leased: number }[]> {
+      const rows = await db
+        .selectFrom('leases')
+        .select('endpoint_id')
+        .select((row) => [row.fn.countAll<string>().as('slots'), row.fn.count<string>('task_id').as('leased')])
+        .groupBy('endpoint_id')
+        .execute();
+      return rows.map((row) => ({ endpointId: row.endpoint_id, slots: Number(row.slots), leased: Number(row.leased) }));
+    },
+  };
+}

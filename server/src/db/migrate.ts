@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { ensurePartitions } from './partitions.ts';
+import type { Schema } from './schema.ts';
+
+const folder = join(import.meta.dirname, 'migrations');
+
+/** Brings the schema up to date and makes the partitions of the days to come. Answers the names that were applied. */
+export async function migrate(db: Kysely<Schema>, now: Date): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error) throw error;
+  await ensurePartitions(db, now);
+  return (results ?? []).map((result) => result.migrationName);
+}
+
+/** Plain SQL files, forward only, in the order of their names. */
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const entries = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      const migration: Migration = {
+        up: async (migrationDb) => {
+          await sql.raw(text).execute(migrationDb);
+        },
+      };
+      return [name.replace(/\.sql$/, ''), migration] as const;
+    }),
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,79 @@
+import { type Kysely, sql } from 'kysely';
+import { lowestUuidAt } from '../domain/id.ts';
+import type { Schema } from './schema.ts';
+
+const partitionedTables = ['tasks', 'attempts', 'events', 'usage'] as const;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Days of partitions that are kept ready; `/readyz` fails when fewer than `minimumDaysAhead` are left. */
+const daysAhead = 14;
+export const minimumDaysAhead = 2;
+
+/**
+ * Makes the partitions of yesterday (clocks differ) to `daysAhead` from now. Each is made as a plain table and attached, which
+ * takes no lock that a running query would wait for. Safe to run from many processes at once.
+ */
+export async function ensurePartitions(db: Kysely<Schema>, now: Date): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    await sql`select pg_advisory_lock(hashtext('kinora-partitions'))`.execute(connection);
+    try {
+      const existing = await partitionNames(connection);
+      for (const table of partitionedTables) {
+        for (let day = -1; day <= daysAhead; day += 1) {
+          const from = startOfDay(now, day);
+          const name = `${table}_${from.toISOString().slice(0, 10).replaceAll('-', '_')}`;
+          if (!existing.has(name)) await attachPartition(connection, table, name, from);
+        }
+      }
+    } finally {
+      await sql`select pg_advisory_unlock(hashtext('kinora-partitions'))`.execute(connection);
+    }
+  });
+}
+
+/** How many whole days from now on have partitions in every table. */
+export async function partitionDaysAhead(db: Kysely<Schema>, now: Date): Promise<number> {
+  const existing = await partitionNames(db);
+  let days = 0;
+  const hasDay = (day: number) => {
+    const suffix = startOfDay(now, day).toISOString().slice(0, 10).replaceAll('-', '_');
+    return partitionedTables.every((table) => existing.has(`${table}_${suffix}`));
+  };
+  while (days <= daysAhead && hasDay(days)) days += 1;
+  return days - 1;
+}
+
+async function attachPartition(db: Kysely<Schema>, table: string, name: string, from: Date): Promise<void> {
+  const bounds = [lowestUuidAt(from), lowestUuidAt(new Date(from.getTime() + dayMilliseconds))] as const;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await db.transaction().execute(async (transaction) => {
+        await sql`set local lock_timeout = '2s'`.execute(transaction);
+        await sql`create table if not exists ${sql.table(name)} (like ${sql.table(table)} including all)`.execute(
+          transaction,
+        );
+        await sql`alter table ${sql.table(table)} attach partition ${sql.table(name)}
+          for values from (${sql.lit(bounds[0])}) to (${sql.lit(bounds[1])})`.execute(transaction);
+      });
+      return;
+    } catch (error) {
+      // 55P03: a long query holds the parent; give way and come again.
+      const isLockTimeout = error instanceof Error && 'code' in error && error.code === '55P03';
+      if (!isLockTimeout || tries === 5) throw error;
+    }
+  }
+}
+
+async function partitionNames(db: Kysely<Schema>): Promise<Set<string>> {
+  const result = await sql<{ name: string }>`
+    select child.relname as name from pg_inherits
+    join pg_class child on child.oid = inhrelid
+    join pg_class parent on parent.oid = inhparent
+    where parent.relname = any(${[...partitionedTables]}) and parent.relkind = 'p'`.execute(db);
+  return new Set(result.rows.map((row) => row.name));
+}
+
+function startOfDay(now: Date, offsetDays: number): Date {
+  const day = new Date(now.getTime() + offsetDays * dayMilliseconds);
+  return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
+}

@@ -1,0 +1,150 @@
+import { type Kysely, sql } from 'kysely';
+import { projectId, toUuid } from './ids.ts';
+import type { Schema } from './schema.ts';
+
+export interface ProjectMode {
+  projectId: string;
+  livemode: boolean;
+}
+
+/** How many creates may come at once before the rate per minute decides. */
+const createBurst = 10;
+
+/** Whether a create would be let through now; the same rule as in `takeCreate`. */
+export interface CreateStanding {
+  isSuspended: boolean;
+  hasWaitingRoom: boolean;
+  /** 0 when a create may come now. */
+  retryAfterSeconds: number;
+}
+
+export function projectSlotTable(db: Kysely<Schema>) {
+  const isMode = (mode: ProjectMode) => ({
+    project_id: toUuid('proj', mode.projectId),
+    livemode: mode.livemode,
+  });
+
+  return {
+    /** Looks at the limits without using anything up. */
+    async createStanding(mode: ProjectMode, at: Date): Promise<CreateStanding | null> {
+      const result = await sql<{ suspended: boolean; room: boolean; retry_after: number }>`
+        select projects.suspended_at is not null as suspended,
+               project_slots.waiting < projects.waiting_limit as room,
+               extract(epoch from greatest(create_allowed_at, ${at}::timestamptz)
+                 - make_interval(secs => 60.0 / creates_per_minute * ${createBurst - 1}) - ${at}::timestamptz)::float8 as retry_after
+        from project_slots join projects on projects.id = project_slots.project_id
+        where project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`.execute(db);
+      const row = result.rows[0];
+      if (!row) return null;
+      return {
+        isSuspended: row.suspended,
+        hasWaitingRoom: row.room,
+        retryAfterSeconds: Math.max(0, row.retry_after),
+      };
+    },
+
+    /**
+     * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
+     * False when a limit stands in the way; `createStanding` says which.
+     */
+    async takeCreate(mode: ProjectMode, at: Date): Promise<boolean> {
+      const result = await sql`
+        update project_slots set
+          waiting = waiting + 1,
+          create_allowed_at = greatest(create_allowed_at, ${at}::timestamptz) + make_interval(secs => 60.0 / projects.creates_per_minute)
+        from projects
+        where projects.id = project_slots.project_id
+          and project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
+          and projects.suspended_at is null
+          and waiting < projects.waiting_limit
+          and greatest(create_allowed_at, ${at}::timestamptz)
+            <= ${at}::timestamptz + make_interval(secs => 60.0 / projects.creates_per_minute * ${createBurst - 1})`.execute(
+        db,
+      );
+      return result.numAffectedRows === 1n;
+    },
+
+    /** Locks the row: how many more tasks may run, and the plan's weight among projects. */
+    async lockRoom(mode: ProjectMode): Promise<{ room: number; weight: number }> {
+      const row = await db
+        .selectFrom('project_slots')
+        .innerJoin('projects', 'projects.id', 'project_slots.project_id')
+        .select(['cap', 'running', 'weight'])
+        .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
+        .where('livemode', '=', mode.livemode)
+        .forUpdate('project_slots')
+        .executeTakeFirstOrThrow();
+      return { room: Math.max(0, row.cap - row.running), weight: row.weight };
+    },
+
+    /** How busy a project is, and how often it may read: what a reader's polling interval follows from. */
+    async activity(mode: ProjectMode): Promise<{ activeTasks: number; readsPerMinute: number }> {
+      const row = await db
+        .selectFrom('project_slots')
+        .innerJoin('projects', 'projects.id', 'project_slots.project_id')
+        .select(['running', 'waiting', 'reads_per_minute'])
+        .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
+        .where('livemode', '=', mode.livemode)
+        .executeTakeFirstOrThrow();
+      return { activeTasks: row.running + row.waiting, readsPerMinute: row.reads_per_minute };
+    },
+
+    /** Moves tasks from waiting to running. */
+    async countAdmitted(mode: ProjectMode, admitted: number): Promise<void> {
+      await db
+        .updateTable('project_slots')
+        .set((row) => ({ running: row('running', '+', admitted), waiting: row('waiting', '-', admitted) }))
+        .where((row) => row.and(isMode(mode)))
+        .execute();
+    },
+
+    /** A task that ended gives back what it held. */
+    async giveBack(mode: ProjectMode, wasAdmitted: boolean): Promise<void> {
+      await db
+        .updateTable('project_slots')
+        .set((row) => (wasAdmitted ? { running: row('running', '-', 1) } : { waiting: row('waiting', '-', 1) }))
+        .where((row) => row.and(isMode(mode)))
+        .execute();
+    },
+
+    async list() {
+      const rows = await db.selectFrom('project_slots').selectAll().execute();
+      return rows.map((row) => ({
+        projectId: projectId(row.project_id),
+        livemode: row.livemode,
+        cap: row.cap,
+        running: row.running,
+        waiting: row.waiting,
+      }));
+    },
+
+    /** Sets both counters to what the task rows say, under the row's lock. Answers what they were and are. */
+    async recount(mode: ProjectMode): Promise<{ before: Counts; after: Counts }> {
+      const locked = await db
+        .selectFrom('project_slots')
+        .select(['running', 'waiting'])
+        .where((row) => row.and(isMode(mode)))
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      const result = await sql<Counts>`
+        select count(*) filter (where admitted_at is not null)::int as running,
+               count(*) filter (where admitted_at is null)::int as waiting
+        from tasks where project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
+          and status in ('queued', 'in_progress')`.execute(db);
+      const after = result.rows[0] ?? { running: 0, waiting: 0 };
+      if (after.running !== locked.running || after.waiting !== locked.waiting) {
+        await db
+          .updateTable('project_slots')
+          .set(after)
+          .where((row) => row.and(isMode(mode)))
+          .execute();
+      }
+      return { before: locked, after };
+    },
+  };
+}
+
+interface Counts {
+  running: number;
+  waiting: number;
+}

@@ -1,0 +1,86 @@
+import type { Kysely, Selectable } from 'kysely';
+import { newId } from '../domain/id.ts';
+import { projectId, toUuid } from './ids.ts';
+import type { ProjectRow, Schema } from './schema.ts';
+
+export interface Project {
+  id: string;
+  name: string;
+  isSuspended: boolean;
+  runningLimit: number;
+  waitingLimit: number;
+  createsPerMinute: number;
+  readsPerMinute: number;
+  weight: number;
+}
+
+export type ProjectSettings = Partial<
+  Pick<Project, 'runningLimit' | 'waitingLimit' | 'createsPerMinute' | 'readsPerMinute' | 'weight' | 'isSuspended'>
+>;
+
+export function projectTable(db: Kysely<Schema>) {
+  return {
+    /** A project with its two rows of slots, one a mode. */
+    async insert(name: string, at: Date): Promise<Project> {
+      const row = await db
+        .insertInto('projects')
+        .values({ id: toUuid('proj', newId('proj', at)), name, created_at: at, suspended_at: null })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('project_slots')
+        .values([true, false].map((livemode) => ({ project_id: row.id, livemode, cap: row.running_limit })))
+        .execute();
+      return toProject(row);
+    },
+
+    async find(id: string): Promise<Project | null> {
+      const row = await db.selectFrom('projects').selectAll().where('id', '=', toUuid('proj', id)).executeTakeFirst();
+      return row ? toProject(row) : null;
+    },
+
+    async list(): Promise<Project[]> {
+      const rows = await db.selectFrom('projects').selectAll().orderBy('id').limit(1000).execute();
+      return rows.map(toProject);
+    },
+
+    /** Changes settings; the cap in project_slots follows, and a suspended project counts as cap 0. */
+    async set(id: string, settings: ProjectSettings, at: Date): Promise<Project | null> {
+      const { isSuspended, runningLimit, waitingLimit, createsPerMinute, readsPerMinute, weight } = settings;
+      const row = await db
+        .updateTable('projects')
+        .set((current) => ({
+          name: current.ref('name'),
+          ...(runningLimit === undefined ? {} : { running_limit: runningLimit }),
+          ...(waitingLimit === undefined ? {} : { waiting_limit: waitingLimit }),
+          ...(createsPerMinute === undefined ? {} : { creates_per_minute: createsPerMinute }),
+          ...(readsPerMinute === undefined ? {} : { reads_per_minute: readsPerMinute }),
+          ...(weight === undefined ? {} : { weight }),
+          ...(isSuspended === undefined ? {} : { suspended_at: isSuspended ? at : null }),
+        }))
+        .where('id', '=', toUuid('proj', id))
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return null;
+      await db
+        .updateTable('project_slots')
+        .set({ cap: row.suspended_at === null ? row.running_limit : 0 })
+        .where('project_id', '=', row.id)
+        .execute();
+      return toProject(row);
+    },
+  };
+}
+
+function toProject(row: Selectable<ProjectRow>): Project {
+  return {
+    id: projectId(row.id),
+    name: row.name,
+    isSuspended: row.suspended_at !== null,
+    runningLimit: row.running_limit,
+    waitingLimit: row.waiting_limit,
+    createsPerMinute: row.creates_per_minute,
+    readsPerMinute: row.reads_per_minute,
+    weight: row.weight,
+  };
+}

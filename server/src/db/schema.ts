@@ -1,0 +1,167 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { EventType } from '../domain/event.ts';
+import type { AspectRatio, GenerationType, Resolution, Warning } from '../domain/generation-request.ts';
+import type { TaskError, TaskImage, TaskStage, TaskStatus, TaskVideo } from '../domain/task.ts';
+
+/** bigint columns come back as text, so that nothing is rounded in silence. */
+type BigInteger = ColumnType<string, string | number, string | number>;
+type Json<T> = ColumnType<T, string, string>;
+type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
+
+export interface ProjectRow {
+  id: string;
+  name: string;
+  created_at: Date;
+  suspended_at: Date | null;
+  running_limit: Generated<number>;
+  waiting_limit: Generated<number>;
+  creates_per_minute: Generated<number>;
+  reads_per_minute: Generated<number>;
+  weight: Generated<number>;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  name: string;
+  scopes: string[];
+  sha256: Buffer;
+  prefix: string;
+  last_four: string;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+interface ProjectSlotsRow {
+  project_id: string;
+  livemode: boolean;
+  cap: number;
+  running: Generated<number>;
+  waiting: Generated<number>;
+  create_allowed_at: Generated<Date>;
+}
+
+export interface TaskRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  key_id: string;
+  type: GenerationType;
+  status: TaskStatus;
+  stage: TaskStage;
+  version: Generated<number>;
+  attempt: Generated<number>;
+  failed_attempts: Generated<number>;
+  refusals_in_a_row: Generated<number>;
+  restarts: Generated<number>;
+  priority: Generated<number>;
+  model: string;
+  pool: string;
+  prompt: string;
+  negative_prompt: string | null;
+  resolution: Resolution;
+  aspect_ratio: AspectRatio;
+  duration_seconds: number;
+  seed: BigInteger;
+  image: NullableJson<TaskImage>;
+  warnings: Json<readonly Warning[]>;
+  metadata: JSONColumnType<Record<string, string>>;
+  video: NullableJson<TaskVideo>;
+  error: NullableJson<TaskError>;
+  engine_seconds: Generated<number>;
+  created_at: Date;
+  admitted_at: Date | null;
+  started_at: Date | null;
+  completed_at: Date | null;
+  expires_at: Date | null;
+  checked_at: Date;
+}
+
+export interface AttemptRow {
+  task_id: string;
+  attempt: number;
+  endpoint_id: string;
+  slot: number;
+  fencing: BigInteger;
+  engine_job_id: string;
+  operation: NullableJson<Record<string, string | number>>;
+  takeovers: Generated<number>;
+  began_at: Date;
+  slot_freed_at: Date | null;
+  ended_at: Date | null;
+  outcome: string | null;
+  engine_seconds: number | null;
+}
+
+interface EventRow {
+  id: string;
+  task_id: string;
+  project_id: string;
+  livemode: boolean;
+  type: EventType;
+  attempt: number;
+  created_at: Date;
+}
+
+interface UsageRow {
+  task_id: string;
+  project_id: string;
+  livemode: boolean;
+  key_id: string;
+  model: string;
+  status: TaskStatus;
+  code: string | null;
+  engine_seconds: number;
+  video_seconds: number;
+  billable: boolean;
+  waiting_seconds: number;
+  created_at: Date;
+  completed_at: Date;
+}
+
+interface LeaseRow {
+  endpoint_id: string;
+  slot: number;
+  task_id: string | null;
+  attempt: number | null;
+  fencing: ColumnType<string | null, string | number | null, string | number | null>;
+  leased_at: Date | null;
+  unknown_since: Date | null;
+}
+
+export interface OutboxRow {
+  id: Generated<string>;
+  kind: 'start' | 'cancel';
+  task_id: string;
+  project_id: string;
+  pool: string;
+  weight: number;
+  enter: 'generate' | 'follow';
+  tries: Generated<number>;
+  created_at: Date;
+  due_at: Date;
+}
+
+interface LiveEntryRow {
+  task_id: string;
+  attempt: number;
+  stage: TaskStage;
+  progress: number;
+  progress_source: 'engine' | 'estimated' | 'none';
+  updated_at: Date;
+}
+
+export interface Schema {
+  projects: ProjectRow;
+  api_keys: ApiKeyRow;
+  project_slots: ProjectSlotsRow;
+  tasks: TaskRow;
+  attempts: AttemptRow;
+  events: EventRow;
+  usage: UsageRow;
+  leases: LeaseRow;
+  outbox: OutboxRow;
+  live_entries: LiveEntryRow;
+}

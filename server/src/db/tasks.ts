@@ -1,0 +1,402 @@
+import type { Kysely, Selectable } from 'kysely';
+import { lowestUuidAt } from '../domain/id.ts';
+import {
+  activeStatuses,
+  type Task,
+  type TaskError,
+  type TaskRequest,
+  type TaskStage,
+  type TaskStatus,
+  type TaskVideo,
+  type TransitionName,
+  transitions,
+} from '../domain/task.ts';
+import { keyId, projectId, taskId, toUuid } from './ids.ts';
+import type { Schema, TaskRow } from './schema.ts';
+
+export interface NewTask extends TaskRequest {
+  id: string;
+  projectId: string;
+  livemode: boolean;
+  keyId: string;
+  createdAt: Date;
+}
+
+/** What the service itself needs to know of a row, beside the task that callers see. */
+export interface TaskCounters {
+  failedAttempts: number;
+  refusalsInARow: number;
+  restarts: number;
+  isAdmitted: boolean;
+}
+
+/** Restricts a change of status to the attempt that its author knows. */
+interface Expected {
+  attempt?: number | undefined;
+}
+
+interface TaskChanges {
+  completedAt?: Date;
+  expiresAt?: Date;
+  startedAt?: Date;
+  stage?: TaskStage;
+  video?: TaskVideo;
+  error?: TaskError;
+  countsAsFailedAttempt?: boolean;
+  countsAsRefusal?: boolean;
+  engineSeconds?: number;
+}
+
+export function taskTable(db: Kysely<Schema>) {
+  return {
+    async insert(task: NewTask): Promise<Task> {
+      const row = await db
+        .insertInto('tasks')
+        .values({
+          id: toUuid('task', task.id),
+          project_id: toUuid('proj', task.projectId),
+          livemode: task.livemode,
+          key_id: toUuid('key', task.keyId),
+          type: task.type,
+          status: 'queued',
+          stage: 'waiting',
+          model: task.model,
+          pool: task.pool,
+          prompt: task.prompt,
+          negative_prompt: task.negativePrompt,
+          resolution: task.resolution,
+          aspect_ratio: task.aspectRatio,
+          duration_seconds: task.durationSeconds,
+          seed: task.seed,
+          image: task.image === null ? null : JSON.stringify(task.image),
+          warnings: JSON.stringify(task.warnings),
+          metadata: JSON.stringify(task.metadata),
+          created_at: task.createdAt,
+          checked_at: task.createdAt,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toTask(row);
+    },
+
+    async find(id: string): Promise<(Task & { counters: TaskCounters }) | null> {
+      const row = await db.selectFrom('tasks').selectAll().where('id', '=', toUuid('task', id)).executeTakeFirst();
+      return row ? { ...toTask(row), counters: toCounters(row) } : null;
+    },
+
+    /** The same, with the row locked until the transaction ends. */
+    async lock(id: string): Promise<(Task & { counters: TaskCounters }) | null> {
+      const row = await db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('id', '=', toUuid('task', id))
+        .forUpdate()
+        .executeTakeFirst();
+      return row ? { ...toTask(row), counters: toCounters(row) } : null;
+    },
+
+    /** A task with what its reader is shown beside it, in one query. */
+    async findForReader(id: string, reader: { projectId: string; livemode: boolean }) {
+      const row = await db
+        .selectFrom('tasks')
+        .innerJoin('projects', 'projects.id', 'tasks.project_id')
+        .innerJoin('project_slots', (join) =>
+          join
+            .onRef('project_slots.project_id', '=', 'tasks.project_id')
+            .onRef('project_slots.livemode', '=', 'tasks.livemode'),
+        )
+        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
+        .selectAll('tasks')
+        .select([
+          'projects.reads_per_minute',
+          'project_slots.running',
+          'project_slots.waiting',
+          'live_entries.attempt as live_attempt',
+          'live_entries.stage as live_stage',
+          'live_entries.progress as live_progress',
+          'live_entries.progress_source as live_progress_source',
+        ])
+        .where('tasks.id', '=', toUuid('task', id))
+        .where('tasks.project_id', '=', toUuid('proj', reader.projectId))
+        .where('tasks.livemode', '=', reader.livemode)
+        .executeTakeFirst();
+      if (!row) return null;
+      const { live_attempt, live_stage, live_progress, live_progress_source } = row;
+      const hasLive =
+        live_attempt === row.attempt && live_stage !== null && live_progress !== null && live_progress_source !== null;
+      return {
+        task: toTask(row),
+        activeTasks: row.running + row.waiting,
+        readsPerMinute: row.reads_per_minute,
+        live: hasLive
+          ? { attempt: row.attempt, stage: live_stage, progress: live_progress, progressSource: live_progress_source }
+          : null,
+      };
+    },
+
+    /**
+     * The only statement that changes a status: a compare-and-set along domain/task.ts's transitions.
+     * Answers the changed task, or null when the row is not where its author thinks it is.
+     */
+    async change(
+      id: string,
+      name: TransitionName,
+      expected: Expected,
+      changes: TaskChanges,
+    ): Promise<(Task & { counters: TaskCounters }) | null> {
+      const transition = transitions[name];
+      const stage = changes.stage ?? (transition.to === 'queued' ? 'waiting' : null);
+      let update = db
+        .updateTable('tasks')
+        .set((row) => ({
+          status: transition.to,
+          version: row('version', '+', 1),
+          ...(stage === null ? {} : { stage }),
+          ...(name === 'retry' ? { attempt: row('attempt', '+', 1) } : {}),
+          ...(changes.startedAt ? { started_at: row.fn.coalesce('started_at', row.val(changes.startedAt)) } : {}),
+          ...(changes.completedAt ? { completed_at: changes.completedAt } : {}),
+          ...(changes.expiresAt ? { expires_at: changes.expiresAt } : {}),
+          ...(changes.video ? { video: JSON.stringify(changes.video) } : {}),
+          ...(changes.error ? { error: JSON.stringify(changes.error) } : {}),
+          ...(changes.countsAsFailedAttempt ? { failed_attempts: row('failed_attempts', '+', 1) } : {}),
+          ...(changes.countsAsRefusal
+            ? { refusals_in_a_row: row('refusals_in_a_row', '+', 1) }
+            : changes.countsAsFailedAttempt
+              ? { refusals_in_a_row: 0 }
+              : {}),
+          ...(changes.engineSeconds ? { engine_seconds: row('engine_seconds', '+', changes.engineSeconds) } : {}),
+        }))
+        .where('id', '=', toUuid('task', id))
+        .where('status', 'in', transition.from as readonly TaskStatus[]);
+      if (expected.attempt !== undefined) update = update.where('attempt', '=', expected.attempt);
+      const row = await update.returningAll().executeTakeFirst();
+      return row ? { ...toTask(row), counters: toCounters(row) } : null;
+    },
+
+    /** Rendering is over: the row remembers it, so that the loss of `live` does not bring an old stage back. */
+    async markFinishing(id: string, attempt: number, engineSeconds: number): Promise<void> {
+      await db
+        .updateTable('tasks')
+        .set((row) => ({
+          stage: 'finishing',
+          version: row('version', '+', 1),
+          engine_seconds: row('engine_seconds', '+', engineSeconds),
+        }))
+        .where('id', '=', toUuid('task', id))
+        .where('status', '=', 'in_progress')
+        .where('attempt', '=', attempt)
+        .execute();
+    },
+
+    /** Takes the head of a project's queue into the running, skipping rows that others hold. The project row is locked. */
+    async admitHead(project: { projectId: string; livemode: boolean }, limit: number, at: Date) {
+      const rows = await db
+        .updateTable('tasks')
+        .set({ admitted_at: at, checked_at: at })
+        .where('id', 'in', (inner) =>
+          inner
+            .selectFrom('tasks')
+            .select('id')
+            .where('project_id', '=', toUuid('proj', project.projectId))
+            .where('livemode', '=', project.livemode)
+            .where('status', '=', 'queued')
+            .where('admitted_at', 'is', null)
+            .orderBy('priority')
+            .orderBy('id')
+            .limit(limit)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning(['id', 'pool'])
+        .execute();
+      return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
+    },
+
+    /** Status and attempt of many tasks in one query: what a worker asks every second. */
+    async standing(ids: readonly string[]): Promise<Map<string, { status: TaskStatus; attempt: number }>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('tasks')
+        .select(['id', 'status', 'attempt'])
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
+      return new Map(rows.map((row) => [taskId(row.id), { status: row.status, attempt: row.attempt }]));
+    },
+
+    /** Ids of tasks that were accepted before a moment and that no engine ever took. */
+    async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('tasks')
+        .select('id')
+        .where('id', '<', lowestUuidAt(moment))
+        .where('status', '=', 'queued')
+        .where('started_at', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => taskId(row.id));
+    },
+
+    /** Admitted tasks nobody seems to work on: no young sign of life, nothing in the outbox; oldest check first. */
+    async silentSince(moment: Date, limit: number) {
+      const rows = await db
+        .selectFrom('tasks')
+        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
+        .select(['tasks.id', 'tasks.status', 'tasks.pool', 'tasks.project_id', 'tasks.restarts'])
+        .where('tasks.status', 'in', activeStatuses)
+        .where('tasks.admitted_at', 'is not', null)
+        .where('tasks.checked_at', '<', moment)
+        .where((row) =>
+          row.or([row('live_entries.updated_at', 'is', null), row('live_entries.updated_at', '<', moment)]),
+        )
+        .where((row) =>
+          row.not(row.exists(row.selectFrom('outbox').select('outbox.id').whereRef('outbox.task_id', '=', 'tasks.id'))),
+        )
+        .orderBy('tasks.checked_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        taskId: taskId(row.id),
+        projectId: projectId(row.project_id),
+        pool: row.pool,
+        status: row.status,
+        restarts: row.restarts,
+      }));
+    },
+
+    async markChecked(ids: readonly string[], at: Date): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('tasks')
+        .set({ checked_at: at })
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
+    },
+
+    /** Counts one more restart of a task's workflow by the reconciler, if the task is still active. */
+    async countRestart(id: string, at: Date): Promise<boolean> {
+      const row = await db
+        .updateTable('tasks')
+        .set((current) => ({ restarts: current('restarts', '+', 1), checked_at: at }))
+        .where('id', '=', toUuid('task', id))
+        .where('status', 'in', activeStatuses)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** How many tasks of each project really run and wait, by the rows themselves. */
+    async countActive() {
+      const rows = await db
+        .selectFrom('tasks')
+        .select(['project_id', 'livemode'])
+        .select((row) => [
+          row.fn.countAll<string>().filterWhere('admitted_at', 'is not', null).as('running'),
+          row.fn.countAll<string>().filterWhere('admitted_at', 'is', null).as('waiting'),
+        ])
+        .where('status', 'in', activeStatuses)
+        .groupBy(['project_id', 'livemode'])
+        .execute();
+      return rows.map((row) => ({
+        projectId: projectId(row.project_id),
+        livemode: row.livemode,
+        running: Number(row.running),
+        waiting: Number(row.waiting),
+      }));
+    },
+
+    /** Waiting and running tasks of a project in id order, from a cursor on: what a suspension with cancel ends. */
+    async activeOf(project: string, afterId: string | null, limit: number): Promise<string[]> {
+      let query = db
+        .selectFrom('tasks')
+        .select('id')
+        .where('project_id', '=', toUuid('proj', project))
+        .where('status', 'in', activeStatuses)
+        .orderBy('id')
+        .limit(limit);
+      if (afterId !== null) query = query.where('id', '>', toUuid('task', afterId));
+      return (await query.execute()).map((row) => taskId(row.id));
+    },
+
+    /** Which of these object keys a row of the task names; for a task that is gone, none. */
+    async namedObjects(id: string): Promise<{ keys: string[]; isActive: boolean }> {
+      const row = await db
+        .selectFrom('tasks')
+        .select(['status', 'image', 'video'])
+        .where('id', '=', toUuid('task', id))
+        .executeTakeFirst();
+      if (!row) return { keys: [], isActive: false };
+      const keys = [row.image?.objectKey, row.video?.objectKey, row.video?.thumbnailKey, row.video?.spritesheetKey];
+      return {
+        keys: keys.filter((key) => key !== undefined),
+        isActive: row.status === 'queued' || row.status === 'in_progress',
+      };
+    },
+  };
+}
+
+function toCounters(row: Selectable<TaskRow>): TaskCounters {
+  return {
+    failedAttempts: row.failed_attempts,
+    refusalsInARow: row.refusals_in_a_row,
+    restarts: row.restarts,
+    isAdmitted: row.admitted_at !== null,
+  };
+}
+
+function toTask(row: Selectable<TaskRow>): Task {
+  const base = {
+    id: taskId(row.id),
+    projectId: projectId(row.project_id),
+    livemode: row.livemode,
+    keyId: keyId(row.key_id),
+    version: row.version,
+    attempt: row.attempt,
+    type: row.type,
+    model: row.model,
+    pool: row.pool,
+    prompt: row.prompt,
+    negativePrompt: row.negative_prompt,
+    resolution: row.resolution,
+    aspectRatio: row.aspect_ratio,
+    durationSeconds: row.duration_seconds,
+    seed: Number(row.seed),
+    image: row.image,
+    warnings: row.warnings,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    engineSeconds: row.engine_seconds,
+  };
+  switch (row.status) {
+    case 'queued':
+      return { ...base, status: 'queued', admittedAt: row.admitted_at };
+    case 'in_progress':
+      return { ...base, status: 'in_progress', stage: row.stage === 'waiting' ? 'preparing' : row.stage };
+    case 'completed':
+      return {
+        ...base,
+        status: 'completed',
+        completedAt: present(row.completed_at),
+        expiresAt: present(row.expires_at),
+        video: present(row.video),
+      };
+    case 'failed':
+      return { ...base, status: 'failed', completedAt: present(row.completed_at), error: present(row.error) };
+    case 'cancelled':
+      return { ...base, status: 'cancelled', completedAt: present(row.completed_at), stage: row.stage };
+  }
+}
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error('a task row lacks what its status promises');
+  return value;
+}

@@ -1,0 +1,47 @@
+import { crc32 } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { generateApiKey, parseApiKey } from './api-key.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('an API key', () => {
+  it('says its mode and is accepted as it was made', () => {
+    for (const livemode of [true, false]) {
+      const key = generateApiKey(livemode);
+      expect(key).toMatch(livemode ? /^kin_live_\w{36}$/ : /^kin_test_\w{36}$/);
+      expect(parseApiKey(key)).toEqual({ livemode });
+    }
+  });
+
+  it('ends in the CRC32 of what stands before, in base62', () => {
+    const key = generateApiKey(true);
+    const value = Array.from(key.slice(-6)).reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0);
+    expect(value).toBe(crc32(key.slice(0, -6)));
+  });
+
+  it('is refused with any one character replaced', () => {
+    const key = generateApiKey(false);
+    fc.assert(
+      fc.property(fc.nat(key.length - 1), fc.constantFrom(...alphabet.split('')), (position, character) => {
+        fc.pre(key[position] !== character);
+        expect(parseApiKey(key.slice(0, position) + character + key.slice(position + 1))).toBeNull();
+      }),
+    );
+  });
+
+  it('is refused with two neighbours swapped, cut short, or with anything around it', () => {
+    const key = generateApiKey(true);
+    for (let at = 0; at < key.length - 1; at += 1) {
+      const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
+      expect(parseApiKey(swapped)).toEqual(swapped === key ? { livemode: true } : null);
+    }
+    for (const text of [key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, '', 'kin_live_']) {
+      expect(parseApiKey(text)).toBeNull();
+    }
+  });
+
+  it('is never made twice', () => {
+    expect(new Set(Array.from({ length: 200 }, () => generateApiKey(true))).size).toBe(200);
+  });
+});

@@ -1,0 +1,56 @@
+/** Why an attempt came to nothing although the task may still be tried again. */
+export type AttemptFailureCode =
+  | 'engine_out_of_memory'
+  | 'engine_crashed'
+  | 'engine_lost'
+  | 'generation_stalled'
+  | 'output_invalid';
+
+/** Why a task ended as failed. */
+export type TaskFailureCode =
+  | AttemptFailureCode
+  | 'engine_unavailable'
+  | 'engine_rejected_input'
+  | 'deadline_exceeded'
+  | 'output_rejected'
+  | 'storage_failed'
+  | 'internal_error';
+
+export const taskFailureText: Record<TaskFailureCode, { message: string; retryable: boolean }> = {
+  engine_unavailable: { message: 'No engine was available to render the video. Try again later.', retryable: true },
+  engine_out_of_memory: {
+    message: 'The engine ran out of memory. Try a smaller resolution or a shorter duration.',
+    retryable: true,
+  },
+  engine_rejected_input: {
+    message: 'The engine cannot render this input. Change the prompt or the image.',
+    retryable: false,
+  },
+  engine_crashed: {
+    message: 'The engine crashed while rendering, each time it was tried. Try again later.',
+    retryable: true,
+  },
+  engine_lost: { message: 'The engine lost the job, each time it was tried. Try again later.', retryable: true },
+  generation_stalled: {
+    message: 'The engine stopped making progress, each time it was tried. Try again later.',
+    retryable: true,
+  },
+  deadline_exceeded: {
+    message: 'The task took longer than is allowed here. Try again, or try a shorter duration.',
+    retryable: true,
+  },
+  output_invalid: {
+    message: 'The engine did not deliver a usable video. Try again with another seed.',
+    retryable: true,
+  },
+  output_rejected: { message: 'The video was rejected after rendering. Change the prompt.', retryable: false },
+  storage_failed: { message: 'The video could not be stored. Try again later.', retryable: true },
+  internal_error: {
+    message: 'Something went wrong on our side. Try again, and report it if it happens again.',
+    retryable: true,
+  },
+};
+
+/** An attempt counts towards the three unless the engine never took the job. */
+export const maximumAttempts = 3;
+export const maximumRefusalsInARow = 10;

@@ -1,0 +1,61 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Public ids: a type prefix, `_`, and a UUIDv7 as 26 lower-case Crockford base32 characters. */
+export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req';
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** A new id whose order is the order of creation, to the millisecond. */
+export function newId(prefix: IdPrefix, now: Date): string {
+  return formatId(prefix, newUuidBytes(now));
+}
+
+/** The id of a stored UUID. */
+export function idFromUuid(prefix: IdPrefix, uuid: string): string {
+  return formatId(prefix, Buffer.from(uuid.replaceAll('-', ''), 'hex'));
+}
+
+/** The UUID of a public id; null for anything that is not exactly such an id, which callers answer as "not found". */
+export function uuidFromId(prefix: IdPrefix, id: string): string | null {
+  if (!id.startsWith(`${prefix}_`) || id.length !== prefix.length + 27) return null;
+  let value = 0n;
+  for (const character of id.slice(prefix.length + 1)) {
+    const digit = alphabet.indexOf(character);
+    if (digit < 0) return null;
+    value = value * 32n + BigInt(digit);
+  }
+  if (value >= 1n << 128n) return null;
+  const hex = value.toString(16).padStart(32, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** The UTC day an id was made on, `2026-11-15`: the folder of a task's objects and the name of its partition. */
+export function dayOfId(prefix: IdPrefix, id: string): string {
+  const uuid = uuidFromId(prefix, id);
+  if (uuid === null) throw new TypeError(`not an id of this kind: ${prefix}`);
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString().slice(0, 10);
+}
+
+/** The smallest UUIDv7 of a moment; everything made from then on sorts at or after it. */
+export function lowestUuidAt(moment: Date): string {
+  const hex = moment.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
+function newUuidBytes(now: Date): Buffer {
+  const bytes = randomFillSync(Buffer.alloc(16));
+  bytes.writeUIntBE(now.getTime(), 0, 6);
+  bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
+  bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
+  return bytes;
+}
+
+function formatId(prefix: IdPrefix, bytes: Buffer): string {
+  let value = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let position = 0; position < 26; position += 1) {
+    text = alphabet.charAt(Number(value & 31n)) + text;
+    value >>= 5n;
+  }
+  return `${prefix}_${text}`;
+}

@@ -1,0 +1,278 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+import { createCanvas } from '@napi-rs/canvas';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { InputRejected, SubmitRefused } from '../../errors.ts';
+import { engineContract } from '../engine.contract.ts';
+import type { Engine, RenderRequest } from '../engine.ts';
+import { createAnimaticEngine } from './animatic-engine.ts';
+
+const quick = {
+  prompt: 'a paper boat',
+  negativePrompt: null,
+  seed: 5,
+  width: 480,
+  height: 272,
+  fps: 24,
+  frameCount: 24,
+};
+
+function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
+  return { jobId: randomUUID(), ...quick, image: null, ...overrides };
+}
+
+const longRequest = () => request({ width: 1280, height: 720, frameCount: 1200 });
+
+engineContract('animatic', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'animatic-contract-'));
+  let running = await startEngine({ root, port: 0, slots: 2 });
+  return {
+    engine: createAnimaticEngine({ url: running.url }),
+    unreachable: createAnimaticEngine({ url: await unusedUrl() }),
+    request,
+    longRequest,
+    async restart() {
+      await running.kill();
+      running = await startEngine({ root, port: Number(new URL(running.url).port), slots: 2 });
+    },
+    capabilities: { cancelStops: true, reportsProgress: true },
+    async teardown() {
+      await running.kill();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+});
+
+describe('an animatic engine process', { timeout: 20_000 }, () => {
+  let root: string;
+  let running: EngineProcess;
+  let engine: Engine;
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'animatic-process-'));
+    running = await startEngine({ root, port: 0, slots: 2 });
+    engine = createAnimaticEngine({ url: running.url });
+  });
+  afterAll(async () => {
+    await running.kill();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  async function render(job: RenderRequest): Promise<Buffer> {
+    const operation = await engine.submit(job, AbortSignal.timeout(5_000));
+    await vi.waitFor(async () => expect((await engine.poll(operation)).state).toBe('succeeded'), { timeout: 10_000 });
+    const bytes = await buffer(await engine.fetchOutput(operation));
+    await engine.discard(operation);
+    return bytes;
+  }
+
+  test('makes the same file for the same input, and another for another seed', async () => {
+    const first = await render(request());
+    expect((await render(request())).equals(first)).toBe(true);
+    expect((await render(request({ seed: 6 }))).equals(first)).toBe(false);
+  });
+
+  test('makes a video from an image', async () => {
+    const image = createCanvas(quick.width, quick.height).toBuffer('image/png');
+    expect((await render(request({ image }))).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['an odd size', { width: 481 }],
+    ['no frames', { frameCount: 0 }],
+    ['a seed out of range', { seed: 2 ** 32 }],
+    ['an image of another size', { image: createCanvas(16, 16).toBuffer('image/png') }],
+    ['an image that is no PNG', { image: Buffer.from('GIF89a'.repeat(20)) }],
+  ])('rejects %s before it starts anything', async (_name, overrides) => {
+    const before = running.acceptedJobs().length;
+    await expect(engine.submit(request(overrides), AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+    expect(running.acceptedJobs().length).toBe(before);
+  });
+
+  test('says that a job failed when its image cannot be decoded', async () => {
+    const whole = createCanvas(quick.width, quick.height).toBuffer('image/png');
+    const image = Buffer.concat([whole.subarray(0, 40), Buffer.alloc(400, 1)]);
+    const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
+    const ended = await vi.waitFor(
+      async () => {
+        const state = await engine.poll(operation);
+        expect(state.state).not.toBe('running');
+        return state;
+      },
+      { timeout: 5_000 },
+    );
+    expect(ended).toEqual({ state: 'failed', code: 'engine_crashed', reason: 'the image could not be decoded' });
+    await engine.discard(operation);
+  });
+
+  test('logs one accepted line a job that starts, however often it was submitted', async () => {
+    const job = longRequest();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => engine.submit(job, AbortSignal.timeout(5_000))));
+    expect(new Set(answers.map(({ jobId }) => jobId))).toEqual(new Set([job.jobId]));
+    expect(running.acceptedJobs().filter((jobId) => jobId === job.jobId)).toEqual([job.jobId]);
+    await engine.cancel({ jobId: job.jobId });
+  });
+
+  test('answers a cancel only when the processes of the job are gone, and keeps none of its files', async () => {
+    const operation = await engine.submit(longRequest(), AbortSignal.timeout(5_000));
+    await vi.waitFor(async () => expect(await engine.poll(operation)).not.toMatchObject({ progress: 0 }), {
+      timeout: 5_000,
+    });
+    const children = running.children();
+    expect(children.length).toBeGreaterThanOrEqual(2);
+    await engine.cancel(operation);
+    expect(children.filter(isAlive)).toEqual([]);
+    const [folder] = await readdir(root);
+    await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual([]));
+  });
+
+  test('takes its children with it when it is killed', async () => {
+    const killed = await startEngine({ root, port: 0, slots: 1 });
+    const operation = await createAnimaticEngine({ url: killed.url }).submit(longRequest(), AbortSignal.timeout(5_000));
+    expect(operation).toBeDefined();
+    await vi.waitFor(() => expect(killed.children().length).toBeGreaterThanOrEqual(2), { timeout: 5_000 });
+    const children = killed.children();
+    await killed.kill();
+    await vi.waitFor(() => expect(children.filter(isAlive)).toEqual([]), { timeout: 1_000, interval: 20 });
+  });
+});
+
+describe('the adapter believes nothing that is not what was agreed', () => {
+  const answers = new Map<string, { status: number; body: string; headers?: Record<string, string> }>();
+  const server = createServer((incoming, reply) => {
+    const answer = answers.get(`${incoming.method}`);
+    incoming.resume().on('end', () => {
+      if (answer) reply.writeHead(answer.status, answer.headers).end(answer.body);
+      else incoming.socket.destroy();
+    });
+  });
+  let engine: Engine;
+
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    engine = createAnimaticEngine({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }); // listens on TCP
+  });
+  afterAll(() => server.close());
+
+  test.each([
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['an unknown state', '{"state":"done"}'],
+    ['no progress', '{"state":"running"}'],
+    ['progress as text', '{"state":"running","progress":"50"}'],
+    ['progress out of range', '{"state":"running","progress":101}'],
+    ['far too much', JSON.stringify({ state: 'succeeded', padding: 'x'.repeat(100_000) })],
+  ])('a poll answered with %s throws', async (_name, body) => {
+    answers.set('GET', { status: 200, body });
+    await expect(engine.poll({ jobId: 'a' })).rejects.toThrow(Error);
+  });
+
+  test('a failure with a code that does not exist is a crash', async () => {
+    answers.set('GET', { status: 200, body: '{"state":"failed","code":"constructor"}' });
+    expect(await engine.poll({ jobId: 'a' })).toMatchObject({ state: 'failed', code: 'engine_crashed' });
+  });
+
+  test('a redirect is not followed', async () => {
+    answers.set('GET', { status: 302, body: '', headers: { location: '/elsewhere' } });
+    await expect(engine.poll({ jobId: 'a' })).rejects.toThrow('302');
+    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('302');
+  });
+
+  test('an output without a size, or with one beyond the limit, is refused', async () => {
+    answers.set('GET', { status: 200, body: 'video', headers: { 'transfer-encoding': 'chunked' } });
+    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('size');
+    answers.set('GET', { status: 200, body: 'video', headers: { 'content-length': String(2 ** 31 + 1) } });
+    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('size');
+  });
+
+  test('a submit whose answer is lost is not called refused', async () => {
+    answers.delete('PUT');
+    const error = await engine.submit(request(), AbortSignal.timeout(5_000)).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(SubmitRefused);
+  });
+});
+
+interface EngineProcess {
+  url: string;
+  /** The ids in the lines that say a job was accepted. */
+  acceptedJobs(): string[];
+  /** The process ids of its children. */
+  children(): number[];
+  /** As a power cut would. */
+  kill(): Promise<void>;
+}
+
+/** The role as a process of its own: what is killed must not be the process that tests. */
+async function startEngine(options: { root: string; port: number; slots: number }): Promise<EngineProcess> {
+  const program = `
+    import { createBox } from ${module('../../media/box.ts')};
+    import { encodeFrames } from ${module('../../media/encode.ts')};
+    import { createLog } from ${module('../../telemetry/log.ts')};
+    import { createAnimaticServer } from ${module('./animatic-server.ts')};
+    const log = createLog({ level: 'info', roles: ['animatic'] });
+    const { root: scratchRoot, port, slots } = ${JSON.stringify(options)};
+    const server = createAnimaticServer({ box: await createBox({}), encodeFrames, log, scratchRoot, slots });
+    log.info({ url: await server.listen('127.0.0.1', port) }, 'listening');
+  `;
+  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const accepted: string[] = [];
+  const listening = Promise.withResolvers<string>();
+  void exited.then(() => listening.reject(new Error('the engine process ended before it listened')));
+  if (!child.stdout) throw new Error('the engine process has no stdout');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { msg, jobId, url } = JSON.parse(line) as { msg: string; jobId: string; url: string }; // our own log
+    if (msg === 'job accepted') accepted.push(jobId);
+    if (msg === 'listening') listening.resolve(url);
+  });
+  return {
+    url: await listening.promise,
+    acceptedJobs: () => accepted,
+    children: () => childrenOf(child.pid ?? 0),
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** The address of a module as a literal for a program's text. */
+function module(path: string): string {
+  return JSON.stringify(new URL(path, import.meta.url).href);
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** A zombie that nobody has waited for yet runs nothing. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function unusedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on TCP
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createAnimaticJobs } from './animatic-jobs.ts';
+import type { JobInput } from './job-input.ts';
+import type { RenderOptions } from './render-animatic.ts';
+
+const input: JobInput = { prompt: '', seed: 1, width: 16, height: 16, fps: 1, frameCount: 4, image: null };
+const hour = 60 * 60 * 1000;
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'animatic-jobs-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** A table whose renders end when the test says so. */
+function createTable({ slots = 1, now = Date.now } = {}) {
+  const renders: { options: RenderOptions; end: PromiseWithResolvers<void> }[] = [];
+  const jobs = createAnimaticJobs({
+    render(_input, options) {
+      const end = Promise.withResolvers<void>();
+      renders.push({ options, end });
+      return end.promise;
+    },
+    log: pino({ level: 'silent' }),
+    root,
+    slots,
+    now,
+  });
+  async function started(index: number) {
+    await vi.waitFor(() => expect(renders.length).toBeGreaterThan(index));
+    const render = renders[index];
+    if (!render) throw new Error('not started');
+    return render;
+  }
+  return { jobs, renders, started };
+}
+
+test('one slot takes one job at a time, and the same job any number of times', async () => {
+  const { jobs, renders, started } = createTable();
+  expect(jobs.start('a', input)).toBe('accepted');
+  expect(jobs.start('a', input)).toBe('known');
+  expect(jobs.start('b', input)).toBe('busy');
+  const { end } = await started(0);
+  end.resolve();
+  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'));
+  expect(jobs.start('a', input)).toBe('known');
+  expect(jobs.start('b', input)).toBe('accepted');
+  await started(1);
+  expect(renders.length).toBe(2);
+  expect(jobs.counts()).toEqual({ running: 1, submits: 2 });
+});
+
+test('progress counts frames and reaches 100 only with the end', async () => {
+  const { jobs, started } = createTable();
+  jobs.start('a', input);
+  const { options, end } = await started(0);
+  expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
+  options.onFrame(1);
+  expect(jobs.find('a')).toEqual({ state: 'running', progress: 25 });
+  options.onFrame(4);
+  expect(jobs.find('a')).toEqual({ state: 'running', progress: 99 });
+  end.resolve();
+  await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'succeeded', progress: 100 }));
+});
+
+test('a removed job holds its slot until its processes are gone, and its id never starts again', async () => {
+  const { jobs, started } = createTable();
+  jobs.start('a', input);
+  const { options, end } = await started(0);
+  let removed = false;
+  const removing = Promise.all([jobs.remove('a'), jobs.remove('a')]).then(() => (removed = true));
+  expect(options.signal.aborted).toBe(true);
+  expect(jobs.start('b', input)).toBe('busy');
+  await new Promise(setImmediate);
+  expect(removed).toBe(false);
+  end.reject(new Error('killed'));
+  await removing;
+  expect(jobs.find('a')).toBeNull();
+  expect(jobs.start('a', input)).toBe('removed');
+  expect(jobs.start('b', input)).toBe('accepted');
+  expect(existsSync(options.folder)).toBe(false);
+});
+
+test('a job that is removed before it began to draw never draws', async () => {
+  const { jobs, renders } = createTable();
+  jobs.start('a', input);
+  await jobs.remove('a');
+  expect(renders.length).toBe(0);
+  expect(jobs.counts().running).toBe(0);
+});
+
+test('an output that nobody fetched is kept for six hours, a running job for ever', async () => {
+  let time = 0;
+  const { jobs, started } = createTable({ slots: 2, now: () => time });
+  jobs.start('ended', input);
+  const { options, end } = await started(0);
+  await writeFile(options.outputPath, 'video');
+  end.resolve();
+  await vi.waitFor(() => expect(jobs.find('ended')?.state).toBe('succeeded'));
+  jobs.start('running', input);
+  await started(1);
+  time = 6 * hour;
+  await jobs.sweep();
+  expect(jobs.find('ended')?.state).toBe('succeeded');
+  time = 6 * hour + 1;
+  await jobs.sweep();
+  expect(jobs.find('ended')).toBeNull();
+  expect(jobs.find('running')?.state).toBe('running');
+  expect((await readdir(root)).length).toBe(1);
+});
+
+test('memory stays bounded: the oldest tombstones are forgotten first', async () => {
+  const { jobs } = createTable();
+  for (let index = 0; index <= 10_000; index++) await jobs.remove(`job-${index}`);
+  expect(jobs.start('job-10000', input)).toBe('removed');
+  expect(jobs.start('job-1', input)).toBe('removed');
+  expect(jobs.start('job-0', input)).toBe('accepted');
+  await jobs.close();
+});

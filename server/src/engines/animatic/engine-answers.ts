@@ -1,0 +1,70 @@
+import type { AttemptFailureCode } from '../../domain/failure.ts';
+import type { EngineDescription, JobState } from '../engine.ts';
+
+const failureCodes: Record<AttemptFailureCode, true> = {
+  engine_out_of_memory: true,
+  engine_crashed: true,
+  engine_lost: true,
+  generation_stalled: true,
+  output_invalid: true,
+};
+const maximumTextLength = 200;
+
+/** What the engine process says of itself. */
+export function parseDescription(answer: unknown): EngineDescription {
+  const { engine, version, slots } = fieldsOf(answer);
+  if (!isShortText(engine) || !isShortText(version)) throw unexpected('description');
+  if (typeof slots !== 'number' || !Number.isInteger(slots) || slots < 1) throw unexpected('description');
+  return { engine, version, slots };
+}
+
+/** What the engine process says of one job. */
+export function parseJobState(answer: unknown): JobState {
+  const { state, progress, code, reason } = fieldsOf(answer);
+  switch (state) {
+    case 'running':
+      if (typeof progress !== 'number' || !(progress >= 0 && progress <= 100)) throw unexpected('progress');
+      return { state, progress };
+    case 'succeeded':
+      return { state };
+    case 'failed':
+      return {
+        state,
+        // That it failed is certain; a code that we do not know must not turn that into a job without an end.
+        code: isFailureCode(code) ? code : 'engine_crashed',
+        reason: isShortText(reason) ? reason : 'the engine gave no reason',
+      };
+    default:
+      throw unexpected('state');
+  }
+}
+
+/** What the engine process says a cancel achieved. */
+export function parseCancel(answer: unknown): 'stopped' {
+  if (fieldsOf(answer)['outcome'] !== 'stopped') throw unexpected('outcome of a cancel');
+  return 'stopped';
+}
+
+/** The announced size of an output. */
+export function parseOutputSize(header: unknown, maximumBytes: number): number {
+  const sizeBytes = typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : 0;
+  if (sizeBytes < 1 || sizeBytes > maximumBytes) throw unexpected('size of an output');
+  return sizeBytes;
+}
+
+function fieldsOf(answer: unknown): Record<string, unknown> {
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw unexpected('answer');
+  return answer as Record<string, unknown>; // an object; each field is checked where it is read
+}
+
+function isFailureCode(value: unknown): value is AttemptFailureCode {
+  return typeof value === 'string' && Object.hasOwn(failureCodes, value);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= maximumTextLength;
+}
+
+function unexpected(what: string): Error {
+  return new Error(`the engine sent an unexpected ${what}`);
+}

@@ -1,0 +1,149 @@
+/** What the public may see of each error code: the one table code → status, retryable, text. */
+const table = {
+  malformed_request: { status: 400, message: 'The request is not valid HTTP/1.1.' },
+  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
+  missing_parameter: { status: 400, message: 'A required parameter is missing.' },
+  invalid_parameter: { status: 400, message: 'A parameter has a value that is not allowed.' },
+  unknown_parameter: { status: 400, message: 'A parameter is not known.' },
+  unsupported_combination: { status: 400, message: 'The model cannot do this combination of parameters.' },
+  unknown_model: { status: 400, message: 'There is no such model here.' },
+  prompt_too_long: { status: 400, message: 'prompt must be at most 2000 characters.' },
+  image_unreachable: {
+    status: 400,
+    message: 'The image could not be fetched. Check that image_url opens without a login, within 10 seconds.',
+  },
+  image_forbidden_address: {
+    status: 400,
+    message:
+      'image_url leads to an address that this service does not fetch from. Use a public https URL or a data URI.',
+  },
+  image_too_large: {
+    status: 400,
+    message: 'The image is too large: at most 20 MB by URL, 10 MB inline, 40 megapixels.',
+  },
+  image_unsupported_format: { status: 400, message: 'The image must be a JPEG, PNG or WebP.' },
+  image_bad_dimensions: {
+    status: 400,
+    message: 'Each side of the image must have 300 to 6000 pixels, with a ratio of width to height from 0.4 to 2.5.',
+  },
+  image_undecodable: { status: 400, message: 'The image could not be decoded. Save it again and retry.' },
+  missing_api_key: { status: 401, message: 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".' },
+  invalid_api_key: { status: 401, message: 'The API key is not valid. Check it for typing errors.' },
+  expired_api_key: { status: 401, message: 'The API key has expired. Ask the operator for a new one.' },
+  revoked_api_key: { status: 401, message: 'The API key was revoked. Use another one.' },
+  insufficient_scope: { status: 403, message: 'The API key lacks the scope that this operation needs.' },
+  project_suspended: { status: 403, message: 'The project is suspended. Ask the operator of this installation.' },
+  signature_invalid: {
+    status: 403,
+    message: 'The URL is not valid or has expired. Read the task again for a fresh one.',
+  },
+  task_not_found: { status: 404, message: 'There is no task with this id.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  video_expired: { status: 410, message: 'The files of this task are gone; they are kept for a limited time.' },
+  method_not_allowed: { status: 405, message: 'This address does not take this method.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time. Send it again.' },
+  payload_too_large: { status: 413, message: 'The body is too large.' },
+  uri_too_long: { status: 414, message: 'The address is too long.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  range_not_satisfiable: { status: 416, message: 'The range asked for lies outside the file.' },
+  headers_too_large: { status: 431, message: 'The headers are too large.' },
+  task_not_cancellable: { status: 409, message: 'The task has already ended and cannot be cancelled.' },
+  rate_limited: { status: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
+  too_many_waiting_tasks: {
+    status: 429,
+    message: 'The project has as many waiting tasks as it may have. Wait until some have started.',
+  },
+  internal_error: {
+    status: 500,
+    message: 'Something went wrong on our side. Quote the request id when you report it.',
+  },
+  overloaded: { status: 503, message: 'The service cannot take the request right now. Try again shortly.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof table;
+
+/** One problem of a request; a request is answered with all of them at once. */
+export interface ErrorDetail {
+  param: string;
+  code: string;
+  message: string;
+  allowed?: readonly (string | number)[] | undefined;
+}
+
+interface AppErrorOptions {
+  /** Replaces the table's text; meant for people, so never a path, an address or a decoder's words. */
+  message?: string | undefined;
+  param?: string | undefined;
+  details?: readonly ErrorDetail[] | undefined;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
+/** An error that callers may see: its text is public, its cause is ours alone. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | null;
+  readonly details: readonly ErrorDetail[];
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.message ?? table[code].message, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = table[code].status;
+    this.param = options.param ?? null;
+    this.details = options.details ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** The engine certainly did not take the job: no connection, refused, or busy. Anything less certain is another error. */
+export class SubmitRefused extends Error {
+  readonly kind: 'unreachable' | 'busy';
+
+  constructor(kind: 'unreachable' | 'busy', options: { cause?: unknown } = {}) {
+    super(`the engine did not take the job: ${kind}`, options);
+    this.name = 'SubmitRefused';
+    this.kind = kind;
+  }
+}
+
+/** The engine took the request and said that the input cannot be rendered. */
+export class InputRejected extends Error {
+  override name = 'InputRejected';
+}
+
+/** An engine delivered a file that is not a usable video of what was asked for. */
+export class OutputInvalid extends Error {
+  override name = 'OutputInvalid';
+}
+
+const refusalSentences = {
+  bad_url: 'the URL cannot be parsed',
+  scheme: 'the scheme of the URL is not allowed',
+  credentials: 'the URL holds a user name or password',
+  port: 'the port of the URL is not allowed',
+  forbidden_address: 'the host is, or resolves to, an address that is not public',
+  unresolvable: 'the host name does not resolve',
+  too_many_redirects: 'there were more redirects than allowed',
+  bad_redirect: 'a redirect names no usable address',
+  timeout: 'the exchange took longer than allowed',
+  too_large: 'the answer is larger than allowed',
+  headers_too_large: 'the headers of the answer are larger than allowed',
+  connection_failed: 'the connection failed or broke',
+  bad_encoding: 'the content encoding of the answer is unknown or broken',
+} as const;
+
+export type RefusalReason = keyof typeof refusalSentences;
+
+/** Why an outbound exchange did not happen or was broken off. The text names no URL and no address; the cause may. */
+export class OutboundRefused extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, options: { cause?: unknown } = {}) {
+    super(refusalSentences[reason], options);
+    this.name = 'OutboundRefused';
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { Command } from 'commander';
+import { addKeyCommands } from './commands/keys.ts';
+import { addMaintenanceCommands } from './commands/maintenance.ts';
+import { addProjectCommands } from './commands/projects.ts';
+import { addTaskCommands } from './commands/tasks.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { AppError } from './errors.ts';
+import { type Role, roles, startRoles } from './wiring.ts';
+
+const stopMilliseconds = 60_000;
+
+const program = new Command('kinora-server')
+  .description(
+    'Kinora: one HTTP API in front of any video model. Settings come from the environment, see .env.example.',
+  )
+  .showHelpAfterError();
+
+program
+  .command('start')
+  .description('run the service: all roles in one process, or the roles named')
+  .option('--roles <names>', `comma-separated, of ${roles.join(', ')}`, roles.join(','))
+  .action(async (options: { roles: string }) => {
+    const asked = options.roles.split(',').map(readRole);
+    const started = await startRoles(readConfig(), asked);
+    // The first signal hands over what is under way; whoever is impatient sends a second one.
+    const stop = (): void => {
+      // A download can take for ever; whoever serves it has had its time.
+      setTimeout(() => process.exit(1), stopMilliseconds).unref();
+      process.once('SIGINT', () => process.exit(1));
+      process.once('SIGTERM', () => process.exit(1));
+      started.close().then(
+        () => process.exit(0),
+        (error: unknown) => fail(error),
+      );
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  });
+
+addMaintenanceCommands(program);
+addProjectCommands(program);
+addKeyCommands(program);
+addTaskCommands(program);
+
+program.parseAsync().catch(fail);
+
+function readRole(name: string): Role {
+  const role = roles.find((candidate) => candidate === name.trim());
+  if (role === undefined)
+    throw new AppError('invalid_parameter', { message: `There is no role ${name}; there are ${roles.join(', ')}.` });
+  return role;
+}
+
+function fail(error: unknown): never {
+  // A person reads this: what is wrong for what was foreseen, everything there is for what was not.
+  const isForeseen = error instanceof ConfigError || error instanceof AppError;
+  const isTakenPort = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+  if (isTakenPort)
+    console.error(
+      `Port ${String(error.port)} is taken by another program. Stop it, or set another port in the environment.`,
+    );
+  else console.error(isForeseen ? error.message : error);
+  process.exit(1);
+}

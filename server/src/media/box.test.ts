@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type BoxLimits, createBox } from './box.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const box = await createBox({});
+const folder = await mkdtemp(join(tmpdir(), 'box-test-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const limits: BoxLimits = {
+  memoryBytes: 256 * 1024 * 1024,
+  cpuSeconds: 10,
+  fileSizeBytes: 1024 * 1024,
+  timeoutMilliseconds: 10_000,
+};
+const node = (script: string, changes: Partial<BoxLimits> = {}) =>
+  ({ program: 'node', arguments: ['-e', script], limits: { ...limits, ...changes }, folder }) as const;
+const allocate = (megabytes: number) =>
+  `const kept = []; for (let i = 0; i < ${megabytes}; i++) kept.push(Buffer.alloc(2 ** 20, 1)); console.log('fine')`;
+const draw = (size: string) => ({
+  program: 'ffmpeg' as const,
+  arguments: [...'-v error -f lavfi -i color=s=64x64:d=0.04:r=25 -f null -vf'.split(' '), `scale=${size}`, '-'],
+  limits,
+  folder,
+});
+const flood = (stream: string) => `for (let i = 0; i < 4000; i++) process.${stream}.write('x'.repeat(999) + i % 10)`;
+const hasNamespaces = box.isolation === 'network-namespace' || box.isolation === 'user-and-network-namespace';
+/** A zombie that its new parent has not collected yet is gone as well. */
+function isGone(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+describe('a boxed child', () => {
+  it.skipIf(!hasNamespaces)('cannot connect to a listener on the loopback that we can connect to', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo; // an IP server has no other kind of address
+    const ours = connect(port, '127.0.0.1');
+    await once(ours, 'connect');
+    const { stdout } = await box.run(
+      node(`require('node:net').connect(${port}, '127.0.0.1')
+        .on('connect', () => { console.log('connected'); process.exit(); })
+        .on('error', (error) => console.log(error.code))`),
+    );
+    ours.destroy();
+    server.close();
+    expect(stdout.toString().trim()).toBe('ENETUNREACH');
+  });
+
+  it('gets nothing of our environment', async () => {
+    const { stdout } = await box.run(node('console.log(JSON.stringify(process.env))'));
+    expect(JSON.parse(stdout.toString())).toEqual({ LANG: 'C', HOME: folder, TMPDIR: folder });
+  });
+
+  it.skipIf(box.isolation === 'limits-only')('cannot read our environment from the process table', async () => {
+    const { stdout } = await box.run(
+      node(`try { require('node:fs').readFileSync('/proc/${process.pid}/environ'); console.log('read'); }
+        catch (error) { console.log(error.code); }`),
+    );
+    expect(stdout.toString()).toMatch(/^E(ACCES|PERM)/);
+  });
+
+  it.skipIf(box.isolation === 'limits-only')('holds no capability and cannot gain one', async () => {
+    const { stdout } = await box.run(node(`console.log(require('node:fs').readFileSync('/proc/self/status', 'utf8'))`));
+    expect(stdout.toString()).toMatch(/CapEff:\s+0+\n/);
+    expect(stdout.toString()).toMatch(/CapBnd:\s+0+\n/);
+    expect(stdout.toString()).toMatch(/NoNewPrivs:\s+1\n/);
+  });
+});
+
+describe('limits of a boxed child', () => {
+  it('node may use the memory it was given and dies of more', async () => {
+    const [within, beyond] = await Promise.all([box.run(node(allocate(180))), box.run(node(allocate(400)))]);
+    expect(within.stdout.toString()).toBe('fine\n');
+    expect(beyond.stdout.toString()).toBe('');
+    expect(beyond.exitCode).not.toBe(0);
+  });
+
+  it('ffmpeg dies of more memory than it was given', async () => {
+    const [within, beyond] = await Promise.all([box.run(draw('640:480')), box.run(draw('16000:16000'))]);
+    expect(within.exitCode).toBe(0);
+    expect(beyond.exitCode).not.toBe(0);
+  });
+
+  it('a busy child is ended by its CPU limit', async () => {
+    const result = await box.run(node('for (;;);', { cpuSeconds: 1 }));
+    expect(result).toMatchObject({ exitCode: null, signal: 'SIGXCPU', timedOut: false });
+  });
+
+  it('an idle child is ended by its time limit', async () => {
+    const result = await box.run(node('setInterval(() => {}, 1000)', { timeoutMilliseconds: 300 }));
+    expect(result).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true });
+  });
+
+  it('a file beyond the size limit ends the child that writes it', async () => {
+    const source = ['-f', 'lavfi', '-i', 'color=s=640x480:d=2:r=25'];
+    const result = await box.run({
+      program: 'ffmpeg',
+      arguments: ['-v', 'error', ...source, '-f', 'rawvideo', '-y', join(folder, 'large.raw')],
+      limits,
+      folder,
+    });
+    expect(result.signal).toBe('SIGXFSZ');
+  });
+
+  it('a child that writes too much to stdout is killed, and of stderr only the end is kept', async () => {
+    const [noisy, chatty] = await Promise.all([
+      box.run({ ...node(flood('stdout')), maxOutputBytes: 10_000 }),
+      box.run(node(flood('stderr'))),
+    ]);
+    expect(noisy.signal).toBe('SIGKILL');
+    expect(noisy.stdout.length).toBeLessThanOrEqual(10_000);
+    expect(chatty.exitCode).toBe(0);
+    expect(chatty.stderrTail).toHaveLength(4096);
+    expect(chatty.stderrTail.endsWith('x9')).toBe(true);
+  });
+});
+
+describe('pipes and ends of a boxed child', () => {
+  it('reads what it is given and speaks on stdout and descriptor 3', async () => {
+    const extra: Buffer[] = [];
+    const result = await box.run({
+      ...node(`require('node:fs').writeSync(3, 'side'); process.stdin.pipe(process.stdout)`),
+      stdin: Buffer.from('hello'),
+      extraPipe: (chunk) => extra.push(chunk),
+    });
+    expect(result).toMatchObject({ exitCode: 0, stdout: Buffer.from('hello') });
+    expect(Buffer.concat(extra).toString()).toBe('side');
+  });
+
+  it('a child that does not read what it is given is no error', async () => {
+    const result = await box.run({ ...node('process.exit(3)'), stdin: Buffer.alloc(4 * 1024 * 1024) });
+    expect(result.exitCode).toBe(3);
+  });
+
+  it('an abort kills the child and what it has started', async () => {
+    const abort = new AbortController();
+    const child = box.spawn({
+      ...node(`const { spawn } = require('node:child_process');
+        console.log(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid);`),
+      signal: abort.signal,
+    });
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]; // no encoding is set
+    const grandchild = Number.parseInt(line.toString(), 10);
+    expect(isGone(grandchild)).toBe(false);
+    abort.abort();
+    expect(await child.result).toMatchObject({ signal: 'SIGKILL', timedOut: false });
+    await vi.waitFor(() => expect(isGone(grandchild)).toBe(true));
+  });
+
+  it.each([
+    ['node', ['-e', 'setInterval(() => {}, 1000)']],
+    ['ffmpeg', ['-v', 'quiet', '-re', '-f', 'lavfi', '-i', 'color=s=64x64', '-f', 'null', '-']],
+  ])('%s dies with us, even if we are killed', async (program, args) => {
+    const script = `
+      import { createBox } from ${JSON.stringify(new URL('./box.ts', import.meta.url).href)};
+      import { readFileSync } from 'node:fs';
+      const box = await createBox({});
+      box.spawn({ program: '${program}', arguments: ${JSON.stringify(args)}, folder: '${folder}',
+        limits: ${JSON.stringify({ ...limits, timeoutMilliseconds: 60_000 })} });
+      const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim();
+      const isFinal = (pid) => readFileSync('/proc/' + pid + '/cmdline', 'utf8').split('\\0')[0].endsWith('${program}');
+      setInterval(() => { if (isFinal(children())) console.log(children()); }, 10);`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer]; // no encoding is set
+    const child = Number.parseInt(line.toString(), 10);
+    expect(isGone(child)).toBe(false);
+    parent.kill('SIGKILL');
+    await vi.waitFor(() => expect(isGone(child)).toBe(true), { timeout: 3000 });
+  });
+});

@@ -1,0 +1,50 @@
+import type { VideoTarget } from './video.ts';
+
+const tiles = { columns: 5, rows: 5, width: 160 };
+const thumbnailLongSide = 640;
+
+/** For a stream that is copied: only the two pictures are drawn from it. */
+export function copyFilters(target: VideoTarget): string {
+  return `[0:v:0]split=2[a][b];${pictureFilters(target)}`;
+}
+
+/** Cover, crop around the centre, exact rate and number of frames; the last frame fills up what is missing. */
+export function conformFilters(target: VideoTarget): string {
+  const { width, height, fps, frameCount } = target;
+  const steps = [
+    'setpts=PTS-STARTPTS',
+    `fps=${fps}`,
+    // What engines write from RGB without saying so is BT.601, which is also what swscale takes untagged input for.
+    `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:out_color_matrix=bt709:out_range=tv`,
+    `crop=${width}:${height}`,
+    'setsar=1',
+    'format=yuv420p',
+    'setparams=range=tv:colorspace=bt709:color_primaries=bt709:color_trc=bt709',
+    `tpad=stop=${Math.ceil(fps) + 1}:stop_mode=clone`,
+    `trim=end_frame=${frameCount}`,
+  ];
+  return `[0:v:0]${steps.join(',')},split=3[video][a][b];${pictureFilters(target)}`;
+}
+
+/** [a] → the frame at a tenth of the length; [b] → a grid of evenly spread frames, the first one first. */
+function pictureFilters({ width, height, fps, frameCount }: VideoTarget): string {
+  const shrink = Math.min(1, thumbnailLongSide / Math.max(width, height));
+  const tileCount = tiles.columns * tiles.rows;
+  const thumbnail = [`select=eq(n\\,${Math.floor(frameCount / 10)})`, jpegScale(width * shrink, height * shrink)];
+  const spritesheet = [
+    `fps=${tileCount * fps}/${frameCount}`,
+    `tpad=stop=${tileCount}:stop_mode=clone`,
+    `trim=end_frame=${tileCount}`,
+    jpegScale(tiles.width, (tiles.width * height) / width),
+    `tile=${tiles.columns}x${tiles.rows}`,
+  ];
+  return `[a]${thumbnail.join(',')}[thumbnail];[b]${spritesheet.join(',')}[spritesheet]`;
+}
+
+function jpegScale(width: number, height: number): string {
+  return `scale=${even(width)}:${even(height)}:flags=area:out_color_matrix=bt601:out_range=pc,format=yuvj420p`;
+}
+
+function even(pixels: number): number {
+  return Math.max(2, Math.round(pixels / 2) * 2);
+}

@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Box, BoxChild, BoxLimits } from './box.ts';
+import {
+  encodeMessage,
+  type ImageMessage,
+  type ImageRequest,
+  messageReader,
+  type ReadMessage,
+} from './image-messages.ts';
+import { withScratchFolder } from './scratch.ts';
+
+export interface ImagePool {
+  /** Asks a child of the pool, waiting for a free one; throws `ImageChildLost` if the image was too much for it. */
+  ask(request: ImageRequest, payload: Uint8Array): Promise<ImageMessage>;
+  close(): Promise<void>;
+}
+
+/** The child died of the image, broke the format, or took too long: it has been replaced. */
+export class ImageChildLost extends Error {}
+
+/** So many requests wait already that another one would only wait for nothing. */
+export class ImagePoolFull extends Error {}
+
+interface Worker {
+  child: BoxChild;
+  readMessage: ReadMessage;
+  isAlive: boolean;
+  answered: number;
+}
+
+const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
+const defaultAskMilliseconds = 5_000;
+const startMilliseconds = 20_000;
+/** What leaks in a decoder, or hides in a child that an image has taken over, lives no longer than this. */
+const imagesPerChild = 100;
+/** After so much, what the allocator has kept could push the next large image over the limit: a new child is cheaper. */
+const largeBytes = 64 * 1024 * 1024;
+const limits: BoxLimits = {
+  memoryBytes: 512 * 1024 * 1024,
+  cpuSeconds: imagesPerChild * 6,
+  fileSizeBytes: 256 * 1024 * 1024, // libvips puts a decoded image above 100 MB into a temporary file
+  timeoutMilliseconds: 60 * 60 * 1000,
+};
+
+/** A few long-lived boxed children, started when first needed; each decodes one image at a time. */
+export function createImagePool(parts: {
+  box: Box;
+  scratchRoot: string;
+  poolSize: number;
+  askMilliseconds?: number;
+}): ImagePool {
+  const { box, scratchRoot, poolSize, askMilliseconds = defaultAskMilliseconds } = parts;
+  const maxWaiting = poolSize * 32;
+  const idle: Worker[] = [];
+  const waiting: { resolve: () => void; reject: (reason: Error) => void }[] = [];
+  const workers = new Set<Worker>();
+  const lives = new Set<Promise<void>>();
+  let taken = 0;
+  let isClosed = false;
+
+  /** Resolves once the child is ready; its folder is removed when it has ended. */
+  async function start(): Promise<Worker> {
+    const { promise: started, resolve, reject } = Promise.withResolvers<Worker>();
+    const life = withScratchFolder(scratchRoot, async (folder) => {
+      const child = box.spawn({ program: 'node', arguments: ['--expose-gc', childPath], limits, folder });
+      const worker = { child, readMessage: messageReader(child.stdout), isAlive: true, answered: 0 };
+      workers.add(worker);
+      try {
+        await nextMessage(worker, startMilliseconds);
+        if (isClosed) throw new Error('the image pool is closed');
+        resolve(worker);
+      } catch {
+        child.kill();
+      }
+      const { stderrTail } = await child.result;
+      worker.isAlive = false;
+      workers.delete(worker);
+      reject(new Error('the image child does not start', { cause: stderrTail })); // without effect once it has started
+    });
+    lives.add(life);
+    void life.catch(reject).finally(() => lives.delete(life));
+    return await started;
+  }
+
+  async function takeSlot(): Promise<void> {
+    if (isClosed) throw new Error('the image pool is closed');
+    if (taken < poolSize) {
+      taken += 1;
+      return;
+    }
+    if (waiting.length >= maxWaiting) throw new ImagePoolFull('too many images wait to be decoded');
+    // Whoever gives a slot back hands it on, so `taken` stays as it is.
+    await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+  }
+
+  function giveSlotBack(): void {
+    const next = waiting.shift();
+    if (next) next.resolve();
+    else taken -= 1;
+  }
+
+  function takeIdle(): Worker | undefined {
+    let worker = idle.pop();
+    while (worker && !worker.isAlive) worker = idle.pop();
+    return worker;
+  }
+
+  return {
+    async ask(request, payload) {
+      await takeSlot();
+      try {
+        const worker = takeIdle() ?? (await start());
+        try {
+          for (const chunk of encodeMessage(request, payload)) worker.child.stdin.write(chunk);
+          const message = await nextMessage(worker, askMilliseconds);
+          worker.answered += 1;
+          const handledBytes = payload.byteLength + message.payload.byteLength;
+          const isSpent = worker.answered >= imagesPerChild || handledBytes > largeBytes;
+          if (isSpent || isClosed) worker.child.kill();
+          else idle.push(worker);
+          return message;
+        } catch (error) {
+          worker.child.kill();
+          throw new ImageChildLost('the image child was lost', { cause: error });
+        }
+      } finally {
+        giveSlotBack();
+      }
+    },
+
+    async close() {
+      isClosed = true;
+      for (const { reject } of waiting.splice(0)) reject(new Error('the image pool is closed'));
+      for (const worker of workers) worker.child.kill();
+      await Promise.allSettled(lives);
+    },
+  };
+}
+
+async function nextMessage(worker: Worker, timeoutMilliseconds: number): Promise<ImageMessage> {
+  const patience = new AbortController();
+  const lateness = delay(timeoutMilliseconds, 'late' as const, { signal: patience.signal }).catch(
+    () => 'late' as const,
+  );
+  try {
+    const next = await Promise.race([worker.readMessage(), lateness]);
+    if (next === 'late') throw new Error('it took too long');
+    if (!next) throw new Error('it ended');
+    return next;
+  } finally {
+    patience.abort();
+  }
+}

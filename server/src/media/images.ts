@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import type { Box } from './box.ts';
+import type { ImageMessage } from './image-messages.ts';
+import { createImagePool, ImageChildLost, ImagePoolFull } from './image-pool.ts';
+import { type ImageRefusal, imageRules, readPngSize, refuseDimensions, sniffImageFormat } from './image-rules.ts';
+
+interface IntakeImage {
+  bytes: Uint8Array;
+  contentType: 'image/png';
+  width: number;
+  height: number;
+  /** Of the normalised bytes: the same upload gives the same digest. */
+  sha256: string;
+}
+
+export interface Images {
+  /**
+   * Untrusted bytes → upright sRGB PNG without metadata; alpha is laid on white, of an animation the first frame counts.
+   * Throws AppError image_unsupported_format | image_bad_dimensions | image_too_large | image_undecodable, or overloaded.
+   */
+  intake(bytes: Uint8Array): Promise<IntakeImage>;
+  /** A taken-in image → exactly width×height by crop | pad (black bars) | stretch, PNG. */
+  fit(
+    image: Uint8Array,
+    target: { width: number; height: number; fit: 'crop' | 'pad' | 'stretch' },
+  ): Promise<Uint8Array>;
+  /** Ends the children; what is under way fails. */
+  close(): Promise<void>;
+}
+
+/** Images by way of boxed children: nothing an image holds is decoded in our own process. */
+export function createImages(parts: { box: Box; scratchRoot: string; poolSize: number }): Images {
+  const pool = createImagePool(parts);
+
+  return {
+    async intake(bytes) {
+      if (bytes.byteLength > imageRules.maxSizeBytes) throw new AppError('image_too_large');
+      // Before a child is bothered; it looks again, since only what it decodes counts.
+      if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
+      const message = await pool.ask({ kind: 'intake' }, bytes).catch((cause: unknown) => {
+        if (cause instanceof ImagePoolFull) throw new AppError('overloaded', { cause });
+        throw cause instanceof ImageChildLost ? new AppError('image_undecodable', { cause }) : cause;
+      });
+      const refusal = readRefusal(message);
+      if (refusal) throw new AppError(refusal);
+      const size = readPngSize(message.payload);
+      // A child that an image has taken over could send anything.
+      if (!size || refuseDimensions(size.width, size.height)) throw new AppError('image_undecodable');
+      const sha256 = createHash('sha256').update(message.payload).digest('hex');
+      return { bytes: message.payload, contentType: 'image/png', ...size, sha256 };
+    },
+
+    async fit(image, target) {
+      const message = await pool.ask({ kind: 'fit', ...target }, image);
+      const size = readPngSize(message.payload);
+      if (size?.width !== target.width || size.height !== target.height) {
+        throw new Error('an image that was taken in could not be fitted', { cause: readRefusal(message) });
+      }
+      return message.payload;
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+const refusals: readonly ImageRefusal[] = [
+  'image_unsupported_format',
+  'image_bad_dimensions',
+  'image_too_large',
+  'image_undecodable',
+];
+
+function readRefusal({ header }: ImageMessage): ImageRefusal | null {
+  if (typeof header !== 'object' || header === null || !('kind' in header)) return 'image_undecodable';
+  if (header.kind === 'done') return null;
+  return ('code' in header && refusals.find((code) => code === header.code)) || 'image_undecodable';
+}

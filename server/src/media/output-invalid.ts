@@ -1,0 +1,21 @@
+import { statfs } from 'node:fs/promises';
+import { OutputInvalid } from '../errors.ts';
+import type { BoxCommand, BoxResult } from './box.ts';
+
+export { OutputInvalid };
+
+const minFreeBytes = 64 * 1024 * 1024;
+
+/**
+ * Throws unless the child did its work. Blaming the file costs the task another render, so what may be our own fault
+ * (a full disk, a kill from outside) is an ordinary error, after which the same file is tried again.
+ */
+export async function insistOnSuccess(result: BoxResult, command: BoxCommand): Promise<void> {
+  if (result.exitCode === 0) return;
+  command.signal?.throwIfAborted();
+  const cause = result.timedOut ? 'timed out' : (result.signal ?? result.stderrTail);
+  const { bavail, bsize } = await statfs(command.folder);
+  const isOurs = (result.signal === 'SIGKILL' && !result.timedOut) || bavail * bsize < minFreeBytes;
+  if (isOurs) throw new Error(`${command.program} could not do its work`, { cause });
+  throw new OutputInvalid(`${command.program} could not read the video`, { cause });
+}

@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { removeStaleScratch, withScratchFolder } from './scratch.ts';
+
+const root = await mkdtemp(join(tmpdir(), 'scratch-test-'));
+afterAll(() => rm(root, { recursive: true }));
+
+it('a scratch folder is gone after the work, even if the work fails', async () => {
+  const work = withScratchFolder(join(root, 'made-when-needed'), async (folder) => {
+    await writeFile(join(folder, 'file'), 'x');
+    throw new Error('the work fails');
+  });
+  await expect(work).rejects.toThrow('the work fails');
+  expect(await readdir(join(root, 'made-when-needed'))).toEqual([]);
+});
+
+it('what a killed process left is removed by age, and nothing else is', async () => {
+  const place = join(root, 'left');
+  for (const name of ['scratch-old', 'scratch-new', 'other-old']) await mkdir(join(place, name), { recursive: true });
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+  for (const name of ['scratch-old', 'other-old']) await utimes(join(place, name), twoDaysAgo, twoDaysAgo);
+  expect(await removeStaleScratch(place)).toBe(1);
+  expect((await readdir(place)).sort()).toEqual(['other-old', 'scratch-new']);
+  expect(await removeStaleScratch(join(root, 'not-there'))).toBe(0);
+});

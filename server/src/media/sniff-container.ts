@@ -1,0 +1,50 @@
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** The name of ffmpeg's demuxer. */
+export type VideoContainer = 'mov' | 'matroska';
+
+const movBoxes: readonly string[] = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide'];
+const matroskaSignature = 0x1a45dfa3;
+/** More than any muxer writes; a file of nothing but tiny boxes must not keep us busy. */
+const maxBoxes = 256;
+
+/** What the first bytes say it is, and for MP4 whether the index comes before the media; null for all else. */
+export async function sniffContainer(
+  path: string,
+): Promise<{ container: VideoContainer; indexInFront: boolean } | null> {
+  const file = await open(path);
+  try {
+    const head = await readAt(file, 0);
+    if (!head) return null;
+    if (head.readUInt32BE(0) === matroskaSignature) return { container: 'matroska', indexInFront: false };
+    if (!movBoxes.includes(boxType(head))) return null;
+    return { container: 'mov', indexInFront: await findsIndexFirst(file) };
+  } finally {
+    await file.close();
+  }
+}
+
+async function findsIndexFirst(file: FileHandle): Promise<boolean> {
+  let offset = 0;
+  for (let boxes = 0; boxes < maxBoxes; boxes += 1) {
+    const header = await readAt(file, offset);
+    if (!header) return false;
+    const type = boxType(header);
+    if (type === 'moov' || type === 'mdat') return type === 'moov';
+    const shortSize = header.readUInt32BE(0);
+    // A size of 1 means that the real one follows the type; 0 means "up to the end of the file".
+    const sizeBytes = shortSize === 1 ? Number(header.readBigUInt64BE(8)) : shortSize;
+    if (sizeBytes < 8 || offset + sizeBytes > Number.MAX_SAFE_INTEGER) return false;
+    offset += sizeBytes;
+  }
+  return false;
+}
+
+function boxType(header: Buffer): string {
+  return header.toString('latin1', 4, 8);
+}
+
+async function readAt(file: FileHandle, offset: number): Promise<Buffer | null> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(16), 0, 16, offset);
+  return bytesRead >= 8 ? buffer : null;
+}

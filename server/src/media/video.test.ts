@@ -1,0 +1,186 @@
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type BoxLimits, createBox } from './box.ts';
+import { createVideo, OutputInvalid, type VideoTarget } from './video.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+const box = await createBox({});
+const video = createVideo({ box });
+const root = await mkdtemp(join(tmpdir(), 'video-test-'));
+afterAll(() => rm(root, { recursive: true }));
+
+const limits: BoxLimits = {
+  memoryBytes: 2 * 1024 ** 3,
+  cpuSeconds: 30,
+  fileSizeBytes: 100 * 1024 ** 2,
+  timeoutMilliseconds: 30_000,
+};
+const target: VideoTarget = { width: 240, height: 320, fps: 24, frameCount: 24 };
+const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p';
+
+async function ffmpeg(line: string): Promise<Buffer> {
+  const result = await box.run({
+    program: 'ffmpeg',
+    arguments: ['-nostdin', '-v', 'error', '-y', ...line.split(' ')],
+    limits,
+    folder: root,
+  });
+  if (result.exitCode !== 0) throw new Error(result.stderrTail);
+  return result.stdout;
+}
+
+/** A moving picture as an engine would deliver it. */
+async function engineFile(name: string, source: string, encoding: string): Promise<string> {
+  await ffmpeg(`-f lavfi -i testsrc2=${source} ${encoding} ${name}`);
+  return join(root, name);
+}
+
+let folders = 0;
+async function newFolder(): Promise<string> {
+  const folder = join(root, `out-${(folders += 1)}`);
+  await mkdir(folder);
+  return folder;
+}
+
+const packets = async (path: string) => (await ffmpeg(`-i ${path} -map 0:v -c copy -f framehash -`)).toString();
+const frameDigests = async (path: string) => (await ffmpeg(`-i ${path} -map 0:v -f framemd5 -`)).toString();
+const conform = async (path: string, changes: Partial<VideoTarget> = {}) =>
+  video.conform(path, { ...target, ...changes }, await newFolder());
+
+describe('a stream that fits', () => {
+  it('is copied frame by frame, with its index moved to the front and its metadata gone', async () => {
+    const tags = '-metadata title=secret-title';
+    const input = await engineFile('fits.mp4', 's=240x320:r=24:d=1', `${x264} -bf 2 ${tags}`);
+    expect(await video.probe(input, root)).toMatchObject({ indexInFront: false, frameCount: 24, fps: 24 });
+    const { videoPath, probe, rendered } = await conform(input);
+    expect(await packets(videoPath)).toBe(await packets(input));
+    expect(await frameDigests(videoPath)).toBe(await frameDigests(input));
+    expect(probe).toEqual({
+      ...target,
+      durationSeconds: 1,
+      codec: 'h264',
+      pixelFormat: 'yuv420p',
+      hasAudio: false,
+      indexInFront: true,
+    });
+    expect(rendered).toEqual({ width: 240, height: 320 });
+    expect((await readFile(videoPath)).includes('secret-title')).toBe(false);
+  });
+
+  it('keeps its sound, cut to the length of the picture', async () => {
+    const sound = '-f lavfi -i sine=d=3 -c:a aac';
+    const { probe, videoPath } = await conform(await engineFile('sound.mp4', 's=240x320:r=24:d=1', `${sound} ${x264}`));
+    expect(probe.hasAudio).toBe(true);
+    const seconds = await box.run({
+      program: 'ffprobe',
+      arguments: ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', videoPath],
+      limits,
+      folder: root,
+    });
+    expect(Number(seconds.stdout.toString())).toBeCloseTo(1, 1);
+  });
+});
+
+describe.concurrent('a stream that does not fit', () => {
+  it.each([
+    ['the canvas of a model', 'canvas.mp4', 's=240x336:r=24:d=1', x264],
+    ['one frame too many', 'long.mp4', 's=240x320:r=24:d=1.0417', x264],
+    ['half a second too little', 'short.mp4', 's=240x320:r=24:d=0.5', x264],
+    ['another shape and rate', 'wide.mp4', 's=640x360:r=30:d=1', x264],
+    ['VP8 in WebM', 'vp8.webm', 's=240x320:r=16:d=1.07', '-c:v libvpx -deadline realtime -cpu-used 8'],
+    ['MPEG-4 part 2', 'mpeg4.mp4', 's=240x320:r=24:d=1', '-c:v mpeg4 -q:v 5'],
+    [
+      'H.264 that few players take',
+      'full.mp4',
+      's=240x320:r=24:d=1',
+      '-c:v libx264 -preset ultrafast -pix_fmt yuv444p',
+    ],
+  ])('%s is brought to exactly the size and number of frames', async (_name, file, source, encoding) => {
+    const input = await engineFile(file, source, encoding);
+    const { probe } = await conform(input);
+    expect(probe).toMatchObject({ ...target, codec: 'h264', pixelFormat: 'yuv420p', indexInFront: true });
+  });
+
+  it('is scaled to cover and cropped around the centre, and keeps its colours', async () => {
+    const bars = 'color=c=0xc83214:s=640x480:r=24:d=1,drawbox=x=0:y=0:w=80:h=480:c=0x0000ff:t=fill';
+    await ffmpeg(`-f lavfi -i ${bars} ${x264} bars.mp4`);
+    const { videoPath, thumbnailPath, rendered } = await conform(join(root, 'bars.mp4'), { width: 480, height: 480 });
+    expect(rendered).toEqual({ width: 640, height: 480 });
+    const frame = await ffmpeg(`-i ${videoPath} -frames:v 1 -c:v png -f image2pipe -`);
+    for (const picture of [frame, await readFile(thumbnailPath)]) {
+      const image = sharp(picture).extract({ left: 10, top: 240, width: 1, height: 1 });
+      const [red = 0, green = 0, blue = 0] = await image.removeAlpha().raw().toBuffer(); // the blue bar was cut away
+      expect(Math.abs(red - 0xc8) + Math.abs(green - 0x32) + Math.abs(blue - 0x14)).toBeLessThan(20);
+    }
+  });
+
+  it('gives the same file for the same input', async () => {
+    const input = await engineFile('again.mp4', 's=240x336:r=24:d=1', x264);
+    const [first, second] = [await conform(input), await conform(input)];
+    for (const path of ['videoPath', 'thumbnailPath', 'spritesheetPath'] as const) {
+      expect((await readFile(first[path])).equals(await readFile(second[path]))).toBe(true);
+    }
+    const decoded = (await frameDigests(first.videoPath)).split('\n').filter((line) => /^\d/.test(line));
+    expect(decoded).toHaveLength(24);
+  });
+});
+
+it('thumbnail and spritesheet are JPEGs of the promised size', async () => {
+  const source = await engineFile('pictures.mp4', 's=1280x720:r=16:d=1', x264);
+  const { thumbnailPath, spritesheetPath } = await conform(source, {
+    width: 1280,
+    height: 720,
+    fps: 16,
+    frameCount: 16,
+  });
+  expect(await sharp(thumbnailPath).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 360 });
+  expect(await sharp(spritesheetPath).metadata()).toMatchObject({ format: 'jpeg', width: 5 * 160, height: 5 * 90 });
+  await sharp(spritesheetPath, { failOn: 'warning' }).stats(); // decodes it whole
+});
+
+describe.concurrent('what is not a usable video', () => {
+  it.each([
+    ['garbage', Buffer.alloc(5000, 7)],
+    ['an empty file', Buffer.alloc(0)],
+    ['garbage behind an MP4 signature', Buffer.concat([Buffer.from('\0\0\0\u0018ftypisom'), Buffer.alloc(5000, 7)])],
+    ['a playlist', Buffer.from('#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n')],
+    ['a list of files', Buffer.from("ffconcat version 1.0\nfile '/etc/passwd'\n")],
+  ])('%s is refused', async (_name, bytes) => {
+    const path = join(await newFolder(), 'video.mp4.raw');
+    await writeFile(path, bytes);
+    await expect(conform(path)).rejects.toBeInstanceOf(OutputInvalid);
+  });
+
+  it('a video that misses more than a second is refused', async () => {
+    const input = await engineFile('missing.mp4', 's=240x320:r=24:d=1', x264);
+    await expect(conform(input, { frameCount: 50 })).rejects.toBeInstanceOf(OutputInvalid);
+    await expect(conform(input, { frameCount: 48 })).resolves.toMatchObject({ probe: { frameCount: 48 } });
+  });
+
+  it('a file that is cut short is refused', async () => {
+    const whole = await engineFile('whole.mp4', 's=240x320:r=24:d=1', `${x264} -movflags +faststart`);
+    const bytes = await readFile(whole);
+    const path = join(root, 'cut.mp4');
+    await writeFile(path, bytes.subarray(0, bytes.length / 2));
+    await expect(conform(path)).rejects.toBeInstanceOf(OutputInvalid);
+  });
+
+  it('a stream that fits by its numbers but cannot be decoded is refused', async () => {
+    const path = await engineFile('damaged.mp4', 's=240x320:r=24:d=1', `${x264} -movflags +faststart`);
+    const file = await open(path, 'r+');
+    const { size } = await file.stat();
+    await file.write(Buffer.alloc(Math.floor(size / 3), 0x55), 0, undefined, Math.floor(size / 3));
+    await file.close();
+    await expect(conform(path)).rejects.toBeInstanceOf(OutputInvalid);
+  });
+
+  it('an abort ends the work with its own reason, not with a verdict on the video', async () => {
+    const input = await engineFile('aborted.mp4', 's=240x336:r=24:d=1', x264);
+    const reason = new Error('the task was cancelled');
+    const work = video.conform(input, target, await newFolder(), AbortSignal.abort(reason));
+    await expect(work).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Box } from './box.ts';
+import { conformVideo } from './conform-video.ts';
+import { probeVideo } from './probe-video.ts';
+
+export { OutputInvalid } from './output-invalid.ts';
+
+export interface VideoProbe {
+  width: number;
+  height: number;
+  fps: number;
+  frameCount: number;
+  durationSeconds: number;
+  codec: string;
+  pixelFormat: string;
+  hasAudio: boolean;
+  indexInFront: boolean;
+}
+
+export interface VideoTarget {
+  width: number;
+  height: number;
+  fps: number;
+  frameCount: number;
+}
+
+export interface ConformedVideo {
+  videoPath: string;
+  thumbnailPath: string;
+  spritesheetPath: string;
+  /** Of the conformed file. */
+  probe: VideoProbe;
+  /** What the engine really rendered. */
+  rendered: { width: number; height: number };
+}
+
+export interface Video {
+  /**
+   * An engine's file → exactly the target as MP4, a thumbnail and a spritesheet (25 tiles, 5 a row), all in the folder.
+   * A stream that fits already is copied, not encoded again. Throws `OutputInvalid`.
+   */
+  conform(inputPath: string, target: VideoTarget, folder: string, signal?: AbortSignal): Promise<ConformedVideo>;
+  /** Looks at a file without decoding it. Throws `OutputInvalid`. */
+  probe(path: string, folder: string): Promise<VideoProbe>;
+}
+
+/** Everything that is done to an engine's file, in boxed ffmpeg and ffprobe. */
+export function createVideo(parts: { box: Box }): Video {
+  return {
+    conform: (inputPath, target, folder, signal) => conformVideo(parts, inputPath, target, folder, signal),
+    async probe(path, folder) {
+      const { probe } = await probeVideo(parts, path, folder);
+      return probe;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { TaskVideo } from '../domain/task.ts';
+import type { Storage } from '../storage/storage.ts';
+import { endTask } from './end-task.ts';
+import type { WorkflowClient } from './workflow-client.ts';
+
+interface Dependencies {
+  db: Database;
+  storage: Storage;
+  workflows: WorkflowClient;
+  clock: Clock;
+  fileRetentionDays: number;
+}
+
+/**
+ * The final commit of a task whose files are stored. Whoever comes second, or after a cancel, deletes what it stored unless the
+ * row names it.
+ */
+export async function completeTask(
+  { db, storage, workflows, clock, fileRetentionDays }: Dependencies,
+  taskId: string,
+  attempt: number,
+  video: TaskVideo,
+): Promise<boolean> {
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + fileRetentionDays * 24 * 60 * 60 * 1000);
+  const ended = await db.transaction((tables) =>
+    endTask(tables, taskId, { kind: 'complete', video, expiresAt }, { attempt }, now),
+  );
+  if (ended) {
+    workflows.startSoon(ended.starts);
+    return true;
+  }
+  const { keys } = await db.tasks.namedObjects(taskId);
+  const stored = [video.objectKey, video.thumbnailKey, video.spritesheetKey];
+  await storage.delete(stored.filter((key) => !keys.includes(key)));
+  return false;
+}

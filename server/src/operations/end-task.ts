@@ -1,0 +1,74 @@
+import type { Database, Tables } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { EventType } from '../domain/event.ts';
+import type { TaskFailureCode } from '../domain/failure.ts';
+import type { Task, TaskStage, TaskVideo } from '../domain/task.ts';
+import { admitTasks } from './admit-tasks.ts';
+import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
+
+export type Ending =
+  | { kind: 'complete'; video: TaskVideo; expiresAt: Date }
+  | {
+      kind: 'fail';
+      code: TaskFailureCode;
+      stage: TaskStage;
+      engineSeconds?: number;
+      countsAsFailedAttempt?: boolean;
+      countsAsRefusal?: boolean;
+    }
+  | { kind: 'cancel' };
+
+const eventOf = {
+  complete: 'video.completed',
+  fail: 'video.failed',
+  cancel: 'video.cancelled',
+} as const satisfies Record<Ending['kind'], EventType>;
+
+/**
+ * The one way a task ends, inside a transaction: status by compare-and-set, usage row, event row, the project's slot given back
+ * and the next task admitted. Null when the task had ended already, or is in another attempt than `attempt`.
+ */
+export async function endTask(
+  tables: Tables,
+  taskId: string,
+  ending: Ending,
+  expected: { attempt?: number },
+  now: Date,
+): Promise<{ task: Task; wasAdmitted: boolean; starts: WorkflowStart[] } | null> {
+  const task = await tables.tasks.change(taskId, ending.kind, expected, changesOf(ending, now));
+  if (!task) return null;
+  await tables.attempts.markEnded(taskId, task.attempt, ending.kind === 'fail' ? ending.code : task.status, now);
+  await tables.usage.add(task, now);
+  await tables.events.add(eventOf[ending.kind], task, now);
+  await tables.projectSlots.giveBack(task, task.counters.isAdmitted);
+  const starts = await admitTasks(tables, task, now);
+  return { task, wasAdmitted: task.counters.isAdmitted, starts };
+}
+
+/** Ends a task as failed in a transaction of its own. False when it had ended already. */
+export async function failTask(
+  { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
+  taskId: string,
+  failure: { code: TaskFailureCode; stage: TaskStage; attempt?: number },
+): Promise<boolean> {
+  const { code, stage, attempt } = failure;
+  const expected = attempt === undefined ? {} : { attempt };
+  const ended = await db.transaction((tables) =>
+    endTask(tables, taskId, { kind: 'fail', code, stage }, expected, clock.now()),
+  );
+  if (ended) workflows.startSoon(ended.starts);
+  return ended !== null;
+}
+
+function changesOf(ending: Ending, now: Date) {
+  switch (ending.kind) {
+    case 'complete':
+      return { completedAt: now, expiresAt: ending.expiresAt, video: ending.video, stage: 'finishing' as const };
+    case 'fail': {
+      const { code, stage, kind: _, ...counts } = ending;
+      return { completedAt: now, error: { code, stage }, ...counts };
+    }
+    case 'cancel':
+      return { completedAt: now };
+  }
+}

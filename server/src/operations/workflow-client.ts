@@ -1,0 +1,28 @@
+/** Where a workflow enters: a row that is `queued` is generated, one that is `in_progress` is followed. */
+type WorkflowEntry = 'generate' | 'follow';
+
+/** An outbox row that asks for a workflow to be started. */
+export interface WorkflowStart {
+  outboxId: string;
+  taskId: string;
+  pool: string;
+  projectId: string;
+  weight: number;
+  enter: WorkflowEntry;
+}
+
+export type WorkflowState = 'running' | 'completed' | 'failed' | 'missing';
+
+/** What the service asks of Temporal. */
+export interface WorkflowClient {
+  /** Starts workflows best effort: bounded in number and time, never throws; what it misses the relay starts. */
+  startSoon(starts: readonly WorkflowStart[]): void;
+  /** Starts one workflow; an existing one is left as it is. */
+  start(start: WorkflowStart): Promise<void>;
+  /** Cancels one workflow; a missing one is no error. */
+  cancel(taskId: string): Promise<void>;
+  /** How the workflow of a task stands. Throws on any error other than "not found". */
+  state(taskId: string): Promise<WorkflowState>;
+  /** Throws when Temporal does not answer. */
+  check(): Promise<void>;
+}

@@ -1,0 +1,297 @@
+import { createServer, type RequestListener } from 'node:http';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { OutboundRefused } from '../errors.ts';
+import { createGuardedFetcher, type GuardedFetchOptions } from './guarded-fetch.ts';
+import { listen } from './loopback-server.ts';
+
+const usual: GuardedFetchOptions = { maxBytes: 100_000, timeoutMilliseconds: 5_000, maxRedirects: 3 };
+const onlyFirstLoopback = ['127.0.0.1/32'];
+const sayHello: RequestListener = (_request, response) => response.end('hello');
+
+/** A server that may be reached at 127.0.0.1 and a canary at the same port of 127.0.0.2 that must not be. */
+async function serverAndCanary(listener: RequestListener) {
+  const server = await listen(createServer(listener));
+  const canary = await listen(createServer(sayHello), { host: '127.0.0.2', port: server.port });
+  return {
+    port: server.port,
+    server,
+    canary,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await canary[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function fetcherFor(port: number, answers: readonly string[][] = [['127.0.0.1']]) {
+  const asked: string[] = [];
+  const fetcher = createGuardedFetcher(
+    { allowHttp: true, allowedPorts: [port], allowedNetworks: onlyFirstLoopback },
+    {
+      async resolve(host) {
+        asked.push(host);
+        return answers[Math.min(asked.length, answers.length) - 1] ?? [];
+      },
+    },
+  );
+  return { fetcher, asked };
+}
+
+async function reasonOf(fetching: Promise<unknown>): Promise<string> {
+  const error: unknown = await fetching.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof OutboundRefused)) throw new Error('was not refused', { cause: error });
+  return error.reason;
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('an allowed exchange', () => {
+  test('answers with status, headers and body, and sends the name as Host and nothing that identifies us', async () => {
+    const seen: Record<string, unknown>[] = [];
+    await using world = await serverAndCanary((request, response) => {
+      seen.push({ method: request.method, url: request.url, ...request.headers });
+      response.writeHead(418, { 'x-answer': ['one', 'two'], 'set-cookie': 'a=b' }).end('hello');
+    });
+    const { fetcher, asked } = fetcherFor(world.port);
+    const url = `http://pictures.example:${world.port}/a%20b?c=d#e`;
+    const answer = await fetcher.fetch(url, { ...usual, headers: { Accept: 'image/*' } });
+    await fetcher.fetch(url, usual);
+
+    expect(answer.status).toBe(418);
+    expect(answer.headers['x-answer']).toBe('one, two');
+    expect(new TextDecoder().decode(answer.body)).toBe('hello');
+    expect(asked).toEqual(['pictures.example', 'pictures.example']);
+    const common = { method: 'GET', url: '/a%20b?c=d', host: `pictures.example:${world.port}`, connection: 'close' };
+    const headers = { 'user-agent': 'kinora', 'accept-encoding': 'identity' };
+    expect(seen).toEqual([
+      { ...common, ...headers, accept: 'image/*' },
+      { ...common, ...headers },
+    ]);
+  });
+
+  test('a POST carries its body, and its redirect is handed back', async () => {
+    let received = '';
+    await using world = await serverAndCanary((request, response) => {
+      request.on('data', (chunk) => {
+        received += String(chunk);
+      });
+      request.on('end', () => response.writeHead(307, { location: '/elsewhere' }).end());
+    });
+    const { fetcher } = fetcherFor(world.port);
+    const body = new TextEncoder().encode('{"a":1}');
+    const answer = await fetcher.fetch(`http://hook.example:${world.port}/`, { ...usual, method: 'POST', body });
+    expect([answer.status, received, world.server.connections()]).toEqual([307, '{"a":1}', 1]);
+  });
+
+  test('each request has a connection of its own, and none stays open', async () => {
+    await using world = await serverAndCanary(sayHello);
+    const { fetcher } = fetcherFor(world.port);
+    for (let count = 0; count < 3; count += 1) await fetcher.fetch(`http://a.example:${world.port}/`, usual);
+    expect(world.server.connections()).toBe(3);
+    await world.server.idle();
+  });
+
+  test('an address that does not answer gives way to the next checked one', async () => {
+    await using world = await serverAndCanary(sayHello);
+    const fetcher = createGuardedFetcher(
+      { allowHttp: true, allowedPorts: [world.port], allowedNetworks: ['127.0.0.0/8'] },
+      { resolve: async () => ['127.0.0.3', '127.0.0.1'] },
+    );
+    expect((await fetcher.fetch(`http://a.example:${world.port}/`, usual)).status).toBe(200);
+    expect(world.server.connections()).toBe(1);
+  });
+
+  test('a proxy named in the environment is not used', async () => {
+    await using world = await serverAndCanary(sayHello);
+    for (const name of ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']) {
+      vi.stubEnv(name, `http://127.0.0.2:${world.port}`);
+    }
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+    const { fetcher } = fetcherFor(world.port);
+    expect((await fetcher.fetch(`http://a.example:${world.port}/`, usual)).status).toBe(200);
+    expect(world.canary.connections()).toBe(0);
+  });
+});
+
+describe('addresses', () => {
+  test('a name is resolved once, so one that answers differently the second time gains nothing', async () => {
+    await using world = await serverAndCanary(sayHello);
+    const { fetcher, asked } = fetcherFor(world.port, [['127.0.0.1'], ['127.0.0.2']]);
+    expect((await fetcher.fetch(`http://rebind.example:${world.port}/`, usual)).status).toBe(200);
+    expect(asked).toEqual(['rebind.example']);
+    // The next request is a new decision and sees the new answer.
+    expect(await reasonOf(fetcher.fetch(`http://rebind.example:${world.port}/`, usual))).toBe('forbidden_address');
+    expect(world.canary.connections()).toBe(0);
+  });
+
+  test.each([[['127.0.0.1', '127.0.0.2']], [['127.0.0.2', '127.0.0.1']], [['127.0.0.1', '::1']]])(
+    'one forbidden answer among %j connects to none of them',
+    async (answers) => {
+      await using world = await serverAndCanary(sayHello);
+      const { fetcher } = fetcherFor(world.port, [answers]);
+      expect(await reasonOf(fetcher.fetch(`http://mixed.example:${world.port}/`, usual))).toBe('forbidden_address');
+      expect([world.server.connections(), world.canary.connections()]).toEqual([0, 0]);
+    },
+  );
+
+  test.each([
+    '127.0.0.2',
+    '127.2',
+    '0x7f000002',
+    '2130706434',
+    '[::ffff:127.0.0.2]',
+    '[::127.0.0.1]',
+    '[::1]',
+    '0.0.0.0',
+  ])('the literal %s is refused without a connection', async (host) => {
+    await using world = await serverAndCanary(sayHello);
+    const { fetcher, asked } = fetcherFor(world.port);
+    expect(await reasonOf(fetcher.fetch(`http://${host}:${world.port}/`, usual))).toBe('forbidden_address');
+    expect([asked.length, world.server.connections(), world.canary.connections()]).toEqual([0, 0, 0]);
+  });
+
+  test('a broken connection is not quietly made again', async () => {
+    await using world = await serverAndCanary((request) => request.socket.destroy());
+    const { fetcher } = fetcherFor(world.port);
+    expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe('connection_failed');
+    expect(world.server.connections()).toBe(1);
+  });
+
+  test('a malformed network in the policy is an error at once', () => {
+    const policy = { allowHttp: false, allowedPorts: [], allowedNetworks: ['10.0.0.0'] };
+    expect(() => createGuardedFetcher(policy)).toThrow('CIDR');
+  });
+});
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])(
+    '%d is followed, relative or not, and each hop is resolved anew',
+    async (status) => {
+      await using world = await serverAndCanary((request, response) => {
+        if (request.url === '/start') response.writeHead(status, { location: 'next?x=1' }).end();
+        else if (request.url === '/next?x=1')
+          response.writeHead(status, { location: `http://other.example:${world.port}/end` }).end();
+        else response.end(request.url);
+      });
+      const { fetcher, asked } = fetcherFor(world.port);
+      const answer = await fetcher.fetch(`http://a.example:${world.port}/start`, usual);
+      expect(new TextDecoder().decode(answer.body)).toBe('/end');
+      expect(asked).toEqual(['a.example', 'a.example', 'other.example']);
+    },
+  );
+
+  test.each([
+    ['http://127.0.0.2:PORT/', 'forbidden_address'],
+    ['//127.0.0.2:PORT/', 'forbidden_address'],
+    ['http://[::ffff:7f00:2]:PORT/', 'forbidden_address'],
+    ['http://2130706434:PORT/', 'forbidden_address'],
+    ['http://user:secret@127.0.0.1:PORT/', 'credentials'],
+    ['//user@a.example:PORT/', 'credentials'],
+    ['http://a.example:1/', 'port'],
+    ['file:///etc/passwd', 'scheme'],
+    ['data:text/plain,x', 'scheme'],
+    ['http://[', 'bad_redirect'],
+    ['http://a b/', 'bad_redirect'],
+  ])('a redirect to %s is refused: %s', async (location, reason) => {
+    await using world = await serverAndCanary((_request, response) => {
+      response.writeHead(302, { location: location.replace('PORT', String(world.port)) }).end();
+    });
+    const { fetcher } = fetcherFor(world.port);
+    expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe(reason);
+    expect([world.server.connections(), world.canary.connections()]).toEqual([1, 0]);
+  });
+
+  test('a name that is rebound between two hops is refused at the second', async () => {
+    await using world = await serverAndCanary((_request, response) =>
+      response.writeHead(302, { location: '/again' }).end(),
+    );
+    const { fetcher } = fetcherFor(world.port, [['127.0.0.1'], ['127.0.0.2']]);
+    expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe('forbidden_address');
+    expect([world.server.connections(), world.canary.connections()]).toEqual([1, 0]);
+  });
+
+  test.each<[Record<string, string[]>]>([[{}], [{ location: ['/one', '/two'] }]])(
+    'a redirect with Location %j is refused',
+    async (headers) => {
+      await using world = await serverAndCanary((_request, response) =>
+        response
+          .setHeaders(new Map(Object.entries(headers)))
+          .writeHead(302)
+          .end(),
+      );
+      const { fetcher } = fetcherFor(world.port);
+      expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe('bad_redirect');
+    },
+  );
+
+  test('a loop ends after as many redirects as allowed', async () => {
+    await using world = await serverAndCanary((_request, response) => response.writeHead(302, { location: '/' }).end());
+    const { fetcher } = fetcherFor(world.port);
+    expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe('too_many_redirects');
+    expect(world.server.connections()).toBe(usual.maxRedirects + 1);
+  });
+
+  test('with no redirects allowed the redirect is the answer', async () => {
+    await using world = await serverAndCanary((_request, response) =>
+      response.writeHead(302, { location: '/x' }).end('moved'),
+    );
+    const { fetcher } = fetcherFor(world.port);
+    const answer = await fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, maxRedirects: 0 });
+    expect([answer.status, answer.headers.location, world.server.connections()]).toEqual([302, '/x', 1]);
+  });
+
+  test('headers meant for one origin do not reach another, and cookies reach nobody', async () => {
+    const seen: (string | undefined)[][] = [];
+    await using world = await serverAndCanary((request, response) => {
+      const { authorization, cookie, accept } = request.headers;
+      seen.push([authorization, cookie, accept]);
+      const location = ['/same', `http://other.example:${world.port}/`][seen.length - 1];
+      if (location) response.writeHead(302, { location, 'set-cookie': 'session=1' });
+      response.end();
+    });
+    const { fetcher } = fetcherFor(world.port);
+    const headers = { Authorization: 'Bearer secret', Accept: 'image/*' };
+    await fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, headers });
+    expect(seen).toEqual([
+      ['Bearer secret', undefined, 'image/*'],
+      ['Bearer secret', undefined, 'image/*'],
+      [undefined, undefined, 'image/*'],
+    ]);
+  });
+
+  test('https only holds for every hop', async () => {
+    const fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
+    expect(await reasonOf(fetcher.fetch('http://127.0.0.1/', usual))).toBe('scheme');
+  });
+});
+
+describe('ending early', () => {
+  test('the caller can break off, and gets its own reason back', async () => {
+    const caller = new AbortController();
+    await using world = await serverAndCanary(() => caller.abort(new Error('changed my mind')));
+    const { fetcher } = fetcherFor(world.port);
+    const fetching = fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, signal: caller.signal });
+    await expect(fetching).rejects.toThrow('changed my mind');
+    await world.server.idle();
+    const again = fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, signal: caller.signal });
+    await expect(again).rejects.toThrow('changed my mind');
+    expect(world.server.connections()).toBe(1);
+  });
+
+  test('close breaks off what is under way and refuses what comes later', async () => {
+    const arrived = Promise.withResolvers<void>();
+    await using world = await serverAndCanary(() => arrived.resolve());
+    const { fetcher } = fetcherFor(world.port);
+    const fetching = reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual));
+    await arrived.promise;
+    await fetcher.close();
+    expect(await fetching).toBe('connection_failed');
+    expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe('connection_failed');
+    expect(world.server.connections()).toBe(1);
+  });
+});

@@ -1,0 +1,178 @@
+import { Client } from 'undici';
+import { OutboundRefused } from '../errors.ts';
+import { checkLocation, checkUrl } from './check-url.ts';
+import { parseNetwork } from './classify-address.ts';
+import { openConnection } from './open-connection.ts';
+import { readBody } from './read-body.ts';
+import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target.ts';
+import { toRefusal } from './to-refusal.ts';
+
+export interface OutboundPolicy {
+  allowHttp: boolean;
+  /** Beside 80 and 443. */
+  allowedPorts: readonly number[];
+  /** Networks in CIDR form that the operator opens although they are not public. */
+  allowedNetworks: readonly string[];
+}
+
+export interface GuardedFetchOptions {
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+  /** Of the body once decoded. */
+  maxBytes: number;
+  /** Over everything: resolving, connecting, redirects, the last byte of the body. */
+  timeoutMilliseconds: number;
+  /** 0 hands a redirect back as it is; so does any other method than GET. */
+  maxRedirects: number;
+  signal?: AbortSignal;
+}
+
+/** Headers as they were sent, with lower-case names; the body with its content encoding undone. */
+export interface GuardedResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
+
+export interface GuardedFetcher {
+  /** Fetches from an address that someone else named; rejects with OutboundRefused, or with the caller's abort reason. */
+  fetch(url: string, options: GuardedFetchOptions): Promise<GuardedResponse>;
+  /** Breaks off what is under way and refuses what comes later. */
+  close(): Promise<void>;
+}
+
+const maxHeaderBytes = 16 * 1024;
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
+// What may follow a redirect to another origin; anything else could be a secret meant for the first.
+const harmlessHeaders: readonly string[] = ['accept', 'accept-language', 'user-agent'];
+
+/** Builds the one fetcher for addresses that callers or engines name; throws if the policy holds a malformed network. */
+export function createGuardedFetcher(policy: OutboundPolicy, parts: { resolve?: Resolve } = {}): GuardedFetcher {
+  const target = {
+    resolve: parts.resolve ?? resolveWithSystem,
+    allowedNetworks: policy.allowedNetworks.map(parseNetwork),
+  };
+  const underWay = new Map<AbortController, Promise<unknown>>();
+  let closed = false;
+
+  async function run(text: string, options: GuardedFetchOptions, signal: AbortSignal): Promise<GuardedResponse> {
+    const follows = options.maxRedirects > 0 && (options.method ?? 'GET') === 'GET';
+    let url = checkUrl(text, policy);
+    let headers = lowerCaseNames(options.headers ?? {});
+    for (let redirects = 0; ; redirects += 1) {
+      const addresses = await resolveTarget(target, url.hostname, signal);
+      const answer = await exchange(url, addresses, { ...options, headers, follows, signal });
+      if ('body' in answer) return answer;
+      if (redirects === options.maxRedirects) throw new OutboundRefused('too_many_redirects');
+      const next = checkLocation(answer.location, url, policy);
+      if (next.origin !== url.origin) headers = keepHarmless(headers);
+      url = next;
+    }
+  }
+
+  return {
+    async fetch(text, options) {
+      options.signal?.throwIfAborted();
+      if (closed) throw closedRefusal();
+      const ending = new AbortController();
+      const timer = setTimeout(() => ending.abort(new OutboundRefused('timeout')), options.timeoutMilliseconds);
+      const onCallerAbort = () => ending.abort(options.signal?.reason);
+      options.signal?.addEventListener('abort', onCallerAbort, { once: true });
+      const running = run(text, options, ending.signal).finally(() => {
+        clearTimeout(timer);
+        options.signal?.removeEventListener('abort', onCallerAbort);
+        underWay.delete(ending);
+      });
+      underWay.set(ending, running);
+      return running;
+    },
+    async close() {
+      closed = true;
+      const left = [...underWay.values()];
+      for (const ending of underWay.keys()) ending.abort(closedRefusal());
+      await Promise.allSettled(left);
+    },
+  };
+}
+
+function closedRefusal(): OutboundRefused {
+  return new OutboundRefused('connection_failed', { cause: new Error('the fetcher was closed') });
+}
+
+interface ExchangeOptions extends GuardedFetchOptions {
+  headers: Record<string, string>;
+  follows: boolean;
+  signal: AbortSignal;
+}
+
+/** One request over a connection of its own, so that no answer ever comes from an address checked for another request. */
+async function exchange(
+  url: URL,
+  addresses: readonly string[],
+  { method = 'GET', headers, body, maxBytes, follows, signal }: ExchangeOptions,
+): Promise<GuardedResponse | { location: string | undefined }> {
+  const socket = await openConnection(url, addresses, signal);
+  let handedOut = false;
+  const client = new Client(url.origin, {
+    connect: (_options, callback) => {
+      // undici asks again when a connection breaks under a request it thinks it may repeat; there is only this one.
+      if (handedOut) return callback(new Error('one connection serves one request'), null);
+      handedOut = true;
+      // Never at once: undici overlooks a connection that is there before its own call returns.
+      queueMicrotask(() => callback(null, socket));
+    },
+    allowH2: false,
+    pipelining: 0,
+    maxHeaderSize: maxHeaderBytes,
+    // The one deadline rules; slow headers and bodies need no clocks of their own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  // Not undici's own signal option: that one is deaf to an abort while a request still waits for its connection.
+  const breakOff = () => void client.destroy();
+  signal.addEventListener('abort', breakOff, { once: true });
+  try {
+    signal.throwIfAborted();
+    const response = await client.request({
+      method,
+      path: url.pathname + url.search,
+      headers: { 'user-agent': 'kinora', ...headers, 'accept-encoding': 'identity' },
+      body: body ?? null,
+    });
+    // Whoever gives up on the body below destroys it with the client; that must not surface as an unhandled error.
+    response.body.on('error', () => {});
+    if (follows && redirectStatuses.includes(response.statusCode))
+      return { location: soleValue(response.headers.location) };
+    const answerHeaders = joinValues(response.headers);
+    return {
+      status: response.statusCode,
+      headers: answerHeaders,
+      body: await readBody(response.body, answerHeaders, maxBytes),
+    };
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw toRefusal(cause);
+  } finally {
+    signal.removeEventListener('abort', breakOff);
+    socket.destroy();
+    await client.destroy();
+  }
+}
+
+function lowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function keepHarmless(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => harmlessHeaders.includes(name)));
+}
+
+function joinValues(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
+}
+
+/** Two Location headers name no address: which one counts would be a guess. */
+function soleValue(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

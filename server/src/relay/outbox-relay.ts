@@ -1,0 +1,48 @@
+import type { Database } from '../db/database.ts';
+import type { OutboxMessage } from '../db/outbox.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { Log } from '../telemetry/log.ts';
+
+const batchSize = 50;
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+  log: Log;
+}
+
+/** Says to Temporal what is due and was not said by whoever wrote it. Answers whether there may be more. */
+export async function relayOutbox({ db, workflows, clock, log }: Dependencies): Promise<boolean> {
+  return db.transaction(async ({ outbox }) => {
+    const messages = await outbox.takeDue(clock.now(), batchSize);
+    if (messages.length === 0) return false;
+    const said = await Promise.all(messages.map((message) => say(workflows, message)));
+    const failures = messages.filter((_, index) => said[index] !== null);
+    await outbox.delete(messages.filter((_, index) => said[index] === null).map((message) => message.outboxId));
+    if (failures.length > 0) {
+      const tries = Math.min(...failures.map((message) => message.tries));
+      const waitSeconds = Math.min(10, 2 ** tries);
+      await outbox.postpone(
+        failures.map((message) => message.outboxId),
+        new Date(clock.now().getTime() + waitSeconds * 1000),
+      );
+      log.warn(
+        { err: said.find((error) => error !== null), messages: failures.length },
+        'Temporal could not be told yet',
+      );
+    }
+    return messages.length === batchSize && failures.length === 0;
+  });
+}
+
+async function say(workflows: WorkflowClient, message: OutboxMessage): Promise<unknown> {
+  try {
+    if (message.kind === 'start') await workflows.start(message);
+    else await workflows.cancel(message.taskId);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,29 @@
+import { writeSync } from 'node:fs';
+
+/** Places where the crash proof ends a process as a power cut would. */
+export const failpointNames = [
+  'after-accept-commit',
+  'after-answer',
+  'after-start',
+  'after-begin',
+  'after-submit',
+  'while-rendering',
+  'while-storing-raw',
+  'after-upload',
+] as const;
+
+export type FailpointName = (typeof failpointNames)[number];
+
+let armed: ReadonlySet<string> = new Set();
+
+/** Arms the named failpoints for this process; without this call each of them is inert. */
+export function armFailpoints(names: readonly FailpointName[]): void {
+  armed = new Set(names);
+}
+
+/** Ends this process with SIGKILL if the failpoint is armed. Nothing is flushed or handed over: that is the point. */
+export function failpoint(name: FailpointName): void {
+  if (!armed.has(name)) return;
+  writeSync(2, `${JSON.stringify({ failpoint: name, pid: process.pid, at: new Date().toISOString() })}\n`);
+  process.kill(process.pid, 'SIGKILL');
+}

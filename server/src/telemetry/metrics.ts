@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:http';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+
+/** What operators can see from outside, named here and nowhere else. */
+export interface Metrics {
+  routeTime(route: string, method: string, status: number, seconds: number): void;
+  outboxAge(seconds: number): void;
+  reconcilerFinding(kind: string): void;
+  slots(endpointId: string, slots: number, leased: number): void;
+  /** Serves `/metrics` for Prometheus on the private port. */
+  listen(host: string, port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createMetrics(): Metrics {
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({ readers: [exporter] });
+  const meter = provider.getMeter('kinora');
+  const serializer = new PrometheusSerializer('', false, undefined, true, true);
+
+  const routeTimes = meter.createHistogram('kinora_http_request_duration_seconds', {
+    description: 'Time to answer, by route',
+    advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
+  });
+  const outboxAge = meter.createGauge('kinora_outbox_oldest_age_seconds', {
+    description: 'Age of the oldest message that Temporal was not told yet',
+  });
+  const findings = meter.createCounter('kinora_reconciler_findings_total', {
+    description: 'What the reconciler found wrong, by kind',
+  });
+  const slots = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint, by state' });
+
+  let server: Server | null = null;
+  return {
+    routeTime: (route, method, status, seconds) =>
+      routeTimes.record(seconds, { route, method, status: String(status) }),
+    outboxAge: (seconds) => outboxAge.record(seconds),
+    reconcilerFinding: (kind) => findings.add(1, { kind }),
+    slots: (endpoint, total, leased) => {
+      slots.record(leased, { endpoint, state: 'leased' });
+      slots.record(total - leased, { endpoint, state: 'free' });
+    },
+    listen: (host, port) =>
+      new Promise((resolve, reject) => {
+        server = createServer((request, response) => {
+          if (request.url !== '/metrics') {
+            response.writeHead(404).end();
+            return;
+          }
+          exporter.collect().then(
+            ({ resourceMetrics }) =>
+              response
+                .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+                .end(serializer.serialize(resourceMetrics)),
+            () => response.writeHead(500).end(),
+          );
+        });
+        server.once('error', reject);
+        server.listen(port, host, resolve);
+      }),
+    close: async () => {
+      await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
+      await provider.shutdown();
+    },
+  };
+}

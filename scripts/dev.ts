@@ -41,12 +41,13 @@ async function develop(): Promise<void> {
     console.error(`dev: ${part} died; its log is in ${stack.info.folder}. Ctrl-C and start again.`),
   );
   console.log(greeting(installation));
-  restartOnChange(installation);
+  const watcher = restartOnChange(installation);
   await new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
   say('stopping');
+  await watcher.close();
   await installation.close();
   await stack.down();
   process.exit(0);
@@ -116,25 +117,28 @@ function readable(line: string): string {
   }
 }
 
-function restartOnChange(installation: Installation): void {
+function restartOnChange(installation: Installation): { close(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
-  let isRestarting = false;
-  const restart = async (): Promise<void> => {
-    if (isRestarting) return;
-    isRestarting = true;
-    say('a file changed: restarting');
-    const begin = async (role: RoleName): Promise<void> => {
-      await installation.stop(role);
-      await installation.start(role);
-    };
-    await Promise.all(roleNames.map(begin)).catch((error: unknown) =>
-      console.error(`dev: ${error instanceof Error ? error.message : String(error)}`),
-    );
-    isRestarting = false;
+  let restarting = Promise.resolve();
+  const begin = async (role: RoleName): Promise<void> => {
+    await installation.stop(role);
+    await installation.start(role);
   };
-  watch(serverFolder, { recursive: true }, (_event, name) => {
+  const restart = async (): Promise<void> => {
+    say('a file changed: restarting');
+    const results = await Promise.allSettled(roleNames.map(begin));
+    for (const result of results) if (result.status === 'rejected') console.error(`dev: ${String(result.reason)}`);
+  };
+  const watcher = watch(serverFolder, { recursive: true }, (_event, name) => {
     if (!name || name.endsWith('.test.ts')) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void restart(), 200);
+    timer = setTimeout(() => (restarting = restarting.then(restart)), 200);
   });
+  return {
+    close: async () => {
+      watcher.close();
+      clearTimeout(timer);
+      await restarting;
+    },
+  };
 }

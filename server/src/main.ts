@@ -23,19 +23,21 @@ program
   .action(async (options: { roles: string }) => {
     const asked = options.roles.split(',').map(readRole);
     const started = await startRoles(readConfig(), asked);
-    // The first signal hands over what is under way; whoever is impatient sends a second one.
+    // The first signal hands over what is under way; whoever is impatient presses Ctrl-C once more.
+    let isStopping = false;
     const stop = (): void => {
+      if (isStopping) return;
+      isStopping = true;
       // A download can take for ever; whoever serves it has had its time.
       setTimeout(() => process.exit(1), stopMilliseconds).unref();
       process.once('SIGINT', () => process.exit(1));
-      process.once('SIGTERM', () => process.exit(1));
       started.close().then(
         () => process.exit(0),
         (error: unknown) => fail(error),
       );
     };
     process.once('SIGINT', stop);
-    process.once('SIGTERM', stop);
+    process.on('SIGTERM', stop);
   });
 
 addMaintenanceCommands(program);

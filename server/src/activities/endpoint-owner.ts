@@ -31,7 +31,7 @@ export interface EndpointOwner {
 export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, endpoint: Endpoint): EndpointOwner {
   const { id, engine } = endpoint;
   let isClosed = false;
-  let hasSlotRows = false;
+  let slots = 0;
   let wake: () => void = () => undefined;
 
   const lock = holdLock(`endpoint:${id}`, {
@@ -48,12 +48,15 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   const tend = async (): Promise<void> => {
     if (!lock.isHeld()) return;
     const isHealthy = await engine.isHealthy().catch(() => false);
-    if (isHealthy && !hasSlotRows) {
-      await db.leases.ensureSlots(id, (await engine.describe()).slots);
-      hasSlotRows = true;
+    // Asked again whenever it comes back: it may have been started with another number of slots.
+    if (!isHealthy) slots = 0;
+    else if (slots === 0) {
+      slots = (await engine.describe()).slots;
+      await db.leases.ensureSlots(id, slots);
     }
     for (const lease of await db.leases.draining(id)) await drain(lease);
-    if (lock.isHeld()) board.refresh(id, isHealthy, await db.leases.freeSlots(id));
+    const free = (await db.leases.freeSlots(id)).filter((slot) => slot < slots);
+    if (lock.isHeld()) board.refresh(id, isHealthy, free);
   };
 
   const drain = async (lease: DrainingLease): Promise<void> => {

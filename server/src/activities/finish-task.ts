@@ -20,6 +20,7 @@ import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Step } from '../workflows/generate-video.ts';
+import { stepOfRow } from './step-of-row.ts';
 
 const heartbeatMilliseconds = 5_000;
 
@@ -80,8 +81,8 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
       storage.putFile(files.spritesheetKey, conformed.spritesheetPath, 'image/jpeg'),
     ]);
     failpoint('after-upload');
-    await completeTask(dependencies, task.id, task.attempt, files);
-    return 'ended';
+    const isCompleted = await completeTask(dependencies, task.id, task.attempt, files);
+    return isCompleted ? 'ended' : stepOfRow(dependencies, task.id);
   } catch (error) {
     if (!(error instanceof OutputInvalid)) throw error;
     log.warn({ err: error, taskId: task.id, attempt: task.attempt }, 'the engine delivered an unusable file');
@@ -92,6 +93,7 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
       stage: 'finishing',
       isJobOver: true,
     });
+    if (next === 'not-ours') return stepOfRow(dependencies, task.id);
     return next === 'again' ? 'generate' : 'ended';
   }
 }

@@ -140,8 +140,7 @@ async function submit(
   live.report(task.id, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   const request = await prepareRender(dependencies, task, attempt.engineJobId);
   // Preparing takes a while, and this process may have slept: whoever was cancelled or taken over submits nothing.
-  const present = await db.attempts.find(task.id, attempt.attempt);
-  if (present?.fencing !== attempt.fencing || present.endedAt !== null) {
+  if (!(await db.attempts.isHeld(attempt))) {
     dependencies.tendEndpoints();
     return stepOfRow(dependencies, task.id);
   }

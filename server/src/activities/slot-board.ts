@@ -74,8 +74,12 @@ export class SlotBoard {
       const permit = this.tryReserve();
       if (permit) return permit;
       await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        const resume = (): void => {
+          signal.removeEventListener('abort', resume); // a wait has hundreds of wakes; their listeners must not pile up
+          resolve();
+        };
+        this.#waiting.push(resume);
+        signal.addEventListener('abort', resume, { once: true });
       });
     }
   }

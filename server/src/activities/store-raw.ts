@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream';
+import { pipeline, Transform } from 'node:stream';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
@@ -17,7 +17,8 @@ export async function storeRaw(
       done(null, chunk);
     },
   });
-  output.on('error', (error) => through.destroy(error));
-  await storage.putStream(key, output.pipe(through), { contentType: 'video/mp4', maxBytes: maximumRawBytes });
+  // Ends the engine's answer too when the store fails, and the other way round.
+  const body = pipeline(output, through, () => undefined);
+  await storage.putStream(key, body, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
   await engine.discard(operation).catch(() => undefined); // it forgets by itself after a while
 }

@@ -18,14 +18,18 @@ export interface TaskWatch {
 
 /** Reads the rows of all tasks this worker renders, once a second and in one query. */
 export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWatch {
-  const watched = new Map<string, Standing | null>();
+  // A task may be watched twice at once: by an activity that was given up and by the one that follows it.
+  const watched = new Map<string, { standing: Standing | null; watchers: number }>();
   let isAsking = false;
   const ask = async (): Promise<void> => {
     if (isAsking || watched.size === 0) return;
     isAsking = true;
     try {
       const standings = await db.tasks.standing([...watched.keys()]);
-      for (const [taskId, standing] of standings) if (watched.has(taskId)) watched.set(taskId, standing);
+      for (const [taskId, standing] of standings) {
+        const entry = watched.get(taskId);
+        if (entry) entry.standing = standing;
+      }
     } catch {
       // Postgres is away: what was true a second ago stands until it is back.
     } finally {
@@ -34,9 +38,16 @@ export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWa
   };
   const timer = setInterval(() => void ask(), askEveryMilliseconds);
   return {
-    standing: (taskId) => watched.get(taskId) ?? null,
-    watch: (taskId) => void watched.set(taskId, null),
-    unwatch: (taskId) => void watched.delete(taskId),
+    standing: (taskId) => watched.get(taskId)?.standing ?? null,
+    watch: (taskId) => {
+      const entry = watched.get(taskId) ?? { standing: null, watchers: 0 };
+      watched.set(taskId, { ...entry, watchers: entry.watchers + 1 });
+    },
+    unwatch: (taskId) => {
+      const entry = watched.get(taskId);
+      if (entry && entry.watchers > 1) entry.watchers -= 1;
+      else watched.delete(taskId);
+    },
     close: () => clearInterval(timer),
   };
 }

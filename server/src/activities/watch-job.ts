@@ -64,12 +64,13 @@ async function followToTheEnd(dependencies: Dependencies, job: Job): Promise<Job
       return { kind: 'not-wanted' };
     }
     if (signal.aborted) return { kind: 'left-running' };
-    if (clock.now().getTime() > deadline) {
+
+    const state = await engine.poll(operation).catch((): null => null);
+    // A job that has succeeded counts however late somebody looks: the store may have been away for hours.
+    if (state?.state !== 'succeeded' && clock.now().getTime() > deadline) {
       await engine.cancel(operation).catch(() => undefined);
       return { kind: 'deadline' };
     }
-
-    const state = await engine.poll(operation).catch((): null => null);
     if (state === null) {
       unreachableSince ??= clock.now().getTime();
       if (clock.now().getTime() - unreachableSince > unreachableSeconds * 1000) {

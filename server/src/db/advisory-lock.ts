@@ -43,9 +43,17 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
           query_timeout: 3_000,
           keepAlive: true,
         });
-        fresh.on('error', drop);
-        fresh.on('end', drop);
+        // A former connection may end long after its successor stands; only the present one can lose the lock.
+        const onGone = (): void => {
+          if (client === fresh) drop();
+        };
+        fresh.on('error', onGone);
+        fresh.on('end', onGone);
         await fresh.connect();
+        if (isClosed) {
+          await fresh.end();
+          return;
+        }
         client = fresh;
       }
       const statement = isHeld
@@ -68,6 +76,7 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
     close: async () => {
       isClosed = true;
       clearTimeout(timer);
+      isHeld = false; // given back on purpose, which is no loss
       const former = client;
       drop();
       await former?.end().catch(() => undefined);

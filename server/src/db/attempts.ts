@@ -49,6 +49,17 @@ export function attemptTable(db: Kysely<Schema>) {
       return row ? toAttempt(row) : null;
     },
 
+    /** Whether the attempt is still open and its fencing number still the one. */
+    async isHeld(attempt: Attempt): Promise<boolean> {
+      const row = await db
+        .selectFrom('attempts')
+        .select('attempt')
+        .where((where) => where.and(holder(attempt)))
+        .where('ended_at', 'is', null)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** All attempts of a task, first to last. */
     async list(id: string): Promise<(Attempt & { endedAt: Date | null; outcome: string | null; takeovers: number })[]> {
       const rows = await db

@@ -190,10 +190,9 @@ export function taskTable(db: Kysely<Schema>) {
 
     /** Takes the head of a project's queue into the running, skipping rows that others hold. The project row is locked. */
     async admitHead(project: { projectId: string; livemode: boolean }, limit: number, at: Date) {
+      // A common table expression is run once; a subselect may be run again for each row, and then finds more than its limit.
       const rows = await db
-        .updateTable('tasks')
-        .set({ admitted_at: at, checked_at: at })
-        .where('id', 'in', (inner) =>
+        .with('head', (inner) =>
           inner
             .selectFrom('tasks')
             .select('id')
@@ -207,7 +206,11 @@ export function taskTable(db: Kysely<Schema>) {
             .forUpdate()
             .skipLocked(),
         )
-        .returning(['id', 'pool'])
+        .updateTable('tasks')
+        .from('head')
+        .set({ admitted_at: at, checked_at: at })
+        .whereRef('tasks.id', '=', 'head.id')
+        .returning(['tasks.id', 'tasks.pool'])
         .execute();
       return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
     },
@@ -245,8 +248,9 @@ export function taskTable(db: Kysely<Schema>) {
     async silentSince(moment: Date, limit: number) {
       const rows = await db
         .selectFrom('tasks')
+        .innerJoin('projects', 'projects.id', 'tasks.project_id')
         .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
-        .select(['tasks.id', 'tasks.status', 'tasks.pool', 'tasks.project_id', 'tasks.restarts'])
+        .select(['tasks.id', 'tasks.status', 'tasks.pool', 'tasks.project_id', 'tasks.restarts', 'projects.weight'])
         .where('tasks.status', 'in', activeStatuses)
         .where('tasks.admitted_at', 'is not', null)
         .where('tasks.checked_at', '<', moment)
@@ -263,6 +267,7 @@ export function taskTable(db: Kysely<Schema>) {
         taskId: taskId(row.id),
         projectId: projectId(row.project_id),
         pool: row.pool,
+        weight: row.weight,
         status: row.status,
         restarts: row.restarts,
       }));
@@ -281,12 +286,13 @@ export function taskTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Counts one more restart of a task's workflow by the reconciler, if the task is still active. */
-    async countRestart(id: string, at: Date): Promise<boolean> {
+    /** Counts one more restart of a task's workflow, if the task is still active and no other relay was quicker. */
+    async countRestart(id: string, restarts: number, at: Date): Promise<boolean> {
       const row = await db
         .updateTable('tasks')
-        .set((current) => ({ restarts: current('restarts', '+', 1), checked_at: at }))
+        .set({ restarts: restarts + 1, checked_at: at })
         .where('id', '=', toUuid('task', id))
+        .where('restarts', '=', restarts)
         .where('status', 'in', activeStatuses)
         .returning('id')
         .executeTakeFirst();

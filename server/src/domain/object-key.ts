@@ -1,4 +1,4 @@
-import { dayOfId } from './id.ts';
+import { dayOfId, uuidFromId } from './id.ts';
 
 /** Everything of a task lies under its day and id, so that a sweep can go day by day and find the row of each object. */
 function taskFolder(taskId: string): string {
@@ -17,5 +17,6 @@ export function contentKey(taskId: string, sha256: string, extension: 'mp4' | 'j
 
 /** The task an object belongs to, by its key alone; null for what is not ours. */
 export function taskOfKey(key: string): string | null {
-  return /^\d{4}-\d{2}-\d{2}\/(task_[0-9a-z]{26})\/[^/]+$/.exec(key)?.[1] ?? null;
+  const taskId = /^\d{4}-\d{2}-\d{2}\/(task_[0-9a-z]{26})\/[^/]+$/.exec(key)?.[1];
+  return taskId !== undefined && uuidFromId('task', taskId) !== null ? taskId : null;
 }

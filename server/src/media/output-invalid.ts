@@ -2,8 +2,6 @@ import { statfs } from 'node:fs/promises';
 import { OutputInvalid } from '../errors.ts';
 import type { BoxCommand, BoxResult } from './box.ts';
 
-export { OutputInvalid };
-
 const minFreeBytes = 64 * 1024 * 1024;
 
 /**

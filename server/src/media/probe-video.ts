@@ -1,6 +1,7 @@
+import { OutputInvalid } from '../errors.ts';
 import type { Box, BoxCommand, BoxLimits } from './box.ts';
 import { inputArguments, words } from './ffmpeg-arguments.ts';
-import { insistOnSuccess, OutputInvalid } from './output-invalid.ts';
+import { insistOnSuccess } from './output-invalid.ts';
 import { sniffContainer, type VideoContainer } from './sniff-container.ts';
 import type { VideoProbe } from './video.ts';
 

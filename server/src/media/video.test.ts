@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { OutputInvalid } from '../errors.ts';
 import { type BoxLimits, createBox } from './box.ts';
-import { createVideo, OutputInvalid, type VideoTarget } from './video.ts';
+import { createVideo, type VideoTarget } from './video.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});

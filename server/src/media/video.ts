@@ -2,8 +2,6 @@ import type { Box } from './box.ts';
 import { conformVideo } from './conform-video.ts';
 import { probeVideo } from './probe-video.ts';
 
-export { OutputInvalid } from './output-invalid.ts';
-
 export interface VideoProbe {
   width: number;
   height: number;

@@ -15,7 +15,7 @@ interface Dependencies {
 
 /**
  * The final commit of a task whose files are stored. Whoever comes second, or after a cancel, deletes what it stored unless the
- * row names it.
+ * row names it; while the task is open, another attempt may be about to name the same content, so it stays for the sweep.
  */
 export async function completeTask(
   { db, storage, workflows, clock, fileRetentionDays }: Dependencies,
@@ -32,8 +32,8 @@ export async function completeTask(
     workflows.startSoon(ended.starts);
     return true;
   }
-  const { keys } = await db.tasks.namedObjects(taskId);
+  const { keys, isActive } = await db.tasks.namedObjects(taskId);
   const stored = [video.objectKey, video.thumbnailKey, video.spritesheetKey];
-  await storage.delete(stored.filter((key) => !keys.includes(key)));
+  if (!isActive) await storage.delete(stored.filter((key) => !keys.includes(key)));
   return false;
 }

@@ -124,10 +124,10 @@ async function lookAt(
   if (!isDryRun) {
     const now = clock.now();
     const messages = await db.transaction(async (tables) => {
-      if (!(await tables.tasks.countRestart(taskId, now))) return [];
+      if (!(await tables.tasks.countRestart(taskId, task.restarts, now))) return [];
       const enter = task.status === 'queued' ? ('generate' as const) : ('follow' as const);
-      const { pool, projectId } = task;
-      return tables.outbox.add([{ kind: 'start', taskId, projectId, pool, weight: 1, enter }], now, now);
+      const { pool, projectId, weight } = task;
+      return tables.outbox.add([{ kind: 'start', taskId, projectId, pool, weight, enter }], now, now);
     });
     if (messages.length === 0) return 'alive';
   }

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Project, ProjectSettings } from '../db/projects.ts';
 import type { Clock } from '../domain/clock.ts';
+import { AppError } from '../errors.ts';
 import { admitTasks } from './admit-tasks.ts';
 import { cancelTask } from './cancel-task.ts';
 import type { WorkflowClient } from './workflow-client.ts';
@@ -42,7 +43,9 @@ export async function cancelProjectTasks(dependencies: Dependencies, projectId: 
       // A task that ends by itself in this moment is as good as cancelled.
       await cancelTask(dependencies, taskId).then(
         () => (cancelled += 1),
-        () => undefined,
+        (error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+        },
       );
     }
     after = page.at(-1) ?? null;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -37,7 +37,7 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: 2,
-      requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000 },
+      requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
     });
   const client = clientFor(options.endpoint);
   const publicClient = options.publicEndpoint === null ? null : clientFor(options.publicEndpoint);
@@ -66,12 +66,15 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
           else done(null, chunk);
         },
       });
-      body.on('error', (error) => counted.destroy(error));
       const upload = new Upload({
         client,
-        params: { Bucket, Key: key, Body: body.pipe(counted), ContentType: contentType },
+        params: { Bucket, Key: key, Body: pipeline(body, counted, () => undefined), ContentType: contentType },
       });
-      await upload.done();
+      try {
+        await upload.done();
+      } finally {
+        counted.destroy(); // and `body` with it: whoever sends it must not wait for a reader that is gone
+      }
       return sizeBytes;
     },
 
@@ -100,7 +103,10 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
     async delete(keys) {
       for (let start = 0; start < keys.length; start += 1000) {
         const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
-        await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+        const answer = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+        // The answer is 200 even when nothing could be deleted.
+        const [failed] = answer.Errors ?? [];
+        if (failed) throw new Error(`the store did not delete an object: ${failed.Code}`);
       }
     },
 

@@ -1,4 +1,4 @@
-import { CancellationScope, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
 import type { FinishActivities } from '../activities/finish-task.ts';
 import type { EndActivities } from '../activities/give-up.ts';
 import type { FollowActivities, GenerateActivities } from '../activities/render-task.ts';
@@ -73,17 +73,24 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
       }
       case 'follow': {
         const { follow } = proxyActivities<FollowActivities>({ ...followOptions, taskQueue: `follow-${pool}` });
-        step = await CancellationScope.nonCancellable<Step>(() => follow({ taskId })).catch(() => handOver(taskId));
+        step = await CancellationScope.nonCancellable(() => follow({ taskId })).catch((): Step => 'follow');
         break;
       }
       case 'finish':
-        step = await CancellationScope.nonCancellable<Step>(() => finish({ taskId })).catch(() => handOver(taskId));
+        step = await CancellationScope.nonCancellable(() => finish({ taskId })).catch((error: unknown) =>
+          hasUsedUpItsTime(error) ? handOver(taskId) : 'finish',
+        );
         break;
     }
   }
 }
 
-/** The last resort, when an activity used up all its time: a final status with a reason. */
+function hasUsedUpItsTime(error: unknown): boolean {
+  // Mostly the time runs out between two tries; then the cause is what the last try failed with.
+  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
+}
+
+/** The last resort, when finishing used up all its time: a final status with a reason. */
 async function handOver(taskId: string): Promise<Step> {
   await CancellationScope.nonCancellable(() => giveUp({ taskId }));
   return 'ended';

@@ -121,8 +121,9 @@ async function startAnimatic(config: Config): Promise<Started> {
 async function startApi(foundation: Foundation, metrics: ReturnType<typeof createMetrics>): Promise<Started> {
   const { createApp } = await import('./api/app.ts');
   const { config, log, clock, db, storage, workflows } = foundation;
+  const box = await createBox({});
   const images = createImages({
-    box: await createBox({}),
+    box,
     scratchRoot: config.KINORA_SCRATCH_FOLDER,
     poolSize: config.KINORA_MEDIA_CONCURRENCY,
   });
@@ -151,7 +152,7 @@ async function startApi(foundation: Foundation, metrics: ReturnType<typeof creat
     onRouteTime: (...measured) => metrics.routeTime(...measured),
   });
   const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT });
-  log.info({ url }, 'the API listens');
+  log.info({ url, isolation: box.isolation }, 'the API listens');
   return {
     close: async () => {
       await app.close();
@@ -186,9 +187,11 @@ async function readiness({ db, storage, workflows, clock }: Foundation) {
 
 function startRelayRole(foundation: Foundation, metrics: ReturnType<typeof createMetrics>): Started {
   const { config, db, clock } = foundation;
+  const lock = holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name: 'reconcile' });
   return startRelay({
     ...foundation,
     metrics,
+    lock,
     ensurePartitions: () => ensurePartitions(db.kysely, clock.now()),
     waitLimitHours: config.KINORA_TASK_WAIT_HOURS,
     reconcileSeconds: config.KINORA_RECONCILE_SECONDS,
@@ -199,6 +202,7 @@ async function startWorker(foundation: Foundation): Promise<Started> {
   const { startWorkers } = await import('./activities/workers.ts');
   const { config, log, clock, db } = foundation;
   const box = await createBox({});
+  log.info({ isolation: box.isolation }, 'the worker starts');
   const scratchRoot = config.KINORA_SCRATCH_FOLDER;
   const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
   const live = createLive({ db, clock, log });

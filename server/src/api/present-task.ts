@@ -1,6 +1,6 @@
 import { taskFailureText } from '../domain/failure.ts';
 import { sizeOf } from '../domain/size.ts';
-import { isFinal, stageOf, type Task, type TaskStage } from '../domain/task.ts';
+import { isBillable, isFinal, stageOf, type Task, type TaskStage } from '../domain/task.ts';
 import type { PublicTask } from './schemas/task-schema.ts';
 
 /** A task with what is known of it at this moment. */
@@ -124,7 +124,7 @@ function presentUsage(task: Task): PublicTask['usage'] {
   return {
     engine_seconds: Math.round(task.engineSeconds * 1000) / 1000,
     video_seconds: isCompleted ? task.durationSeconds : 0,
-    billable: isCompleted,
+    billable: isBillable(task),
   };
 }
 

@@ -12,8 +12,8 @@ interface Options {
   /** A direct connection: behind a transaction pooler a session lock would belong to nobody. */
   databaseUrl: string;
   name: string;
-  onTaken: () => void;
-  onLost: () => void;
+  onTaken?: () => void;
+  onLost?: () => void;
 }
 
 /** Tries for ever to hold a lock of Postgres, which ends with the connection and so with the process that has it. */
@@ -28,7 +28,7 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
     client = null;
     if (isHeld) {
       isHeld = false;
-      onLost();
+      onLost?.();
     }
     former?.end().catch(() => undefined);
   };
@@ -62,7 +62,7 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
       const result = await client.query<{ taken: boolean }>(statement, isHeld ? [] : [`kinora:${name}`]);
       if (!isHeld && result.rows[0]?.taken && client) {
         isHeld = true;
-        onTaken();
+        onTaken?.();
       }
     } catch {
       drop();

@@ -63,7 +63,11 @@ export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // 08 connection, 53 resources, 57P shutdown and recovery, 25P03 a transaction that idled too long (a frozen process)
-  if (/^(08|53|57P|25P03)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) return true;
+  if (
+    /^(08|53|57P|25P03)/.test(code) ||
+    /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)
+  )
+    return true;
   return awayMessages.some((message) => error.message.startsWith(message));
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Task } from '../domain/task.ts';
+import { isBillable, type Task } from '../domain/task.ts';
 import { toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -7,7 +7,6 @@ import type { Schema } from './schema.ts';
 export function usageTable(db: Kysely<Schema>) {
   return {
     async add(task: Task, completedAt: Date): Promise<void> {
-      const isCompleted = task.status === 'completed';
       await db
         .insertInto('usage')
         .values({
@@ -19,8 +18,8 @@ export function usageTable(db: Kysely<Schema>) {
           status: task.status,
           code: task.status === 'failed' ? task.error.code : null,
           engine_seconds: task.engineSeconds,
-          video_seconds: isCompleted ? task.durationSeconds : 0,
-          billable: isCompleted,
+          video_seconds: task.status === 'completed' ? task.durationSeconds : 0,
+          billable: isBillable(task),
           waiting_seconds: ((task.startedAt ?? completedAt).getTime() - task.createdAt.getTime()) / 1000,
           created_at: task.createdAt,
           completed_at: completedAt,

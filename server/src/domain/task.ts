@@ -97,6 +97,11 @@ export function isFinal(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
+/** Only what was delivered is billable, and test mode costs nothing. */
+export function isBillable(task: Task): boolean {
+  return task.status === 'completed' && task.livemode;
+}
+
 /** The stage that callers see. */
 export function stageOf(task: Task): TaskStage {
   switch (task.status) {

@@ -1,3 +1,4 @@
+import type { AdvisoryLock } from '../db/advisory-lock.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Finding, reconcile } from '../operations/reconcile.ts';
@@ -19,6 +20,8 @@ interface Dependencies {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Held by one relay at a time: two that reconcile would count every lost workflow twice. */
+  lock: AdvisoryLock;
   ensurePartitions: () => Promise<void>;
   waitLimitHours: number;
   reconcileSeconds: number;
@@ -26,7 +29,7 @@ interface Dependencies {
 
 /** Timers that need no Temporal: what was accepted gets started, what went astray is found, what is left over is swept. */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
-  const { db, clock, log, metrics } = dependencies;
+  const { db, clock, log, metrics, lock } = dependencies;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
     every(seconds, work, (error) =>
       log.warn({ err: error, timer: name }, 'a timer of the relay failed; it comes again'),
@@ -38,6 +41,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       metrics.outboxAge(await db.outbox.oldestAgeSeconds());
     }),
     run('reconcile', dependencies.reconcileSeconds, async () => {
+      if (!lock.isHeld()) return;
       const findings = await reconcile(
         { ...dependencies, silenceSeconds: dependencies.reconcileSeconds },
         { isDryRun: false },
@@ -50,6 +54,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     }),
     run('partitions', daySeconds, dependencies.ensurePartitions),
     run('sweep', daySeconds, async () => {
+      if (!lock.isHeld()) return;
       const swept = await sweepObjects(dependencies, { olderThanSeconds: daySeconds, isDryRun: false });
       if (swept.length > 0) log.info({ objects: swept.length }, 'swept objects that no row names');
     }),
@@ -59,7 +64,12 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     }),
   ];
   log.info('the relay runs');
-  return { close: async () => void (await Promise.all(timers.map((timer) => timer.close()))) };
+  return {
+    close: async () => {
+      await Promise.all(timers.map((timer) => timer.close()));
+      await lock.close();
+    },
+  };
 }
 
 function noteFinding(log: Log, metrics: Metrics, finding: Finding): void {

@@ -61,7 +61,7 @@ const taskError = Type.Object(
 const usage = Type.Object({
   engine_seconds: Type.Number({ description: 'Over all attempts.' }),
   video_seconds: Type.Number(),
-  billable: Type.Boolean({ description: 'Only a completed task is.' }),
+  billable: Type.Boolean({ description: 'Only a completed task of live mode is.' }),
 });
 
 export const taskSchema = Type.Object(

@@ -24,8 +24,12 @@ export async function takeImage(
   imageUrl: string,
   fit: ImageFit,
 ): Promise<TaskImage> {
-  const bytes = imageUrl.startsWith('data:') ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl);
-  const image = await images.intake(bytes);
+  const bytes = /^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl);
+  const image = await images.intake(bytes).catch((error: unknown) => {
+    // The decoder does not know which parameter its bytes came from.
+    if (!(error instanceof AppError) || error.status !== 400) throw error;
+    throw new AppError(error.code, { param: 'image_url', message: error.message, cause: error });
+  });
   const objectKey = contentKey(taskId, image.sha256, 'png');
   try {
     await storage.put(objectKey, image.bytes, image.contentType);

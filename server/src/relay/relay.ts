@@ -54,7 +54,6 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     }),
     run('partitions', daySeconds, dependencies.ensurePartitions),
     run('sweep', daySeconds, async () => {
-      if (!lock.isHeld()) return;
       const swept = await sweepObjects(dependencies, { olderThanSeconds: daySeconds, isDryRun: false });
       if (swept.length > 0) log.info({ objects: swept.length }, 'swept objects that no row names');
     }),

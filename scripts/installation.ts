@@ -53,6 +53,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const ports = options.ports ?? (await freeRolePorts());
   const url = `http://127.0.0.1:${ports.api}`;
   const environment: Record<string, string> = {
+    // Roles are started over and over here; compiled code that is kept halves what a start costs.
+    NODE_COMPILE_CACHE: join(stack.info.folder, '..', 'compile-cache'),
     KINORA_ENV: 'development',
     KINORA_PUBLIC_URL: url,
     KINORA_PORT: String(ports.api),

@@ -19,6 +19,8 @@ export default defineConfig({
           name: 'stack',
           include: ['server/src/**/*.stack.test.ts'],
           globalSetup: ['scripts/test-stack.ts'],
+          // They mostly wait for the stack, so more of them than there are cores run side by side.
+          maxWorkers: 4,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

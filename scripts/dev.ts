@@ -132,7 +132,9 @@ function restartOnChange(installation: Installation): { close(): Promise<void> }
   const watcher = watch(serverFolder, { recursive: true }, (_event, name) => {
     if (!name || name.endsWith('.test.ts')) return;
     clearTimeout(timer);
-    timer = setTimeout(() => (restarting = restarting.then(restart)), 200);
+    timer = setTimeout(() => {
+      restarting = restarting.then(restart);
+    }, 200);
   });
   return {
     close: async () => {

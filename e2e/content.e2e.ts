@@ -1,0 +1,158 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { clientFor, download, type ErrorBody, type Task } from './client.ts';
+import { describedAnswers } from './schemas.ts';
+
+const { environment, testKey, url } = inject('world');
+const client = clientFor(testKey);
+
+let task: Task;
+let whole: Buffer;
+beforeAll(async () => {
+  const fields = {
+    prompt: 'Snow falls on a roof',
+    resolution: '480p',
+    aspect_ratio: '1:1',
+    duration: 1,
+    metadata: { a: 'b' },
+  };
+  const created = await client.create(fields);
+  task = (await client.follow(created.task_id)).end;
+  whole = (await download(task.video_url)).bytes;
+});
+
+const videoUrl = () => new URL(task.video_url ?? '');
+const get = (address: URL | string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(address, { headers, method });
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+test('a completed task is whole: every field is there, and describes the file', async () => {
+  const { expectTask, expectVideo } = await describedAnswers();
+  expectTask(task);
+  expectVideo(task.video);
+  const now = Date.now() / 1000;
+  expect(task).toMatchObject({
+    status: 'completed',
+    is_final: true,
+    progress: 100,
+    error: null,
+    // Of a test key, hence at no cost.
+    usage: { video_seconds: 1, billable: false },
+    video: { rendered: { width: 480, height: 480 }, has_audio: false },
+  });
+  expect(task.usage?.engine_seconds).toBeGreaterThan(0);
+  expect(task.created_at).toBeLessThanOrEqual(task.started_at ?? 0);
+  expect(task.started_at).toBeLessThanOrEqual(task.completed_at ?? 0);
+  // Files live seven days, a URL an hour.
+  expect(Math.abs((task.expires_at ?? 0) - now - 7 * 86_400)).toBeLessThan(600);
+  expect(Math.abs((task.video?.url_expires_at ?? 0) - now - 3600)).toBeLessThan(600);
+});
+
+test('links start with the configured address, whatever Host says, and their file is for players', async () => {
+  expect(task.video_url?.startsWith(`${url}/v1/videos/${task.task_id}/content?`)).toBe(true);
+  const response = await get(videoUrl());
+  expect(response.headers.get('content-type')).toBe('video/mp4');
+  expect(response.headers.get('accept-ranges')).toBe('bytes');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('etag')).toBe(`"${task.video?.sha256}"`);
+  await response.body?.cancel();
+});
+
+describe('Range', () => {
+  test.each([
+    ['bytes=0-99', 0, 99],
+    ['bytes=100-', 100, -1],
+    ['bytes=-50', -50, -1],
+    ['bytes=10-99999999', 10, -1],
+  ])('%s', async (range, from, to) => {
+    const start = from < 0 ? whole.length + from : from;
+    const end = to < 0 ? whole.length + to : to;
+    const response = await get(videoUrl(), { range });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end}/${whole.length}`);
+    expect((await bytesOf(response)).equals(whole.subarray(start, end + 1))).toBe(true);
+  });
+
+  test('beyond the end is 416 with the size', async () => {
+    const response = await get(videoUrl(), { range: `bytes=${whole.length}-` });
+    expect(response.status).toBe(416);
+    expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`);
+    expect(await response.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } });
+  });
+
+  test('If-Range gives the part for the same file, the whole for any other', async () => {
+    const etag = `"${task.video?.sha256}"`;
+    expect((await bytesOf(await get(videoUrl(), { range: 'bytes=0-9', 'if-range': etag }))).length).toBe(10);
+    const other = await get(videoUrl(), { range: 'bytes=0-9', 'if-range': '"another"' });
+    expect(other.status).toBe(200);
+    expect((await bytesOf(other)).equals(whole)).toBe(true);
+  });
+
+  test('HEAD says how long it is, If-None-Match spares it', async () => {
+    const head = await get(videoUrl(), {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(whole.length)]);
+    const known = await get(videoUrl(), { 'if-none-match': `"${task.video?.sha256}"` });
+    expect(known.status).toBe(304);
+  });
+});
+
+describe('only a signed URL opens a file', () => {
+  const refusal = async (address: URL) => {
+    const response = await get(address, { authorization: `Bearer ${testKey}` });
+    const { error } = (await response.json()) as ErrorBody;
+    return { status: response.status, code: error.code };
+  };
+  const refused = { status: 403, code: 'signature_invalid' };
+
+  test.each<[string, (address: URL) => void]>([
+    ['no signature', (address) => address.searchParams.delete('signature')],
+    ['no signature at all', (address) => void (address.search = '')],
+    ['another signature', (address) => flip(address, 'signature')],
+    ['another variant', (address) => address.searchParams.set('variant', 'thumbnail')],
+    [
+      'another end',
+      (address) => address.searchParams.set('expires', String(Number(address.searchParams.get('expires')) + 1)),
+    ],
+    [
+      'another spelling of the end',
+      (address) => address.searchParams.set('expires', `0${address.searchParams.get('expires')}`),
+    ],
+    ['a variant that does not exist', (address) => address.searchParams.set('variant', 'raw')],
+  ])('%s is refused', async (_, change) => {
+    const address = videoUrl();
+    change(address);
+    expect(await refusal(address)).toEqual(refused);
+  });
+
+  test('the signature of one task does not open another', async () => {
+    const address = videoUrl();
+    address.pathname = address.pathname.replace(task.task_id, flipped(task.task_id));
+    expect(await refusal(address)).toEqual(refused);
+  });
+
+  test('an expired URL is refused, though its signature is right', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    // Signed by the same hand, so that only the time makes the difference.
+    expect((await get(signed(now + 60))).status).toBe(200);
+    expect(await refusal(signed(now - 1))).toEqual(refused);
+  });
+});
+
+/** A URL as the service signs them, with the installation's key. */
+function signed(expires: number): URL {
+  const address = videoUrl();
+  const key = Buffer.from(hkdfSync('sha256', environment['KINORA_SECRET_KEYS'] ?? '', '', 'kinora signed urls', 32));
+  const text = JSON.stringify([address.pathname, 'video', String(expires)]);
+  address.searchParams.set('expires', String(expires));
+  address.searchParams.set('signature', createHmac('sha256', key).update(text).digest('base64url'));
+  return address;
+}
+
+function flip(address: URL, name: string): void {
+  address.searchParams.set(name, flipped(address.searchParams.get(name) ?? '', 5));
+}
+
+/** The same text with one character changed, by default the last. */
+function flipped(text: string, at = text.length - 1): string {
+  return `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
+}

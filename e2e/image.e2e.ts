@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { clientFor, download, type ErrorBody, type Task } from './client.ts';
+import { type ImageServer, redirect, startImageServer } from './image-server.ts';
+import { type Fit, firstFrameSsim, picture, plainPicture, rotatedByExif, save } from './media.ts';
+import { ownProject } from './operator.ts';
+
+const { testKey, imagePort, deadPort } = inject('world');
+const client = clientFor(testKey);
+const prompt = 'The camera slowly moves in';
+const small = { resolution: '480p', duration: 1 };
+
+let server: ImageServer;
+/** Where no caller may lead us: what is asked for here has got through the guard. */
+let forbiddenServer: ImageServer;
+beforeAll(async () => {
+  server = await startImageServer(imagePort);
+  forbiddenServer = await startImageServer(imagePort, '127.0.0.2');
+});
+afterAll(() => Promise.all([server.close(), forbiddenServer.close()]));
+
+function dataUri(bytes: Buffer, type: string): string {
+  return `data:image/${type};base64,${bytes.toString('base64')}`;
+}
+
+/** Waits for the end and says how alike its first frame and the image are, for each way to fit it. */
+async function likeness(
+  task: Task,
+  image: Buffer,
+  extension: string,
+  { turned = false } = {},
+): Promise<Record<Fit, number>> {
+  const { end } = await client.follow(task.task_id);
+  expect(end.error).toBeNull();
+  const { bytes } = await download(end.video_url);
+  const [video, source] = await Promise.all([save(bytes, 'mp4'), save(image, extension)]);
+  const ssim = (fit: Fit) => firstFrameSsim(video, source, { fit, turned });
+  return { crop: await ssim('crop'), pad: await ssim('pad'), stretch: await ssim('stretch') };
+}
+
+describe('the video begins with the image', () => {
+  test('a JPEG in a data URI, cropped by default', async () => {
+    const image = await picture({ width: 1000, height: 700 }, 'jpg');
+    const task = await client.create({ prompt, image_url: dataUri(image, 'jpeg'), aspect_ratio: '16:9', ...small });
+    expect(task).toMatchObject({
+      type: 'image_to_video',
+      size: '854x480',
+      image: { width: 1000, height: 700, fit: 'crop' },
+    });
+    expect(task.image?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    const alike = await likeness(task, image, 'jpg');
+    expect(alike.crop).toBeGreaterThanOrEqual(0.9);
+    // No other fit would pass for it.
+    expect(alike.crop).toBeGreaterThan(Math.max(alike.pad, alike.stretch) + 0.1);
+  });
+
+  test('a PNG by URL, padded, without the URL in the task', async () => {
+    const image = await picture({ width: 1000, height: 700 }, 'png');
+    server.serve('/picture-of-a-secret-project', image);
+    const image_url = server.url('/picture-of-a-secret-project');
+    const task = await client.create({ prompt, image_url, image_fit: 'pad', aspect_ratio: '1:1', ...small });
+    expect(task).toMatchObject({ size: '480x480', image: { fit: 'pad' } });
+    expect(JSON.stringify(task)).not.toContain('secret-project');
+    const alike = await likeness(task, image, 'png');
+    expect(alike.pad).toBeGreaterThanOrEqual(0.9);
+    expect(alike.pad).toBeGreaterThan(Math.max(alike.crop, alike.stretch) + 0.1);
+  });
+
+  test('a WebP by URL behind three redirects, stretched', async () => {
+    const image = await picture({ width: 1000, height: 700 }, 'webp');
+    server.serve('/one', redirect('/two'));
+    server.serve('/two', redirect(server.url('/three')));
+    server.serve('/three', redirect('./four'));
+    server.serve('/four', image);
+    const fields = { prompt, image_url: server.url('/one'), image_fit: 'stretch', aspect_ratio: '3:4', ...small };
+    const task = await client.create(fields);
+    const alike = await likeness(task, image, 'webp');
+    expect(alike.stretch).toBeGreaterThanOrEqual(0.9);
+    expect(alike.stretch).toBeGreaterThan(Math.max(alike.crop, alike.pad) + 0.1);
+  });
+
+  test('a photograph that lies on its side is turned upright, and then its ratio is the nearest', async () => {
+    const image = rotatedByExif(await picture({ width: 1200, height: 900 }, 'jpg'));
+    const task = await client.create({ prompt, image_url: dataUri(image, 'jpeg'), ...small });
+    expect(task).toMatchObject({
+      aspect_ratio: '3:4',
+      size: '480x640',
+      image: { width: 900, height: 1200, fit: 'crop' },
+    });
+    const alike = await likeness(task, image, 'jpg', { turned: true });
+    expect(alike.crop).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+describe('without aspect_ratio', () => {
+  test.each([
+    ['1600x900', '16:9'],
+    ['450x800', '9:16'],
+    ['1000x760', '4:3'],
+    ['600x780', '3:4'],
+    ['1150x500', '21:9'],
+    ['500x510', '1:1'],
+  ])('an image of %s makes a video of %s', async (size, aspectRatio) => {
+    const { client: waiting } = await waitingProject;
+    const image_url = dataUri(await plainPicture(size), 'png');
+    expect(await waiting.create({ prompt, image_url })).toMatchObject({
+      aspect_ratio: aspectRatio,
+      resolution: '720p',
+    });
+  });
+});
+
+/** Its tasks wait for ever, so they cost nothing. */
+const waitingProject = ownProject('images that wait', ['--running', '0', '--creates', '6000']);
+afterAll(async () => (await waitingProject).set('--suspend', '--cancel'));
+
+test('the image is fetched once, at submit: its server may go away while the task waits', async () => {
+  const { client: own, set } = await ownProject('a link that dies', ['--running', '0']);
+  const image = await picture({ width: 640, height: 480 }, 'png');
+  server.serve('/soon-gone', image);
+  const task = await own.create({ prompt, image_url: server.url('/soon-gone'), ...small });
+  const { asked } = server;
+  await server.close();
+  try {
+    await set('--running', '1');
+    const { end } = await own.follow(task.task_id);
+    expect(end).toMatchObject({ status: 'completed', image: task.image });
+  } finally {
+    server = await startImageServer(imagePort);
+  }
+  expect(asked.filter((path) => path === '/soon-gone')).toHaveLength(1);
+});
+
+describe('each refusal has its own code', () => {
+  async function refusal(image_url: string) {
+    const answer = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt, image_url, ...small });
+    const { error } = answer.body;
+    expect({ ...error, status: answer.status }).toMatchObject({
+      status: 400,
+      type: 'invalid_request_error',
+      param: 'image_url',
+      retryable: false,
+    });
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    // Never an address, a path or a decoder's own words.
+    expect(error.message).not.toMatch(/127\.0\.0|169\.254|\/tmp|vips|ECONN|\bat \w+ \(/i);
+    // With the address, so that a failure says which one it was.
+    return { code: error.code, image_url: image_url.slice(0, 100) };
+  }
+  const png = (size: string) => plainPicture(size).then((bytes) => dataUri(bytes, 'png'));
+
+  test.each(['299x400', '400x299', '1000x399', '399x1000', '6001x3000'])('%s: image_bad_dimensions', async (size) => {
+    expect((await refusal(await png(size))).code).toBe('image_bad_dimensions');
+  });
+
+  test('more than 40 megapixels, in however few bytes: image_too_large', async () => {
+    expect((await refusal(await png('7000x6000'))).code).toBe('image_too_large');
+  });
+
+  test('more than 10 MB inline: image_too_large', async () => {
+    const large = Buffer.concat([await picture({ width: 640, height: 480 }, 'jpg'), Buffer.alloc(10_500_000)]);
+    expect((await refusal(dataUri(large, 'jpeg'))).code).toBe('image_too_large');
+  });
+
+  test('more than 20 MB by URL, whether or not its length is told: image_too_large', async () => {
+    server.serve('/large', Buffer.alloc(21_500_000, 1));
+    server.serve('/endless', (response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(1_000_000, 1);
+      const write = (): void => void (response.destroyed || response.write(chunk, write));
+      write();
+    });
+    expect((await refusal(server.url('/large'))).code).toBe('image_too_large');
+    expect((await refusal(server.url('/endless'))).code).toBe('image_too_large');
+  });
+
+  test('neither JPEG, PNG nor WebP: image_unsupported_format', async () => {
+    const gif = await picture({ width: 400, height: 400 }, 'gif');
+    server.serve('/named.png', gif);
+    server.serve('/empty', Buffer.alloc(0));
+    expect((await refusal(server.url('/named.png'))).code).toBe('image_unsupported_format');
+    expect((await refusal(server.url('/empty'))).code).toBe('image_unsupported_format');
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"/>');
+    expect((await refusal(dataUri(svg, 'png'))).code).toBe('image_unsupported_format');
+  });
+
+  test('cut off or damaged: image_undecodable', async () => {
+    const [jpeg, whole] = await Promise.all([
+      picture({ width: 640, height: 480 }, 'jpg'),
+      picture({ width: 640, height: 480 }, 'png'),
+    ]);
+    const damaged = Buffer.from(whole);
+    damaged.fill(0xff, 2000, 4000);
+    expect((await refusal(dataUri(jpeg.subarray(0, jpeg.length / 2), 'jpeg'))).code).toBe('image_undecodable');
+    expect((await refusal(dataUri(damaged, 'png'))).code).toBe('image_undecodable');
+  });
+
+  test('not there, nobody there, too many redirects, cut off, too slow: image_unreachable', async () => {
+    const image = await picture({ width: 640, height: 480 }, 'png');
+    server.serve('/round', redirect('/round'));
+    server.serve('/cut', (response) => {
+      response.writeHead(200, { 'content-length': String(image.length) });
+      response.write(image.subarray(0, 1000), () => response.destroy());
+    });
+    server.serve('/slow', (response) => void response.writeHead(200).write(image.subarray(0, 1000)));
+    const slowSince = Date.now();
+    const slow = refusal(server.url('/slow')).then(({ code }) => ({ code, afterMilliseconds: Date.now() - slowSince }));
+    for (const url of [
+      server.url('/nothing-here'),
+      `http://127.0.0.1:${deadPort}/`,
+      server.url('/round'),
+      server.url('/cut'),
+      'https://name-that-does-not-exist.invalid/image.png',
+    ]) {
+      expect(await refusal(url)).toEqual({ image_url: url, code: 'image_unreachable' });
+    }
+    const { code, afterMilliseconds } = await slow;
+    expect(code).toBe('image_unreachable');
+    expect(afterMilliseconds).toBeGreaterThan(9_000);
+    expect(afterMilliseconds).toBeLessThan(20_000);
+  });
+
+  test('an internal address, however it is written or reached: image_forbidden_address', async () => {
+    server.serve('/to-forbidden', redirect(forbiddenServer.url('/image.png')));
+    server.serve('/to-metadata', redirect('http://169.254.169.254/latest/meta-data'));
+    for (const url of [
+      forbiddenServer.url('/image.png'),
+      `http://2130706434:${imagePort}/image.png`,
+      `http://0x7f.0.0.2:${imagePort}/image.png`,
+      `http://[::ffff:127.0.0.2]:${imagePort}/image.png`,
+      `http://[::1]:${imagePort}/image.png`,
+      'http://169.254.169.254/latest/meta-data',
+      'http://10.0.0.1/image.png',
+      'http://127.0.0.1:22/image.png',
+      server.url('/to-forbidden'),
+      server.url('/to-metadata'),
+    ]) {
+      expect(await refusal(url)).toEqual({ image_url: url, code: 'image_forbidden_address' });
+    }
+    expect(forbiddenServer.asked).toEqual([]);
+  });
+
+  test('no address at all: invalid_parameter, or missing_parameter', async () => {
+    for (const url of [
+      'ftp://example.com/a.png',
+      'file:///etc/passwd',
+      'image.png',
+      'data:text/plain,hello',
+      'http://user:word@example.com/',
+    ]) {
+      expect(await refusal(url)).toEqual({ image_url: url, code: 'invalid_parameter' });
+    }
+    const answer = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt });
+    expect(answer.body.error).toMatchObject({ code: 'missing_parameter', param: 'image_url' });
+  });
+});

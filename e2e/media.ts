@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll } from 'vitest';
+
+const run = promisify(execFile);
+
+// One folder for a test file's pictures and videos, gone when the file is done.
+const folder = mkdtempSync(join(tmpdir(), 'kinora-e2e-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Puts bytes where ffmpeg can read them. */
+export async function save(bytes: Uint8Array, extension: string): Promise<string> {
+  const path = join(folder, `${randomUUID()}.${extension}`);
+  await writeFile(path, bytes);
+  return path;
+}
+
+interface Probed {
+  streams: {
+    codec_name: string;
+    codec_type: string;
+    width: number;
+    height: number;
+    pix_fmt: string;
+    r_frame_rate: string;
+    avg_frame_rate: string;
+    nb_read_frames: string;
+    sample_aspect_ratio?: string;
+  }[];
+  format: { format_name: string; duration: string };
+}
+
+/** What ffprobe says of a file, its frames counted by decoding them all. */
+export async function probe(path: string): Promise<Probed> {
+  const options = ['-v', 'error', '-count_frames', '-of', 'json', '-show_streams', '-show_format'];
+  const { stdout } = await run('ffprobe', [...options, path]);
+  return JSON.parse(stdout) as Probed;
+}
+
+/** One hash for each decoded frame. */
+export async function frameHashes(path: string): Promise<string[]> {
+  const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:v', '-f', 'framemd5', '-']);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(',').at(-1)?.trim() ?? '');
+}
+
+/** The names of an MP4's outermost boxes, in the order of the file. */
+export function boxesOf(mp4: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = 0; at + 8 <= mp4.length; ) {
+    const short = mp4.readUInt32BE(at);
+    const sizeBytes = short === 1 ? Number(mp4.readBigUInt64BE(at + 8)) : short === 0 ? mp4.length - at : short;
+    names.push(mp4.toString('latin1', at + 4, at + 8));
+    if (sizeBytes < 8) throw new Error('a box of an MP4 cannot be shorter than its header');
+    at += sizeBytes;
+  }
+  return names;
+}
+
+/** A picture with something different everywhere, so that a shift, a crop or a stretch shows. */
+export async function picture(
+  { width, height }: { width: number; height: number },
+  extension: 'png' | 'jpg' | 'webp' | 'gif' | 'bmp',
+): Promise<Buffer> {
+  const path = join(folder, `${randomUUID()}.${extension}`);
+  const source = `mandelbrot=size=${width}x${height}:start_scale=2.5:maxiter=120,hue=h=40`;
+  const quality = { png: [], gif: [], bmp: [], jpg: ['-q:v', '2'], webp: ['-quality', '95'] }[extension];
+  await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', ...quality, '-update', '1', path]);
+  return readFile(path);
+}
+
+/** A picture of one colour: any number of pixels in very few bytes. */
+export async function plainPicture(size: string): Promise<Buffer> {
+  const path = join(folder, `${randomUUID()}.png`);
+  // In gray from the start: with colours at half the size, an odd side would become even.
+  const source = `color=gray:size=${size},format=gray`;
+  await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', path]);
+  return readFile(path);
+}
+
+/** A JPEG that says of itself that it lies on its side: readers must turn it by 90° clockwise. */
+export function rotatedByExif(jpeg: Buffer): Buffer {
+  // Big-endian, one entry: orientation (0x0112), a short (3), 1 value: 6.
+  const tiff = Buffer.from('4d4d002a00000008_0001_0112_0003_00000001_00060000_00000000'.replaceAll('_', ''), 'hex');
+  const payload = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
+  const head = Buffer.from([0xff, 0xe1, 0, 0]);
+  head.writeUInt16BE(payload.length + 2, 2);
+  return Buffer.concat([jpeg.subarray(0, 2), head, payload, jpeg.subarray(2)]);
+}
+
+export type Fit = 'crop' | 'pad' | 'stretch';
+
+/** How much the first frame of a video looks like an image fitted to its size by ffmpeg: 1 is the same. */
+export async function firstFrameSsim(
+  video: string,
+  image: string,
+  { fit, turned = false }: { fit: Fit; turned?: boolean },
+) {
+  const { streams } = await probe(video);
+  const { width, height } = streams[0] ?? { width: 0, height: 0 };
+  const fitted = {
+    crop: `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=lanczos,crop=${width}:${height}`,
+    pad: `scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=lanczos,pad=${width}:${height}:-1:-1:black`,
+    stretch: `scale=${width}:${height}:flags=lanczos`,
+  }[fit];
+  const graph =
+    `[0:v]trim=end_frame=1,format=gbrp[frame];` +
+    `[1:v]${turned ? 'transpose=clock,' : ''}${fitted},setsar=1,format=gbrp[image];[frame][image]ssim`;
+  // Without -noautorotate ffmpeg would obey the EXIF tag by itself; the turn is to be ours.
+  const inputs = ['-i', video, '-noautorotate', '-i', image];
+  const { stderr } = await run('ffmpeg', ['-hide_banner', ...inputs, '-filter_complex', graph, '-f', 'null', '-']);
+  const [, all] = /All:([\d.]+)/.exec(stderr) ?? [];
+  if (all === undefined) throw new Error(`ffmpeg computed no SSIM:\n${stderr}`);
+  return Number(all);
+}

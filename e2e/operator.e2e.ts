@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { findStack } from '../scripts/stack.ts';
+import { clientFor, type ErrorBody, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
+import { command, type OwnProject, ownProject, refusedCommand } from './operator.ts';
+
+const world = inject('world');
+const textToVideo = '/v1/videos/text-to-video';
+const prompt = 'Zanzibar-quokka-4711: a ferry leaves the harbour';
+const small = { prompt, resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+/** Long enough to be met while it renders. */
+const long = { prompt, resolution: '1080p', aspect_ratio: '16:9', duration: 10 };
+
+interface ShownTask {
+  id: string;
+  status: string;
+  workflow: string;
+  attempts: { attempt: number }[];
+}
+
+const show = async (taskId: string) => JSON.parse(await command('tasks', 'show', taskId)) as ShownTask;
+
+/** What the engine says of itself. */
+async function engine(): Promise<{ running: number; submits: number; slots: number }> {
+  const response = await fetch(world.animaticUrl);
+  return (await response.json()) as { running: number; submits: number; slots: number };
+}
+
+async function metric(url: string, name: string, ...labels: string[]): Promise<number | null> {
+  const text = await (await fetch(url)).text();
+  const line = text
+    .split('\n')
+    .find((candidate) => candidate.startsWith(name) && labels.every((label) => candidate.includes(label)));
+  return line === undefined ? null : Number(line.slice(line.lastIndexOf(' ') + 1));
+}
+
+const leasedSlots = () => metric(world.relayMetricsUrl, 'kinora_endpoint_slots', 'state="leased"');
+
+async function listed(projectId: string) {
+  const lines = (await command('projects', 'list')).split('\n');
+  const project = lines
+    .map((line) => JSON.parse(line) as { id: string; use: unknown })
+    .find(({ id }) => id === projectId);
+  if (!project) throw new Error(`projects list does not name ${projectId}`);
+  return project;
+}
+
+/** Waits until the engine really works on it. */
+const rendering = (own: Pick<OwnProject, 'client'>, taskId: string) =>
+  eventually('the task renders', async () => {
+    const task = await own.client.read(taskId);
+    return task.status === 'in_progress' && task.progress > 0 && task;
+  });
+
+beforeAll(async () => {
+  await eventually('the engine is idle', async () => (await engine()).running === 0, { timeoutMilliseconds: 60_000 });
+});
+
+describe('projects', () => {
+  test('are created with the default limits, listed with their use, and changed by name', async () => {
+    const { id } = JSON.parse(await command('projects', 'create', 'a new customer')) as { id: string };
+    const defaults = {
+      runningLimit: 2,
+      waitingLimit: 100,
+      createsPerMinute: 60,
+      readsPerMinute: 600,
+      weight: 1,
+      isSuspended: false,
+    };
+    const idle = ['test', 'live'].map((mode) => ({ mode, running: 0, waiting: 0 }));
+    expect(await listed(id)).toMatchObject({
+      id,
+      name: 'a new customer',
+      ...defaults,
+      use: expect.arrayContaining(idle),
+    });
+    const changed = JSON.parse(await command('projects', 'set', id, '--weight', '2.5', '--waiting', '7')) as object;
+    expect(changed).toMatchObject({ ...defaults, weight: 2.5, waitingLimit: 7 });
+  });
+
+  test.each([
+    [
+      'a project that does not exist',
+      ['projects', 'set', 'proj_00000000000000000000000000', '--running', '1'],
+      'no project',
+    ],
+    ['a limit that is no number', ['projects', 'set', 'proj_1', '--running', 'many'], 'whole number'],
+    ['--cancel alone', ['projects', 'set', 'proj_1', '--cancel'], '--suspend'],
+    ['a task that does not exist', ['tasks', 'show', 'task_1'], 'no task'],
+    ['a key that does not exist', ['keys', 'revoke', 'key_1'], 'no key'],
+  ])('%s is refused in a sentence', async (_, args, words) => {
+    const { code, stderr } = await refusedCommand(...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain('    at ');
+  });
+
+  test('with --running 1 tasks run one at a time, in the order in which they came, though the engine has more slots', async () => {
+    expect((await engine()).slots).toBeGreaterThan(1);
+    const own = await ownProject('one at a time', ['--running', '1', '--creates', '6000']);
+    const created: Task[] = [];
+    for (const duration of [10, 1, 1]) created.push(await own.client.create({ ...small, duration }));
+    expect(await listed(own.projectId)).toMatchObject({
+      use: expect.arrayContaining([{ mode: 'test', running: 1, waiting: 2 }]),
+    });
+    const ends = await Promise.all(created.map(async ({ task_id: id }) => (await own.client.follow(id)).end));
+    expect(ends.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+    for (const [index, end] of ends.slice(1).entries()) {
+      expect(end.started_at).toBeGreaterThanOrEqual(ends[index]?.completed_at ?? Number.POSITIVE_INFINITY);
+    }
+  });
+
+  test('a suspended project gets 403; what runs ends, what waits goes on waiting until --resume', async () => {
+    const own = await ownProject('suspended', ['--running', '1']);
+    const runs = await own.client.create({ ...small, duration: 10 });
+    const waits = await own.client.create(small);
+    await rendering(own, runs.task_id);
+    await own.set('--suspend');
+    const answers = await Promise.all([
+      own.client.post<ErrorBody>(textToVideo, small),
+      own.client.get<ErrorBody>(`/v1/videos/${runs.task_id}`),
+    ]);
+    for (const { status, body } of answers) {
+      expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'project_suspended' });
+    }
+    await eventually('what runs ends', async () => (await show(runs.task_id)).status === 'completed', {
+      timeoutMilliseconds: 60_000,
+    });
+    expect(await show(waits.task_id)).toMatchObject({ status: 'queued', workflow: 'missing', attempts: [] });
+    await own.set('--resume');
+    expect((await own.client.follow(waits.task_id)).end.status).toBe('completed');
+  });
+
+  test('--suspend --cancel ends what runs and what waits', async () => {
+    const own = await ownProject('suspended for good', ['--running', '1']);
+    const runs = await own.client.create(long);
+    const waits = await own.client.create(small);
+    await rendering(own, runs.task_id);
+    expect(await own.set('--suspend', '--cancel')).toContain('2 tasks cancelled');
+    await own.set('--resume');
+    for (const { task_id: id } of [runs, waits]) {
+      expect(await own.client.read(id)).toMatchObject({
+        status: 'cancelled',
+        is_final: true,
+        video: null,
+        usage: { billable: false },
+      });
+    }
+    await eventually('the engine has stopped', async () => (await engine()).running === 0, {
+      timeoutMilliseconds: 5_000,
+    });
+  });
+});
+
+describe('tasks', () => {
+  test('a cancelled task stops at the engine, gives its slot back, and can be had again as a new one', async () => {
+    const client = clientFor(world.testKey);
+    const task = await client.create({ ...long, seed: 99 });
+    await rendering({ client }, task.task_id);
+    await eventually('the slot is seen as leased', async () => (await leasedSlots()) === 1);
+    const { submits } = await engine();
+    expect(await command('tasks', 'cancel', task.task_id)).toContain('is cancelled');
+    await eventually('the engine has stopped', async () => (await engine()).running === 0, {
+      timeoutMilliseconds: 3_000,
+    });
+    const cancelled = await client.read(task.task_id);
+    expect(cancelled).toMatchObject({ status: 'cancelled', is_final: true, video_url: null, error: null });
+    expect(cancelled.usage?.engine_seconds).toBeGreaterThan(0);
+    await eventually('the slot is free', async () => (await leasedSlots()) === 0);
+
+    expect(await command('tasks', 'cancel', task.task_id)).toContain('is cancelled');
+    const again = JSON.parse(await command('tasks', 'again', task.task_id)) as { task_id: string };
+    expect(again.task_id).not.toBe(task.task_id);
+    const { resolution, aspect_ratio, duration, size } = task;
+    const repeated = await client.read(again.task_id);
+    expect(repeated).toMatchObject({ seed: 99, prompt, resolution, aspect_ratio, duration, size, is_final: false });
+    expect(await client.read(task.task_id)).toMatchObject({ status: 'cancelled' });
+    await command('tasks', 'cancel', again.task_id);
+    await eventually('the engine is idle', async () => (await engine()).running === 0);
+    expect((await engine()).submits).toBeLessThanOrEqual(submits + 1);
+  });
+
+  test('show tells attempts and workflow but no prompt; a completed task cannot be cancelled', async () => {
+    const client = clientFor(world.testKey);
+    const { task_id: id } = await client.create(small);
+    const { end } = await client.follow(id);
+    const shown = await eventually('the workflow has ended', async () => {
+      const now = await show(id);
+      return now.workflow === 'completed' && now;
+    });
+    expect(shown).toMatchObject({ id, status: 'completed', attempts: [{ attempt: 1 }] });
+    expect(JSON.stringify(shown)).not.toContain('quokka');
+    expect(await refusedCommand('tasks', 'cancel', id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('completed'),
+    });
+    expect(await client.read(id)).toMatchObject({ status: 'completed', video: { sha256: end.video?.sha256 } });
+  });
+});
+
+describe('maintenance', () => {
+  test('migrating what is up to date changes nothing, however many do it at once', async () => {
+    const printed = await Promise.all([command('migrate'), command('migrate')]);
+    expect(printed).toEqual(['The schema is up to date.', 'The schema is up to date.']);
+  });
+
+  describe('the reconciler', () => {
+    const database = new pg.Client({ connectionString: world.environment['KINORA_DATABASE_URL'] });
+    beforeAll(() => database.connect());
+    afterAll(() => database.end());
+
+    test('a dry run finds and changes nothing; the relay mends, and counts what it found', async () => {
+      const { projectId } = await ownProject('miscounted');
+      expect(await eventually('a clean run', () => cleanRun())).toBe('0 findings, nothing changed');
+      // Held still, so that it does not mend before the dry run has looked.
+      process.kill(world.relayPid, 'SIGSTOP');
+      try {
+        await database.query(
+          `update project_slots set waiting = 5 from projects
+           where projects.id = project_id and name = 'miscounted' and not livemode`,
+        );
+        const lines = (await command('reconcile', '--dry-run')).split('\n');
+        expect(lines.at(-1)).toBe('1 finding, nothing changed');
+        expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+          kind: 'miscounted',
+          projectId,
+          livemode: false,
+          before: { running: 0, waiting: 5 },
+          after: { running: 0, waiting: 0 },
+        });
+        expect(await listed(projectId)).toMatchObject({
+          use: expect.arrayContaining([{ mode: 'test', running: 0, waiting: 5 }]),
+        });
+      } finally {
+        process.kill(world.relayPid, 'SIGCONT');
+      }
+      await eventually('the finding is counted', () =>
+        metric(world.relayMetricsUrl, 'kinora_reconciler_findings_total', 'kind="miscounted"'),
+      );
+      expect(await listed(projectId)).toMatchObject({
+        use: expect.arrayContaining([{ mode: 'test', running: 0, waiting: 0 }]),
+      });
+    });
+  });
+
+  async function cleanRun(): Promise<string | null> {
+    const printed = await command('reconcile', '--dry-run');
+    return printed.includes('\n') ? null : printed;
+  }
+});
+
+describe('what operators can see', () => {
+  test('/metrics on the private port has route times, outbox age and slots; the public port has no metrics', async () => {
+    const client = clientFor(world.testKey);
+    const route = ['route="/v1/videos/:task_id"', 'method="GET"', 'status="404"'];
+    await client.get('/v1/videos/nothing');
+    expect(await metric(world.apiMetricsUrl, 'kinora_http_request_duration_seconds_count', ...route)).toBeGreaterThan(
+      0,
+    );
+    expect(
+      await metric(world.apiMetricsUrl, 'kinora_http_request_duration_seconds_bucket', ...route, 'le="1"'),
+    ).toBeGreaterThan(0);
+    expect(await metric(world.relayMetricsUrl, 'kinora_outbox_oldest_age_seconds')).toBeGreaterThanOrEqual(0);
+    const slots = await Promise.all(
+      ['leased', 'free'].map((state) => metric(world.relayMetricsUrl, 'kinora_endpoint_slots', `state="${state}"`)),
+    );
+    expect((slots[0] ?? 0) + (slots[1] ?? 0)).toBe((await engine()).slots);
+    expect((await client.get('/metrics')).status).toBe(404);
+  });
+
+  test('logs are JSON lines that never hold a prompt, a key or a signed URL', () => {
+    const folder = findStack(world.stackName)?.info.folder ?? '';
+    for (const role of ['api', 'relay', 'worker', 'animatic']) {
+      const text = readFileSync(join(folder, `${role}.log`), 'utf8');
+      const lines = text.trim().split('\n');
+      const broken = lines.filter((line) => !line.startsWith('{"'));
+      expect({ role, broken }).toEqual({ role, broken: [] });
+      const secrets = ['quokka', world.testKey, world.liveKey, 'signature='];
+      expect({ role, leaked: secrets.filter((secret) => text.includes(secret)) }).toEqual({ role, leaked: [] });
+    }
+  });
+});

@@ -2,7 +2,7 @@
 const within = (folder) => `^server/src/${folder}/`;
 const ports = ['engines', 'storage', 'live', 'media', 'outbound', 'webhooks', 'db'];
 const plain = ['domain', 'telemetry'];
-const tests = '\\.(test|contract)\\.ts$';
+const tests = '\\.(test|contract|fixture)\\.ts$';
 
 /** Everything of ours that is not in the list is forbidden; types of a port or table are free for all but domain. */
 const only = (folder, allowed, comment) => ({
@@ -62,6 +62,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^server/src/', pathNot: [within('media'), tests] },
       to: { path: '^(node:)?child_process$' },
+    },
+    {
+      name: 'fixtures-are-for-tests',
+      severity: 'error',
+      from: { pathNot: tests },
+      to: { path: '\\.(test|contract|fixture)\\.ts$' },
     },
     {
       name: 'black-box-stays-black',

@@ -32,12 +32,17 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   const { id, engine } = endpoint;
   let isClosed = false;
   let slots = 0;
+  let isAskedToTend = false;
   let wake: () => void = () => undefined;
+  const tendSoon = (): void => {
+    isAskedToTend = true; // it may be looking right now, and have looked past what has just changed
+    wake();
+  };
 
   const lock = holdLock(`endpoint:${id}`, {
     onTaken: () => {
       log.info({ endpoint: id }, 'endpoint owned');
-      wake();
+      tendSoon();
     },
     onLost: () => {
       board.remove(id);
@@ -87,10 +92,12 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
 
   const run = async (): Promise<void> => {
     while (!isClosed) {
+      isAskedToTend = false;
       await tend().catch((error: unknown) => {
         board.close(id);
         log.warn({ err: error, endpoint: id }, 'endpoint could not be looked at');
       });
+      if (isAskedToTend) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, tendEveryMilliseconds);
         wake = () => {
@@ -103,12 +110,12 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   const running = run();
 
   return {
-    tendSoon: () => wake(),
+    tendSoon,
     close: async () => {
       isClosed = true;
-      board.remove(id);
-      wake();
+      tendSoon(); // whether it waits or looks, it ends without waiting (again)
       await running;
+      board.remove(id);
       await lock.close();
     },
   };

@@ -118,7 +118,12 @@ async function connect(
   { temporalAddress, temporalNamespace, log }: Dependencies,
   closing: AbortSignal,
 ): Promise<NativeConnection | null> {
-  Runtime.install({ logger: temporalLogger(log), shutdownSignals: [] });
+  Runtime.install({
+    logger: temporalLogger(log),
+    // Otherwise its native part writes to the console by itself, in a format of its own.
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    shutdownSignals: [],
+  });
   while (!closing.aborted) {
     try {
       const connection = await NativeConnection.connect({ address: temporalAddress });

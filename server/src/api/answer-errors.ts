@@ -17,6 +17,9 @@ export function sendError(error: AppError, request: FastifyRequest, reply: Fasti
   const context = { requestId: request.id, method: request.method };
   // What was meant for the answer that did not come about.
   for (const header of ['content-length', 'content-disposition', 'etag']) reply.removeHeader(header);
+  // Fastify would close the connection on a body that it refuses, and a client that still sends would lose the answer to
+  // the reset. Node reads what is left and throws it away, within the request's time limit.
+  reply.removeHeader('connection');
   return reply
     .code(error.status)
     .headers(errorHeaders(error, context))

@@ -44,8 +44,10 @@ export function connectDatabase(options: DatabaseOptions): Database {
     query_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // Without a listener the loss of an idle connection would end the process.
+  // Without listeners the loss of a connection would end the process: the pool hears of idle ones, but not of those that are
+  // lent out, for instance to a transaction between two of its queries. There the next query tells.
   pool.on('error', options.onIdleError);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     ...tablesOf(kysely),

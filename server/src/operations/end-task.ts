@@ -35,7 +35,10 @@ export async function endTask(
   expected: { attempt?: number },
   now: Date,
 ): Promise<{ task: Task; wasAdmitted: boolean; starts: WorkflowStart[] } | null> {
-  const task = await tables.tasks.change(taskId, ending.kind, expected, changesOf(ending, now));
+  const isCounted = ending.kind === 'complete' || (ending.kind === 'fail' && ending.engineSeconds !== undefined);
+  const engineSeconds = isCounted ? {} : { engineSeconds: await secondsCutShort(tables, taskId, now) };
+  const changes = { ...changesOf(ending, now), ...engineSeconds };
+  const task = await tables.tasks.change(taskId, ending.kind, expected, changes);
   if (!task) return null;
   await tables.attempts.markEnded(taskId, task.attempt, ending.kind === 'fail' ? ending.code : task.status, now);
   await tables.usage.add(task, now);
@@ -58,6 +61,14 @@ export async function failTask(
   );
   if (ended) workflows.startSoon(ended.starts);
   return ended !== null;
+}
+
+/** What the engine has spent on an attempt that ends under its hands; a job that was over has been counted. */
+async function secondsCutShort(tables: Tables, taskId: string, now: Date): Promise<number> {
+  const task = await tables.tasks.lock(taskId);
+  const attempt = task?.status === 'in_progress' ? await tables.attempts.find(taskId, task.attempt) : null;
+  if (!attempt || attempt.slotFreedAt !== null) return 0;
+  return Math.max(0, (now.getTime() - attempt.beganAt.getTime()) / 1000);
 }
 
 function changesOf(ending: Ending, now: Date) {

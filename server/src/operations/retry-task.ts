@@ -35,7 +35,7 @@ export async function retryTask(
   const counts = {
     countsAsFailedAttempt: !isRefused,
     countsAsRefusal: isRefused,
-    ...(engineSeconds > 0 ? { engineSeconds } : {}),
+    engineSeconds,
   };
   const expected = { attempt: attempt.attempt };
   const result = await db.transaction(async (tables) => {

@@ -65,7 +65,11 @@ async function ensureTemplate(operator: pg.Client): Promise<string> {
     await operator.query(`drop database if exists ${unfinished} with (force)`);
     await operator.query(`create database ${unfinished}`);
     const db = open(urlOf(unfinished), 2);
-    await migrate(db.kysely, new Date()).finally(() => db.close());
+    try {
+      await migrate(db.kysely, new Date());
+    } finally {
+      await db.close();
+    }
     await operator.query(`alter database ${unfinished} rename to ${template}`);
   }
   return template;
@@ -75,7 +79,11 @@ async function asOperator(work: (operator: pg.Client) => Promise<unknown>): Prom
   const operator = new pg.Client({ connectionString: stackUrl() });
   await operator.connect();
   // The advisory lock of the template ends with the connection.
-  await work(operator).finally(() => operator.end());
+  try {
+    await work(operator);
+  } finally {
+    await operator.end();
+  }
 }
 
 function open(url: string, poolSize: number): Database {

@@ -64,9 +64,10 @@ export function connectDatabase(options: DatabaseOptions): Database {
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // 08 connection, 53 resources, 57P shutdown and recovery, 25P03 a transaction that idled too long (a frozen process)
+  // 08 connection, 53 resources, 57P shutdown and recovery, 57014 a statement that took too long, 25P03 a transaction that
+  // idled too long (a frozen process)
   if (
-    /^(08|53|57P|25P03)/.test(code) ||
+    /^(08|53|57P|57014|25P03)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)
   )
     return true;

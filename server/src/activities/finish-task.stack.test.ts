@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../domain/id.ts';
+import { rawKey } from '../domain/object-key.ts';
+import type { Task } from '../domain/task.ts';
+import { createBox } from '../media/box.ts';
+import { withScratchFolder } from '../media/scratch.ts';
+import { createVideo } from '../media/video.ts';
+import { cancelTask } from '../operations/cancel-task.ts';
+import { freeSlot } from '../operations/free-slot.ts';
+import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { finishActivities } from './finish-task.ts';
+
+let world: World;
+let store: TestStorage;
+let scratch: string;
+let rendered: Buffer;
+let finish: (taskId: string) => Promise<string>;
+
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+  scratch = await mkdtemp(join(tmpdir(), 'finish-test-'));
+  const path = join(scratch, 'rendered.mp4');
+  const input = ['-f', 'lavfi', '-i', 'testsrc=size=864x480:rate=24:duration=1'];
+  await promisify(execFile)('ffmpeg', ['-v', 'error', ...input, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', path]);
+  rendered = await readFile(path);
+  const activities = finishActivities({
+    ...world,
+    storage: store.storage,
+    video: createVideo({ box: await createBox({}) }),
+    withScratch: (work) => withScratchFolder(scratch, work),
+    fileRetentionDays: 7,
+  });
+  // As Temporal's worker calls it; what finishing needs of an activity's context is a heartbeat and a signal.
+  const context = {
+    heartbeat: () => undefined,
+    cancellationSignal: new AbortController().signal,
+  } as unknown as Context;
+  finish = (taskId) => asyncLocalStorage.run(context, () => activities.finish({ taskId }));
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop(), rm(scratch, { recursive: true, force: true })]);
+});
+
+/** A task whose engine has delivered these bytes. */
+async function deliver(bytes: Buffer): Promise<Task> {
+  const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()));
+  await freeSlot(world, attempt);
+  await store.storage.put(rawKey(task.id, 1), bytes, 'video/mp4');
+  return task;
+}
+
+async function objectsOf(taskId: string): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.storage.list('')) if (key.includes(taskId)) keys.push(key);
+  return keys.sort();
+}
+
+describe('finishing', () => {
+  it('stores exactly what the row names, hashed as the row says, and deletes what the engine delivered', async () => {
+    const task = await deliver(rendered);
+    expect(await finish(task.id)).toBe('ended');
+    const found = await world.db.tasks.find(task.id);
+    if (found?.status !== 'completed') throw new Error('not completed');
+    const { video } = found;
+    expect(video).toMatchObject({
+      width: 854,
+      height: 480,
+      fps: 24,
+      frameCount: 24,
+      rendered: { width: 864, height: 480 },
+    });
+    expect(await objectsOf(task.id)).toEqual([video.objectKey, video.thumbnailKey, video.spritesheetKey].sort());
+    const body = await store.storage.read(video.objectKey);
+    const bytes = body ? await buffer(body) : Buffer.alloc(0);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(video.sha256);
+    expect(bytes.length).toBe(video.sizeBytes);
+    expect(await finish(task.id)).toBe('ended'); // may be repeated at any point
+    expect(await world.db.tasks.find(task.id)).toEqual(found);
+  });
+
+  it('counts a file that is no video as a failed attempt, and the task is generated again', async () => {
+    const task = await deliver(Buffer.from('not a video'));
+    expect(await finish(task.id)).toBe('generate');
+    expect(await world.db.tasks.find(task.id)).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      counters: { failedAttempts: 1, isAdmitted: true },
+    });
+    expect((await world.db.attempts.list(task.id)).map(({ outcome }) => outcome)).toEqual(['output_invalid']);
+    expect(await objectsOf(task.id)).toEqual([]);
+  });
+
+  it('is done once when two do it at the same moment, and leaves nothing that no row names', async () => {
+    const task = await deliver(rendered);
+    const steps = await Promise.allSettled([finish(task.id), finish(task.id)]);
+    expect(steps.filter((step) => step.status === 'fulfilled' && step.value === 'ended').length).toBeGreaterThan(0);
+    const { keys } = await world.db.tasks.namedObjects(task.id);
+    expect(keys).toHaveLength(3);
+    expect(await objectsOf(task.id)).toEqual([...keys].sort());
+  });
+
+  it('leaves a cancelled task cancelled and deletes what was delivered for it', async () => {
+    const task = await deliver(rendered);
+    await cancelTask(world, task.id);
+    expect(await finish(task.id)).toBe('ended');
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'cancelled' });
+    expect(await objectsOf(task.id)).toEqual([]);
+  });
+
+  it('goes where the row says when there is nothing to finish', async () => {
+    const { task } = await beginOrThrow(world, await world.accept(await world.newProject()));
+    expect(await finish(task.id)).toBe('follow'); // the store has nothing: the engine is asked
+    const queued = await world.accept(await world.newProject());
+    expect(await finish(queued.id)).toBe('generate');
+    expect(await finish(newId('task', new Date()))).toBe('ended');
+  });
+});

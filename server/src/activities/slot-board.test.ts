@@ -1,0 +1,192 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BoardSlot, type Claim, type Permit, SlotBoard } from './slot-board.ts';
+
+const never = new AbortController().signal;
+
+function boardWith(...slots: number[]): SlotBoard {
+  const board = new SlotBoard();
+  board.refresh('gpu', true, slots);
+  return board;
+}
+
+/** Temporal brings an activity for a permit; it begins on a slot. */
+function begin(board: SlotBoard, permit: Permit): BoardSlot | null {
+  board.use(permit);
+  return board.openClaim().take(null);
+}
+
+describe('the board of slots', () => {
+  it('promises each free slot once', () => {
+    const board = boardWith(0, 1);
+    expect(board.tryReserve()).not.toBeNull();
+    expect(board.tryReserve()).not.toBeNull();
+    expect(board.tryReserve()).toBeNull();
+  });
+
+  it('promises nothing of an endpoint that is closed, gone or busy', () => {
+    const board = boardWith(0, 1);
+    board.close('gpu');
+    expect(board.tryReserve()).toBeNull();
+    board.refresh('gpu', false, [0, 1]);
+    expect(board.tryReserve()).toBeNull();
+    board.refresh('gpu', true, []);
+    expect(board.tryReserve()).toBeNull();
+    board.refresh('gpu', true, [0]);
+    board.remove('gpu');
+    expect(board.tryReserve()).toBeNull();
+  });
+
+  it('takes a promise back that was not used', () => {
+    const board = boardWith(0);
+    const permit = board.tryReserve();
+    expect(permit).not.toBeNull();
+    if (permit) board.release(permit);
+    expect(board.tryReserve()).not.toBeNull();
+  });
+
+  it('keeps a slot from the moment work comes until it is freed', () => {
+    const board = boardWith(0);
+    const permit = board.tryReserve() ?? { isUsed: false };
+    board.use(permit);
+    expect(board.tryReserve()).toBeNull();
+    const place = board.openClaim().take(null);
+    expect(place).toEqual({ endpointId: 'gpu', slot: 0 });
+    board.release(permit); // Temporal gives the permit back when the activity has ended
+    expect(board.tryReserve()).toBeNull();
+    if (place) board.settled(place);
+    board.freed({ endpointId: 'gpu', slot: 0 });
+    expect(board.tryReserve()).not.toBeNull();
+  });
+
+  it('gives up the claim of work that had nothing to begin', () => {
+    const board = boardWith(0);
+    board.use(board.tryReserve() ?? { isUsed: false });
+    const claim = board.openClaim();
+    claim.close();
+    claim.close();
+    expect(board.tryReserve()).not.toBeNull();
+    expect(board.tryReserve()).toBeNull();
+  });
+
+  it('does not free a slot whose lease is still on its way to the database', () => {
+    const board = boardWith(0);
+    const place = begin(board, board.tryReserve() ?? { isUsed: false });
+    board.refresh('gpu', true, [0]); // read before the lease was committed
+    expect(board.tryReserve()).toBeNull();
+    if (place) board.settled(place);
+    board.refresh('gpu', true, []);
+    expect(board.tryReserve()).toBeNull();
+    board.refresh('gpu', true, [0]);
+    expect(board.tryReserve()).not.toBeNull();
+  });
+
+  it('sends a task elsewhere than before, where there is another place', () => {
+    const board = boardWith(0);
+    board.refresh('other', true, [0]);
+    for (const avoid of ['gpu', 'other']) {
+      board.use(board.tryReserve() ?? { isUsed: false });
+      const place = board.openClaim().take(avoid);
+      expect(place?.endpointId).not.toBe(avoid);
+      if (place) board.settled(place);
+      if (place) board.freed(place);
+    }
+    board.remove('other');
+    board.use(board.tryReserve() ?? { isUsed: false });
+    expect(board.openClaim().take('gpu')).toEqual({ endpointId: 'gpu', slot: 0 });
+  });
+
+  it('says that there is no place when the endpoint closed while work was on its way', () => {
+    const board = boardWith(0);
+    board.use(board.tryReserve() ?? { isUsed: false });
+    board.close('gpu');
+    const claim = board.openClaim();
+    expect(claim.take(null)).toBeNull();
+    claim.close();
+    board.refresh('gpu', true, [0]);
+    expect(board.tryReserve()).not.toBeNull();
+  });
+
+  it('lets whoever waits go on when a slot is freed, one for each', async () => {
+    const board = boardWith();
+    const reserved: number[] = [];
+    const waiting = [1, 2, 3].map((number) => board.reserve(never).then(() => reserved.push(number)));
+    await pause(0);
+    expect(reserved).toEqual([]);
+    board.refresh('gpu', true, [0, 1]);
+    await Promise.race([Promise.all(waiting), pause(10)]);
+    expect(reserved).toHaveLength(2);
+    board.freed({ endpointId: 'gpu', slot: 2 });
+    await Promise.all(waiting);
+    expect(board.tryReserve()).toBeNull();
+  });
+
+  it('stops waiting when it is told to, and leaves no listener behind however often it was woken', async () => {
+    const board = boardWith();
+    const stopping = new AbortController();
+    const waiting = board.reserve(stopping.signal);
+    for (let count = 0; count < 30; count += 1) {
+      board.refresh('gpu', true, []);
+      await pause(0);
+    }
+    expect(getEventListeners(stopping.signal, 'abort')).toHaveLength(1);
+    stopping.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    board.refresh('gpu', true, [0]);
+    expect(board.tryReserve()).not.toBeNull();
+  });
+
+  it('never has more promises, claims and takings out than slots, whatever happens in whatever order', () => {
+    const step = fc.constantFrom('reserve', 'release', 'use', 'take', 'drop', 'free', 'close', 'open');
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, slots) => {
+        const board = boardWith(...Array.from({ length: slots }, (_, slot) => slot));
+        const permits: Permit[] = [];
+        const claims: Claim[] = [];
+        const taken: BoardSlot[] = [];
+        const freeNow = () =>
+          Array.from({ length: slots }, (_, slot) => slot).filter(
+            (slot) => !taken.some((place) => place.slot === slot),
+          );
+        for (const name of steps) {
+          if (name === 'reserve') {
+            const permit = board.tryReserve();
+            if (permit) permits.push(permit);
+          } else if (name === 'release') {
+            const permit = permits.pop();
+            if (permit) board.release(permit);
+          } else if (name === 'use') {
+            const permit = permits.pop();
+            if (permit) {
+              board.use(permit);
+              claims.push(board.openClaim());
+            }
+          } else if (name === 'take') {
+            const claim = claims.pop();
+            const place = claim?.take(null);
+            if (place) {
+              if (taken.some((other) => other.slot === place.slot)) throw new Error('a slot was given out twice');
+              taken.push(place);
+              board.settled(place);
+            } else claim?.close();
+          } else if (name === 'drop') claims.pop()?.close();
+          else if (name === 'free') {
+            const place = taken.pop();
+            if (place) board.freed(place);
+          } else if (name === 'close') board.close('gpu');
+          else board.refresh('gpu', true, freeNow());
+          expect(permits.length + claims.length + taken.length).toBeLessThanOrEqual(slots);
+        }
+        // Nothing leaks: when everybody is done, all of it can be promised again.
+        for (const permit of permits) board.release(permit);
+        for (const claim of claims) claim.close();
+        taken.length = 0;
+        board.refresh('gpu', true, freeNow());
+        for (let count = 0; count < slots; count += 1) expect(board.tryReserve()).not.toBeNull();
+        expect(board.tryReserve()).toBeNull();
+      }),
+    );
+  });
+});

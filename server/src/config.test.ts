@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig, renderEnvironmentExample } from './config.ts';
+
+const required = {
+  KINORA_SECRET_KEYS: 'a-key-of-at-least-32-characters-it-is',
+  KINORA_DATABASE_URL: 'postgres://kinora@127.0.0.1:5432/kinora',
+  KINORA_S3_ENDPOINT: 'http://127.0.0.1:7070/',
+  KINORA_S3_ACCESS_KEY_ID: 'kinora',
+  KINORA_S3_SECRET_ACCESS_KEY: 'secret',
+};
+
+function problemsOf(environment: Record<string, string | undefined>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n- ').slice(1);
+    throw error;
+  }
+  return [];
+}
+
+const example = () => readFile(join(import.meta.dirname, '..', '..', '.env.example'), 'utf8');
+
+describe('the configuration', () => {
+  it('needs five settings and has a default for every other', () => {
+    const config = readConfig(required);
+    expect(config).toMatchObject({
+      KINORA_ENV: 'production',
+      KINORA_PORT: 8080,
+      KINORA_SECRET_KEYS: [required.KINORA_SECRET_KEYS],
+      KINORA_S3_ENDPOINT: 'http://127.0.0.1:7070', // one way to write it
+      KINORA_S3_PUBLIC_ENDPOINT: null,
+      KINORA_OUTBOUND_ALLOW_HTTP: false,
+      KINORA_FAILPOINTS: [],
+    });
+    expect(Object.values(config)).not.toContain(undefined);
+    for (const name of Object.keys(required)) {
+      expect(problemsOf({ ...required, [name]: undefined })).toEqual([expect.stringContaining(`${name} is missing`)]);
+    }
+  });
+
+  it('may lack the signing key in development only', () => {
+    const environment = { ...required, KINORA_SECRET_KEYS: undefined };
+    expect(readConfig({ ...environment, KINORA_ENV: 'development' }).KINORA_SECRET_KEYS).toHaveLength(1);
+    expect(problemsOf({ ...environment, KINORA_ENV: 'production' })).toHaveLength(1);
+    expect(problemsOf(environment)).toHaveLength(1);
+  });
+
+  it('takes an empty setting for one that is not there', () => {
+    expect(readConfig({ ...required, KINORA_PORT: '', KINORA_S3_PUBLIC_ENDPOINT: '' })).toEqual(readConfig(required));
+  });
+
+  it('names every problem at once, and what the setting is for', () => {
+    const problems = problemsOf({
+      ...required,
+      KINORA_PORT: '80.5',
+      KINORA_PUBLIC_URL: 'not a url',
+      KINORA_ENV: 'staging',
+      KINORA_S3_FORCE_PATH_STYLE: 'yes',
+      KINORA_SECRET_KEYS: 'short',
+      KINORA_FAILPOINTS: 'after-begin, after-lunch',
+      KINORA_ATTEMPT_LIMIT_SECONDS: '7201',
+    });
+    expect(problems).toHaveLength(7);
+    expect(problems).toContainEqual('KINORA_PORT must be a whole number from 0 to 65535. Port the API listens on.');
+  });
+
+  it('refuses a setting it does not know, so that a typing error is no silent default', () => {
+    expect(problemsOf({ ...required, KINORA_POTR: '8080' })).toEqual([
+      expect.stringContaining('KINORA_POTR is not a setting'),
+    ]);
+    expect(problemsOf({ ...required, KINORA_STACK_BASE_PORT: '15000', PATH: '/bin' })).toEqual([]);
+  });
+
+  it('never repeats the value of a setting in what it says of it', () => {
+    const problems = problemsOf({ ...required, KINORA_SECRET_KEYS: 'hunter2' });
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('splits lists and drops what is empty', () => {
+    const config = readConfig({
+      ...required,
+      KINORA_OUTBOUND_ALLOWED_PORTS: ' 8443, 9443,,',
+      KINORA_FAILPOINTS: 'after-begin,after-submit',
+    });
+    expect(config.KINORA_OUTBOUND_ALLOWED_PORTS).toEqual([8443, 9443]);
+    expect(config.KINORA_FAILPOINTS).toEqual(['after-begin', 'after-submit']);
+  });
+});
+
+describe('.env.example', () => {
+  it('is what the code says', async () => {
+    expect(await example()).toBe(renderEnvironmentExample());
+  });
+
+  it('is a configuration that can be used, with and without what is commented out', async () => {
+    const lines = (await example()).split('\n');
+    const settings = (chosen: string[]) =>
+      Object.fromEntries(chosen.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+    const set = lines.filter((line) => line.startsWith('KINORA_'));
+    const all = lines.map((line) => line.replace(/^#(?=KINORA_)/, '')).filter((line) => line.startsWith('KINORA_'));
+    expect(Object.keys(settings(set)).sort()).toEqual(Object.keys(required).sort());
+    expect(problemsOf(settings(set))).toEqual([]);
+    expect(problemsOf(settings(all))).toEqual([]);
+  });
+});

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFreePorts } from '../../../scripts/free-port.ts';
+import { killPart, startPart, stopPart } from '../../../scripts/stack-part.ts';
+import { postgresPart } from '../../../scripts/stack-postgres.ts';
+import { createState } from '../../../scripts/stack-state.ts';
+import { AppError } from '../errors.ts';
+import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
+import { connectDatabase, type Database, isDatabaseAway, orOverloaded } from './database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase(5);
+});
+afterAll(() => database?.drop());
+
+const open = (url: string, poolSize = 5): Database =>
+  connectDatabase({ url, poolSize, applicationName: 'kinora-test', onIdleError: () => undefined });
+
+/** Ends every connection to the database, as a Postgres that shuts down does. */
+async function endConnections(): Promise<void> {
+  const operator = new pg.Client({ connectionString: database.url, application_name: 'operator' });
+  await operator.connect();
+  await operator.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name <> 'operator' and backend_type = 'client backend'`);
+  await operator.end();
+}
+
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe('Postgres being away', () => {
+  it('is recognised when it ends connections in the middle of a query, a transaction and nothing', async () => {
+    const db = open(database.url);
+    await db.check(); // one idle connection
+    let isInside: () => void = () => undefined;
+    const inside = new Promise<void>((resolve) => {
+      isInside = resolve;
+    });
+    const querying = errorOf(sql`select pg_sleep(30)`.execute(db.kysely));
+    const transacting = errorOf(
+      db.transaction(async (tables) => {
+        await tables.outbox.oldestAgeSeconds();
+        isInside();
+        await pause(500);
+        await tables.outbox.oldestAgeSeconds();
+      }),
+    );
+    await inside;
+    await pause(100); // the query is with the server by now
+    await endConnections();
+    for (const error of await Promise.all([querying, transacting])) {
+      expect(error).toBeInstanceOf(Error);
+      expect(isDatabaseAway(error)).toBe(true);
+    }
+    await db.check(); // and the pool is of use again
+    await db.close();
+  });
+
+  it('is recognised when nobody listens, when the name is unknown and when nothing answers', async () => {
+    const urls = [
+      'postgres://kinora@127.0.0.1:1/kinora',
+      'postgres://kinora@localhost:1/kinora',
+      'postgres://kinora@nowhere.invalid/kinora',
+    ];
+    for (const url of urls) {
+      const db = open(url);
+      const error = await errorOf(db.check());
+      expect(isDatabaseAway(error)).toBe(true);
+      const answer = await errorOf(orOverloaded(() => db.tasks.find('task_00000000000000000000000000')));
+      expect(answer).toBeInstanceOf(AppError);
+      expect(answer).toMatchObject({ code: 'overloaded', retryAfterSeconds: 1 });
+      await db.close();
+    }
+  });
+
+  it('is recognised when it is too slow to answer in time', async () => {
+    const slow = database.db.kysely.transaction().execute(async (transaction) => {
+      await sql`set local statement_timeout = 50`.execute(transaction);
+      await sql`select pg_sleep(10)`.execute(transaction);
+    });
+    expect(isDatabaseAway(await errorOf(slow))).toBe(true);
+  });
+
+  it('is recognised when all connections are taken', async () => {
+    const db = open(database.url, 1);
+    const holding = sql`select pg_sleep(3.4)`.execute(db.kysely);
+    expect(isDatabaseAway(await errorOf(db.check()))).toBe(true);
+    await holding;
+    await db.close();
+  });
+
+  it('is not what a wrong query, a broken rule or an error of ours is', async () => {
+    const { db } = database;
+    const errors = [
+      await errorOf(sql`select nonsense`.execute(db.kysely)),
+      await errorOf(sql`insert into project_slots values (gen_random_uuid(), true, 1)`.execute(db.kysely)),
+      await errorOf(sql`select 1 / 0`.execute(db.kysely)),
+      new AppError('task_not_found'),
+      new TypeError('malformed task id'),
+      'a string',
+    ];
+    for (const error of errors) {
+      expect(error).not.toBeNull();
+      expect(isDatabaseAway(error)).toBe(false);
+    }
+  });
+
+  it('is recognised all along when the server is killed, and until it is back', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'database-test-'));
+    const port = await findFreePorts(1);
+    createState(folder, port);
+    const postgres = postgresPart(folder, port);
+    await startPart(folder, postgres);
+    const db = open(`postgres://kinora@127.0.0.1:${port}/kinora`, 8);
+    try {
+      const errors: unknown[] = [];
+      let isOver = false;
+      const load = [
+        ...Array.from({ length: 4 }, () => () => sql`select pg_sleep(0.01)`.execute(db.kysely)),
+        ...Array.from(
+          { length: 4 },
+          () => () =>
+            db.kysely.transaction().execute(async (transaction) => {
+              await sql`create temporary table if not exists t (n integer)`.execute(transaction);
+              await sql`insert into t select generate_series(1, 100)`.execute(transaction);
+            }),
+        ),
+      ].map(async (work) => {
+        while (!isOver) {
+          const error = await errorOf(work());
+          if (error !== null) {
+            errors.push(error);
+            await pause(5);
+          }
+        }
+      });
+      await pause(200);
+      await killPart(folder, postgres);
+      await pause(200);
+      await startPart(folder, postgres);
+      isOver = true;
+      await Promise.all(load);
+      expect(errors.length).toBeGreaterThan(8);
+      for (const error of errors) if (!isDatabaseAway(error)) throw error;
+      await db.check();
+    } finally {
+      await db.close();
+      await stopPart(folder, postgres);
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { activeStatuses, isBillable, isFinal, stageOf, type Task, type TaskStatus, transitions } from './task.ts';
+
+const statuses: readonly TaskStatus[] = ['queued', 'in_progress', 'completed', 'failed', 'cancelled'];
+
+const base = {
+  id: 'task_1',
+  projectId: 'proj_1',
+  livemode: true,
+  keyId: 'key_1',
+  version: 1,
+  attempt: 1,
+  createdAt: new Date(0),
+  startedAt: null,
+  engineSeconds: 0,
+  type: 'text_to_video',
+  model: 'animatic',
+  pool: 'animatic',
+  prompt: '',
+  negativePrompt: null,
+  resolution: '480p',
+  aspectRatio: '16:9',
+  durationSeconds: 1,
+  seed: 1,
+  image: null,
+  warnings: [],
+  metadata: {},
+} as const;
+const video = {
+  objectKey: '',
+  thumbnailKey: '',
+  spritesheetKey: '',
+  width: 1,
+  height: 1,
+  rendered: { width: 1, height: 1 },
+  fps: 24,
+  frameCount: 24,
+  durationSeconds: 1,
+  sizeBytes: 1,
+  sha256: '',
+  hasAudio: false,
+};
+const completed: Task = { ...base, status: 'completed', completedAt: new Date(1), expiresAt: new Date(2), video };
+const cancelled: Task = { ...base, status: 'cancelled', stage: 'rendering', completedAt: new Date(1) };
+
+describe('the status of a task', () => {
+  it('is either active or final', () => {
+    for (const status of statuses) expect(isFinal(status)).toBe(!activeStatuses.some((active) => active === status));
+  });
+
+  it('never changes once it is final', () => {
+    for (const { from } of Object.values(transitions)) for (const status of from) expect(isFinal(status)).toBe(false);
+  });
+
+  it('reaches completed only from in_progress, and goes back only to be tried again', () => {
+    const into = (to: TaskStatus) => Object.entries(transitions).filter(([, transition]) => transition.to === to);
+    expect(into('completed')).toEqual([['complete', { from: ['in_progress'], to: 'completed' }]]);
+    expect(into('queued')).toEqual([['retry', { from: ['in_progress'], to: 'queued' }]]);
+    expect(into('in_progress')).toEqual([['begin', { from: ['queued'], to: 'in_progress' }]]);
+  });
+
+  it('can be left from every active status, by a failure and by a cancel', () => {
+    expect(transitions.fail.from).toEqual([...activeStatuses]);
+    expect(transitions.cancel.from).toEqual([...activeStatuses]);
+  });
+});
+
+describe('the stage of a task', () => {
+  it('is what its row says while it is worked on, and where it ended afterwards', () => {
+    expect(stageOf({ ...base, status: 'queued', admittedAt: null })).toBe('waiting');
+    expect(stageOf({ ...base, status: 'in_progress', stage: 'rendering' })).toBe('rendering');
+    const error = { code: 'engine_lost', stage: 'rendering' } as const;
+    expect(stageOf({ ...base, status: 'failed', completedAt: new Date(1), error })).toBe('rendering');
+    expect(stageOf(completed)).toBe('finishing');
+    expect(stageOf(cancelled)).toBe('rendering');
+  });
+});
+
+describe('a task', () => {
+  it('is billable only when it has completed in live mode', () => {
+    expect(isBillable(completed)).toBe(true);
+    expect(isBillable({ ...completed, livemode: false })).toBe(false);
+    expect(isBillable(cancelled)).toBe(false);
+  });
+});

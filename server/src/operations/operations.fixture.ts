@@ -1,0 +1,141 @@
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import type { Project, ProjectSettings } from '../db/projects.ts';
+import { systemClock } from '../domain/clock.ts';
+import { newId, uuidFromId } from '../domain/id.ts';
+import { contentKey } from '../domain/object-key.ts';
+import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
+import { type Begun, beginAttempt } from './begin-attempt.ts';
+import { acceptTask } from './create-task.ts';
+import { createTemporalWorkflowClient } from './temporal-workflow-client.ts';
+
+/** More than any test can use up. */
+const unlimited: ProjectSettings = { createsPerMinute: 2_000_000_000, waitingLimit: 1_000_000 };
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+
+/** A database of its own, a clock that only tests move, and Temporal away: nothing that is tested with it may need Temporal. */
+export async function createWorld(poolSize?: number) {
+  const database: TestDatabase = await createTestDatabase(poolSize);
+  const { db } = database;
+  let milliseconds = Date.now();
+  const clock = { now: () => new Date(milliseconds) };
+  const log = pino({ level: 'silent' });
+  const workflows = createTemporalWorkflowClient({
+    address: '127.0.0.1:1',
+    namespace: 'away',
+    db,
+    clock: systemClock,
+    log,
+  });
+
+  return {
+    ...database,
+    clock,
+    log,
+    workflows,
+    moveClock: (seconds: number) => {
+      milliseconds += seconds * 1000;
+    },
+    async newProject(settings: ProjectSettings = {}): Promise<Project> {
+      const { id } = await db.transaction((tables) => tables.projects.insert('a project', clock.now()));
+      const project = await db.projects.set(id, { ...unlimited, ...settings }, clock.now());
+      if (!project) throw new Error('the project is gone');
+      return project;
+    },
+    async accept(
+      project: Project,
+      options: { livemode?: boolean; request?: Partial<TaskRequest> } = {},
+    ): Promise<Task> {
+      const caller = callerOf(project, options.livemode ?? true);
+      const id = newId('task', clock.now());
+      return (await acceptTask({ db, workflows, clock }, caller, id, { ...plainRequest, ...options.request })).task;
+    },
+    /** Begins a task on a slot; without one, on a new endpoint of its own. */
+    async begin(task: Task, place: { endpointId: string; slot: number } = newPlace()): Promise<Begun> {
+      await db.leases.ensureSlots(place.endpointId, place.slot + 1);
+      return beginAttempt({ db, clock }, task, { ...place, operationFor: (jobId) => ({ jobId }) });
+    },
+    async slotsOf(project: Project, livemode = true) {
+      return db.kysely
+        .selectFrom('project_slots')
+        .select(['cap', 'running', 'waiting', 'create_allowed_at'])
+        .where('project_id', '=', uuidFromId('proj', project.id) ?? '')
+        .where('livemode', '=', livemode)
+        .executeTakeFirstOrThrow();
+    },
+    /** Every counter says what the rows say. */
+    async expectCountersToBeRight(): Promise<void> {
+      const counted = await db.tasks.countActive();
+      for (const { projectId, livemode, running, waiting } of await db.projectSlots.list()) {
+        const actual = counted.find((row) => row.projectId === projectId && row.livemode === livemode);
+        expect({ running, waiting }).toEqual({ running: actual?.running ?? 0, waiting: actual?.waiting ?? 0 });
+      }
+    },
+    close: async () => {
+      await workflows.close();
+      await database.drop();
+    },
+  };
+}
+
+export async function beginOrThrow(world: World, task: Task, place?: { endpointId: string; slot: number }) {
+  const begun = await world.begin(task, place);
+  if (begun.kind !== 'begun') throw new Error(`the task did not begin: ${begun.kind}`);
+  return begun;
+}
+
+/** Does the work so often, with so many at a time. */
+export async function inLanes(lanes: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+export function callerOf(project: Project, livemode = true) {
+  return { projectId: project.id, livemode, keyId: newId('key', new Date()) };
+}
+
+export function newPlace(): { endpointId: string; slot: number } {
+  return { endpointId: newId('req', new Date()), slot: 0 };
+}
+
+export const plainRequest: TaskRequest = {
+  type: 'text_to_video',
+  model: 'animatic',
+  pool: 'animatic',
+  prompt: 'a lighthouse at dusk',
+  negativePrompt: null,
+  resolution: '480p',
+  aspectRatio: '16:9',
+  durationSeconds: 1,
+  seed: 7,
+  image: null,
+  warnings: [],
+  metadata: {},
+};
+
+/** A delivered video under keys of the task; `content` tells two of them apart. */
+export function videoOf(taskId: string, content = 'a'): TaskVideo {
+  const sha256 = content.repeat(64).slice(0, 64);
+  return {
+    objectKey: contentKey(taskId, sha256, 'mp4'),
+    thumbnailKey: contentKey(taskId, sha256, 'jpg'),
+    spritesheetKey: contentKey(taskId, `${sha256.slice(0, 63)}s`, 'jpg'),
+    width: 854,
+    height: 480,
+    rendered: { width: 854, height: 480 },
+    fps: 24,
+    frameCount: 24,
+    durationSeconds: 1,
+    sizeBytes: 1000,
+    sha256,
+    hasAudio: false,
+  };
+}

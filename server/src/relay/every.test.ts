@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { every } from './every.ts';
+
+describe('a timer of the relay', () => {
+  it('works at once, then again and again, never twice at a time', async () => {
+    let atWork = 0;
+    let most = 0;
+    let runs = 0;
+    const timer = every(
+      0.001,
+      async () => {
+        atWork += 1;
+        most = Math.max(most, atWork);
+        await pause(2);
+        atWork -= 1;
+        runs += 1;
+      },
+      () => undefined,
+    );
+    expect(atWork).toBe(1);
+    await expect.poll(() => runs).toBeGreaterThan(3);
+    await timer.close();
+    expect(most).toBe(1);
+  });
+
+  it('goes on after a run that failed, and says so', async () => {
+    const errors: unknown[] = [];
+    let runs = 0;
+    const timer = every(
+      0.001,
+      async () => {
+        runs += 1;
+        if (runs < 3) throw new Error(`run ${runs}`);
+      },
+      (error) => errors.push(error),
+    );
+    await expect.poll(() => runs).toBeGreaterThan(3);
+    await timer.close();
+    expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }]);
+  });
+
+  it('closes at once while it waits, and only after the run that is under way', async () => {
+    const waiting = every(
+      3600,
+      async () => undefined,
+      () => undefined,
+    );
+    await pause(1);
+    await waiting.close();
+
+    const order: string[] = [];
+    let finish: () => void = () => undefined;
+    const working = every(
+      3600,
+      async () => {
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        order.push('worked');
+      },
+      () => undefined,
+    );
+    const closing = working.close().then(() => order.push('closed'));
+    finish();
+    await closing;
+    expect(order).toEqual(['worked', 'closed']);
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cancelTask } from '../operations/cancel-task.ts';
+import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import { relayOutbox } from './outbox-relay.ts';
+
+let temporal: TestTemporal;
+let world: World;
+let workflows: WorkflowClient;
+beforeAll(async () => {
+  temporal = await connectTemporal();
+});
+afterAll(() => temporal?.close());
+beforeEach(async () => {
+  world = await createWorld();
+  workflows = temporal.workflowsFor(world.db, world.log);
+});
+afterEach(() => world.close());
+
+const rows = () => world.db.kysely.selectFrom('outbox').select(['kind', 'tries', 'due_at']).orderBy('id').execute();
+
+describe('the outbox', () => {
+  it('leaves two seconds to whoever wrote a message, then the relay starts the workflow and deletes it', async () => {
+    const task = await world.accept(await world.newProject({ weight: 2 }));
+    await relayOutbox({ ...world, workflows });
+    expect(await workflows.state(task.id)).toBe('missing');
+    world.moveClock(2);
+    await relayOutbox({ ...world, workflows });
+    expect(await workflows.state(task.id)).toBe('running');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('keeps a message that Temporal could not be told, with a later time', async () => {
+    const task = await world.accept(await world.newProject());
+    world.moveClock(2);
+    const first = world.clock.now();
+    expect(await relayOutbox(world)).toBe(false);
+    expect(await rows()).toEqual([{ kind: 'start', tries: 1, due_at: new Date(first.getTime() + 1000) }]);
+    // Not due again before then, however often the relay looks.
+    await relayOutbox(world);
+    expect(await rows()).toMatchObject([{ tries: 1 }]);
+    for (let tries = 1; tries < 8; tries += 1) {
+      world.moveClock(10);
+      await relayOutbox(world);
+    }
+    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 10_000) }]);
+    world.moveClock(10);
+    await relayOutbox({ ...world, workflows });
+    expect(await workflows.state(task.id)).toBe('running');
+    expect(await rows()).toEqual([]);
+  });
+
+  it('passes over what another relay works on', async () => {
+    const project = await world.newProject({ runningLimit: 5 });
+    const tasks = await Promise.all(Array.from({ length: 5 }, () => world.accept(project)));
+    world.moveClock(2);
+    await world.db.transaction(async ({ outbox }) => {
+      const held = await outbox.takeDue(world.clock.now(), 2);
+      expect(held).toHaveLength(2);
+      await relayOutbox({ ...world, workflows });
+      const states = await Promise.all(tasks.map(async ({ id }) => ({ id, state: await workflows.state(id) })));
+      const missing = states.filter(({ state }) => state === 'missing').map(({ id }) => id);
+      expect(missing.sort()).toEqual(held.map(({ taskId }) => taskId).sort());
+    });
+    expect(await rows()).toHaveLength(2);
+    await relayOutbox({ ...world, workflows });
+    expect(await rows()).toEqual([]);
+  });
+
+  it('starts nothing twice, however many relays there are', async () => {
+    const project = await world.newProject({ runningLimit: 20 });
+    const tasks = await Promise.all(Array.from({ length: 20 }, () => world.accept(project)));
+    world.moveClock(2);
+    await Promise.all(Array.from({ length: 4 }, () => relayOutbox({ ...world, workflows })));
+    expect(await rows()).toEqual([]);
+    const runs = await Promise.all(tasks.map(({ id }) => temporal.client.workflow.getHandle(id).describe()));
+    const again = await Promise.all(
+      tasks.map(async ({ id, projectId, pool }) => {
+        await workflows.start({ outboxId: '0', taskId: id, projectId, pool, weight: 1, enter: 'generate' });
+        return temporal.client.workflow.getHandle(id).describe();
+      }),
+    );
+    expect(again.map(({ runId }) => runId)).toEqual(runs.map(({ runId }) => runId));
+  });
+
+  it('passes a cancel on, and deletes one for which there is no workflow', async () => {
+    const project = await world.newProject();
+    const started = await world.accept(project);
+    world.moveClock(2);
+    await relayOutbox({ ...world, workflows });
+    const unstarted = await world.accept(project);
+    await cancelTask(world, started.id);
+    await cancelTask(world, unstarted.id);
+    await world.db.kysely.deleteFrom('outbox').where('kind', '=', 'start').execute();
+    expect(await rows()).toMatchObject([{ kind: 'cancel' }, { kind: 'cancel' }]);
+    await relayOutbox({ ...world, workflows });
+    expect(await rows()).toEqual([]);
+    expect(await workflows.state(unstarted.id)).toBe('missing');
+    const history = await temporal.client.workflow.getHandle(started.id).fetchHistory();
+    expect(history.events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes)).toBe(true);
+  });
+
+  it('is cleared by whoever starts a workflow at once, without the relay', async () => {
+    const task = await world.accept(await world.newProject());
+    const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
+    workflows.startSoon(messages);
+    await expect.poll(rows, { timeout: 10_000 }).toEqual([]);
+    expect(await workflows.state(task.id)).toBe('running');
+  });
+
+  it('stays for the relay when Temporal is away, and nobody has to wait for that', async () => {
+    await world.accept(await world.newProject());
+    const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
+    const before = performance.now();
+    world.workflows.startSoon(messages);
+    expect(performance.now() - before).toBeLessThan(100);
+    await expect(world.workflows.check()).rejects.toBeInstanceOf(Error);
+    expect(await rows()).toHaveLength(1);
+  });
+});

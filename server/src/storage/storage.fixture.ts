@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { CreateBucketCommand, DeleteBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { inject } from 'vitest';
+import { createS3Storage } from './s3-storage.ts';
+import type { Storage } from './storage.ts';
+
+export interface TestStorage {
+  storage: Storage;
+  /** The same bucket for callers who reach the store at its own address. */
+  publicStorage: Storage;
+  /** Uploads that were begun and neither completed nor given up. */
+  unfinishedUploads(): Promise<number>;
+  drop(): Promise<void>;
+}
+
+/** A bucket of its own in the stack's store, so that tests never meet each other's objects. */
+export async function createTestStorage(): Promise<TestStorage> {
+  const endpoint = setting('KINORA_S3_ENDPOINT');
+  const region = setting('KINORA_S3_REGION');
+  const accessKeyId = setting('KINORA_S3_ACCESS_KEY_ID');
+  const secretAccessKey = setting('KINORA_S3_SECRET_ACCESS_KEY');
+  const bucket = `test-${randomBytes(6).toString('hex')}`;
+  const operator = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  await operator.send(new CreateBucketCommand({ Bucket: bucket }));
+  const options = { endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle: true };
+  const storage = createS3Storage({ ...options, publicEndpoint: null });
+  const publicStorage = createS3Storage({ ...options, publicEndpoint: endpoint });
+  return {
+    storage,
+    publicStorage,
+    unfinishedUploads: async () => {
+      const answer = await operator.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+      return answer.Uploads?.length ?? 0;
+    },
+    drop: async () => {
+      const keys = [];
+      for await (const { key } of storage.list('')) keys.push(key);
+      await storage.delete(keys);
+      await operator.send(new DeleteBucketCommand({ Bucket: bucket }));
+      storage.close();
+      publicStorage.close();
+      operator.destroy();
+    },
+  };
+}
+
+function setting(name: string): string {
+  const value = inject('stackEnvironment')[name];
+  if (value === undefined) throw new Error(`the stack does not say ${name}`);
+  return value;
+}

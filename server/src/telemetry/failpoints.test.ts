@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { failpoint, failpointNames } from './failpoints.ts';
+
+/** Runs the code in a process of its own: what a failpoint does, it does to its process. */
+function run(code: string) {
+  const path = JSON.stringify(join(import.meta.dirname, 'failpoints.ts'));
+  const program = `import { armFailpoints, failpoint } from ${path}; process.stdout.write('before '); ${code} process.stdout.write('after');`;
+  const { signal, status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  return { signal, status, stdout, stderr };
+}
+
+describe('a failpoint', () => {
+  it('does nothing unless it is armed', () => {
+    for (const name of failpointNames) failpoint(name);
+    const { status, stdout } = run("armFailpoints(['after-begin']); failpoint('after-submit');");
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'before after' });
+  });
+
+  it('ends its process with SIGKILL where it is armed, and says which it was', () => {
+    const { signal, stdout, stderr } = run(
+      "armFailpoints(['after-begin', 'after-submit']); failpoint('after-submit');",
+    );
+    expect(signal).toBe('SIGKILL');
+    expect(stdout).not.toContain('after');
+    const line: unknown = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
+    expect(line).toMatchObject({ failpoint: 'after-submit', pid: expect.any(Number), at: expect.any(String) });
+  });
+});

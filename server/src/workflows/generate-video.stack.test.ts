@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { temporal as api } from '@temporalio/proto';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../domain/id.ts';
+import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
+import type { GenerateVideoInput, Step } from './generate-video.ts';
+import { readHistories } from './histories.fixture.ts';
+import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
+
+type Name = 'generate' | 'follow' | 'finish' | 'giveUp';
+/** What an activity does when it is asked: one of these after the other, the last one for ever. */
+type Script = Partial<Record<Name, readonly (() => Step | Promise<Step>)[]>>;
+
+const pool = `test-${randomBytes(4).toString('hex')}`;
+const scripts = new Map<string, Script>();
+const calls = new Map<string, Name[]>();
+
+/** The test's own activities on the real queues: each task brings what they are to answer. */
+function scripted(name: Name) {
+  return {
+    [name]: async ({ taskId }: { taskId: string }): Promise<Step> => {
+      const before = calls.get(taskId) ?? [];
+      calls.set(taskId, [...before, name]);
+      const script = scripts.get(taskId)?.[name] ?? [];
+      const action = script[before.filter((call) => call === name).length] ?? script.at(-1);
+      if (!action) throw ApplicationFailure.nonRetryable(`${name} was not expected`);
+      return action();
+    },
+  };
+}
+
+let temporal: TestTemporal;
+let connection: NativeConnection;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  installQuietRuntime();
+  temporal = await connectTemporal({ hasWorkers: true });
+  const { address, namespace } = temporal;
+  connection = await NativeConnection.connect({ address });
+  const workflowBundle = await bundleWorkflows();
+  const create = (options: Omit<WorkerOptions, 'connection'>) => Worker.create({ connection, namespace, ...options });
+  const workers = await Promise.all([
+    create({ taskQueue: 'workflows', workflowBundle, activities: scripted('giveUp') }),
+    create({ taskQueue: 'media', activities: scripted('finish') }),
+    create({ taskQueue: `render-${pool}`, activities: scripted('generate') }),
+    create({ taskQueue: `follow-${pool}`, activities: scripted('follow') }),
+    // A pool whose engines are all busy: nobody takes its work, but what is taken out of its queue can be followed.
+    create({ taskQueue: `follow-${pool}-busy`, activities: scripted('follow') }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  stop = async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+  };
+});
+afterAll(async () => {
+  await stop?.();
+  await connection?.close();
+  await temporal?.close();
+});
+
+async function start(script: Script, input: Partial<GenerateVideoInput> = {}) {
+  const taskId = newId('task', new Date());
+  scripts.set(taskId, script);
+  const handle = await temporal.client.workflow.start('generateVideo', {
+    workflowId: taskId,
+    taskQueue: 'workflows',
+    args: [{ taskId, pool, ...input }],
+  });
+  return { taskId, handle };
+}
+
+/** Runs a task to its end; answers which activities it went through. */
+async function run(script: Script, input?: Partial<GenerateVideoInput>): Promise<Name[]> {
+  const { taskId, handle } = await start(script, input);
+  await handle.result();
+  return calls.get(taskId) ?? [];
+}
+
+const to = (step: Step) => () => step;
+const throws = () => {
+  throw new Error('the worker stumbled');
+};
+const throwsForGood = () => {
+  throw ApplicationFailure.nonRetryable('and will always stumble');
+};
+
+describe.concurrent('the workflow of a task', () => {
+  it('goes from generate to finish, in 17 events, and its history holds ids only', async () => {
+    const { taskId, handle } = await start({ generate: [to('finish')], finish: [to('ended')] });
+    await handle.result();
+    expect(calls.get(taskId)).toEqual(['generate', 'finish']);
+    const history = await handle.fetchHistory();
+    expect(history.events).toHaveLength(17);
+    await keepHistory('generate-video-1', history);
+  });
+
+  it('follows a generate that ends without a result, and never generates twice for it, in at most 25 events', async () => {
+    const { taskId, handle } = await start({
+      generate: [throws],
+      follow: [to('finish')],
+      finish: [to('ended')],
+    });
+    await handle.result();
+    expect(calls.get(taskId)).toEqual(['generate', 'follow', 'finish']);
+    const history = await handle.fetchHistory();
+    expect(history.events?.length).toBeLessThanOrEqual(25);
+    await keepHistory('generate-video-1-taken-over', history);
+  });
+
+  it('follows one whose worker fell silent', { timeout: 40_000 }, async () => {
+    let wake: () => void = () => undefined;
+    const asleep = new Promise<Step>((resolve) => {
+      wake = () => resolve('finish');
+    });
+    const names = await run({ generate: [() => asleep], follow: [to('ended')] });
+    wake(); // only now does the silent one speak, and nobody hears it
+    expect(names).toEqual(['generate', 'follow']);
+  });
+
+  it('asks again for as long as following, finishing or giving up fails', async () => {
+    const names = await run({
+      generate: [throwsForGood],
+      follow: [throws, throws, to('finish')],
+      finish: [throws, throws, to('ended')],
+    });
+    expect(names).toEqual(['generate', 'follow', 'follow', 'follow', 'finish', 'finish', 'finish']);
+  });
+
+  it('is not ended by a failure that calls itself final', async () => {
+    const names = await run({
+      generate: [throwsForGood],
+      follow: [throwsForGood, to('finish')],
+      finish: [throwsForGood, to('ended')],
+    });
+    expect(names).toEqual(['generate', 'follow', 'follow', 'finish', 'finish']);
+  });
+
+  it('gives up when finishing has used up its time, until that is committed', async () => {
+    const { taskId, handle } = await start({
+      generate: [to('finish')],
+      finish: [throws],
+      giveUp: [throws, throws, to('ended')],
+    });
+    await expect.poll(() => calls.get(taskId), { timeout: 20_000 }).toContain('finish');
+    // Six hours are too long for a test: Temporal is asked to let this one have two seconds.
+    await temporal.client.workflowService.updateActivityOptions({
+      namespace: temporal.namespace,
+      execution: { workflowId: taskId },
+      type: 'finish',
+      activityOptions: { scheduleToCloseTimeout: msToTs(2_000) },
+      updateMask: { paths: ['schedule_to_close_timeout'] },
+    });
+    await handle.result();
+    expect(calls.get(taskId)?.filter((name) => name !== 'finish')).toEqual(['generate', 'giveUp', 'giveUp', 'giveUp']);
+  });
+
+  it('goes wherever the row says: back into the queue, to the store, to the engine', async () => {
+    const names = await run({
+      generate: [to('generate'), to('follow'), to('finish')],
+      follow: [to('generate')],
+      finish: [to('follow'), to('generate'), to('ended')],
+    });
+    expect(names).toEqual([
+      'generate',
+      'generate',
+      'follow',
+      'generate',
+      'finish',
+      'follow',
+      'generate',
+      'finish',
+      'generate',
+      'finish',
+    ]);
+  });
+
+  it('enters where it is told to', async () => {
+    expect(await run({ follow: [to('ended')] }, { enter: 'follow' })).toEqual(['follow']);
+    expect(await run({ generate: [to('ended')] }, { enter: 'generate' })).toEqual(['generate']);
+  });
+
+  it('takes work that nobody has begun out of the queue when it is cancelled, and lets the row decide', async () => {
+    const { taskId, handle } = await start({ follow: [to('ended')] }, { pool: `${pool}-busy` });
+    await expect.poll(async () => (await handle.describe()).raw.pendingActivities?.length, { timeout: 20_000 }).toBe(1);
+    await handle.cancel();
+    await handle.result();
+    expect(calls.get(taskId)).toEqual(['follow']);
+  });
+
+  it('takes a cancel as a hint only: a task whose row is open goes on to its end', async () => {
+    const { taskId, handle } = await start({
+      generate: [() => Context.current().cancelled, to('finish')],
+      follow: [to('generate')],
+      finish: [to('ended')],
+    });
+    await expect.poll(() => calls.get(taskId), { timeout: 20_000 }).toEqual(['generate']);
+    await handle.cancel();
+    await handle.result();
+    expect(calls.get(taskId)).toEqual(['generate', 'follow', 'generate', 'finish']);
+    expect((await handle.describe()).status.name).toBe('COMPLETED');
+  });
+
+  it('never fails, whatever its activities do, and ends only where one says that the end is committed', async () => {
+    const step = fc.constantFrom<() => Step>(to('generate'), to('follow'), to('finish'), throws, throwsForGood);
+    const scriptsToRun = fc.sample(
+      fc.record({
+        generate: fc.array(step, { maxLength: 3 }),
+        follow: fc.array(step, { maxLength: 2 }),
+        finish: fc.array(step, { maxLength: 2 }),
+        enter: fc.constantFrom<'generate' | 'follow'>('generate', 'follow'),
+        isCancelled: fc.boolean(),
+      }),
+      { numRuns: 15, seed: 7 },
+    );
+    await Promise.all(
+      scriptsToRun.map(async ({ enter, isCancelled, ...script }) => {
+        const ends = to('ended');
+        const { handle } = await start(
+          { generate: [...script.generate, ends], follow: [...script.follow, ends], finish: [...script.finish, ends] },
+          { enter },
+        );
+        if (isCancelled) await handle.cancel();
+        await handle.result();
+        expect((await handle.describe()).status.name).toBe('COMPLETED');
+      }),
+    );
+  });
+});
+
+describe('the recorded histories', () => {
+  it('are there for the version that runs', async () => {
+    expect((await readHistories()).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['generate-video-1', 'generate-video-1-taken-over']),
+    );
+  });
+});
+
+type History = api.api.history.v1.IHistory;
+
+/**
+ * Keeps a run of this version for the replay test. Workflows in flight survive a deploy only if new code replays old histories, so
+ * a file that is there stays; a change that needs a new one gets a new number.
+ */
+async function keepHistory(name: string, history: History): Promise<void> {
+  const path = join(import.meta.dirname, 'histories', `${name}.json`);
+  const text = JSON.stringify(api.api.history.v1.History.fromObject(history));
+  expect(text).not.toContain('prompt');
+  if (existsSync(path)) return;
+  const kept: unknown = JSON.parse(text, (key, value: unknown) => {
+    // Nothing of the machine it ran on: a worker is called by its process and host, and so is its own queue.
+    if (typeof value === 'string')
+      return key === 'stackTrace' ? '' : value.replace(/^\d+@.*?(?=-[0-9a-f]{32}$|$)/, 'worker');
+    return value;
+  });
+  await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
+}

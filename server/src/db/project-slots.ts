@@ -126,11 +126,15 @@ export function projectSlotTable(db: Kysely<Schema>) {
         .where((row) => row.and(isMode(mode)))
         .forUpdate()
         .executeTakeFirstOrThrow();
+      const inMode = sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
+      // Two halves, each with a partial index of its own: the row is locked meanwhile.
       const result = await sql<Counts>`
-        select count(*) filter (where admitted_at is not null)::int as running,
-               count(*) filter (where admitted_at is null)::int as waiting
-        from tasks where project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
-          and status in ('queued', 'in_progress')`.execute(db);
+        select
+          (select count(*) from tasks where ${inMode} and status in ('queued', 'in_progress') and admitted_at is not null)::int
+            as running,
+          (select count(*) from tasks where ${inMode} and status = 'queued' and admitted_at is null)::int as waiting`.execute(
+        db,
+      );
       const after = result.rows[0] ?? { running: 0, waiting: 0 };
       if (after.running !== locked.running || after.waiting !== locked.waiting) {
         await db

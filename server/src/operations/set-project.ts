@@ -36,9 +36,9 @@ export async function setProject(
 export async function cancelProjectTasks(dependencies: Dependencies, projectId: string): Promise<number> {
   const pageSize = 500;
   let cancelled = 0;
-  let after: string | null = null;
   for (;;) {
-    const page: string[] = await dependencies.db.tasks.activeOf(projectId, after, pageSize);
+    // What was cancelled is no longer active, so the next page is another one.
+    const page = await dependencies.db.tasks.activeOf(projectId, pageSize);
     for (const taskId of page) {
       // A task that ends by itself in this moment is as good as cancelled.
       await cancelTask(dependencies, taskId).then(
@@ -48,7 +48,6 @@ export async function cancelProjectTasks(dependencies: Dependencies, projectId: 
         },
       );
     }
-    after = page.at(-1) ?? null;
     if (page.length < pageSize) return cancelled;
   }
 }

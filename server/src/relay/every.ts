@@ -3,16 +3,23 @@ export interface Timer {
   close(): Promise<void>;
 }
 
-/** Runs `work` now and then again so long after each run has ended; a failed run is reported and does not stop it. */
+/** A run that failed is not left alone for a day. */
+const longestRetrySeconds = 60;
+
+/** Runs `work` now and then again so long after each run has ended; a failed run is reported and comes again sooner. */
 export function every(seconds: number, work: () => Promise<void>, onError: (error: unknown) => void): Timer {
   let isClosed = false;
   let wake: () => void = () => undefined;
   const loop = async (): Promise<void> => {
     while (!isClosed) {
-      await work().catch(onError);
+      let waitSeconds = seconds;
+      await work().catch((error: unknown) => {
+        waitSeconds = Math.min(seconds, longestRetrySeconds);
+        onError(error);
+      });
       if (isClosed) return;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, seconds * 1000);
+        const timer = setTimeout(resolve, waitSeconds * 1000);
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -195,6 +195,8 @@ async function seeThrough(
       tendEndpoints();
       return 'ended';
     case 'failed':
+      // Whoever held the attempt before may have stored its output and discarded the job between our two looks.
+      if (!end.isJobOver && (await storage.head(rawKey(attempt.taskId, attempt.attempt)))) return 'finish';
       return again(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
     case 'succeeded': {
       const isHolder = await freeSlot(dependencies, attempt);

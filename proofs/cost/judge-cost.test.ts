@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type Cost, judgeCost } from './judge-cost.ts';
+
+function measured(): Cost {
+  return {
+    events: [17, 17, 17],
+    eventsWithTakeover: 23,
+    wal: {
+      commits: [
+        { tables: ['outbox', 'project_slots', 'tasks'], count: 3 },
+        { tables: ['attempts', 'events', 'leases', 'tasks'], count: 3 },
+        { tables: ['attempts', 'leases', 'tasks'], count: 3 },
+        { tables: ['attempts', 'events', 'project_slots', 'tasks', 'usage'], count: 3 },
+        { tables: ['outbox'], count: 3 },
+        { tables: [], count: 30 },
+        { tables: ['pg_class', 'pg_statistic'], count: 90 },
+      ],
+      ourBytes: 30_000,
+      ourPageImageBytes: 3_000,
+      temporalBytes: 300_000,
+    },
+  };
+}
+
+test('four commits and 17 events a task are what is promised, whatever outbox, live and Postgres itself write', () => {
+  const { figures, failures } = judgeCost(measured());
+  expect(failures).toEqual([]);
+  expect(figures).toMatchObject({
+    commitsPerTask: 4,
+    outboxDeletesPerTask: 1,
+    liveWritesPerTask: 10,
+    walBytesPerTask: 10_000,
+  });
+});
+
+const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][] = [
+  ['two commits more a task', ({ wal }) => void wal.commits.push({ tables: ['tasks'], count: 6 }), /took 6 commits/],
+  ['commits that were not found', ({ wal }) => void wal.commits.splice(0, 2), /not counted rightly/],
+  ['an event more a task', ({ events }) => void events.splice(0, 3, 18, 18, 18), /18 history events, 17 are promised/],
+  ['one task with far more events', ({ events }) => void events.push(26), /had 26 history events/],
+  ['a takeover with too many events', (cost) => void (cost.eventsWithTakeover = 26), /had 26 history events/],
+];
+
+test.each(doctored)('it objects to %s', (_name, doctor, objection) => {
+  const cost = measured();
+  doctor(cost);
+  expect(judgeCost(cost).failures.join('\n')).toMatch(objection);
+});

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startInstallation } from '../scripts/installation.ts';
+import type { Stack } from '../scripts/stack.ts';
+import { checkHistory } from './crash/check-history.ts';
+import { collectHistory } from './crash/collect-history.ts';
+import { figuresOf } from './crash/figures.ts';
+import { createGate } from './crash/gate.ts';
+import { emptyHistory } from './crash/history.ts';
+import { runLanes } from './crash/lanes.ts';
+import { runLoad } from './crash/load.ts';
+import { monitor } from './crash/monitor.ts';
+import { createRecorder } from './crash/recorder.ts';
+import { comeToRest } from './crash/rest.ts';
+import { createRows } from './crash/rows.ts';
+import { type CrashSize, crashSizes } from './crash/size.ts';
+import { createSupervisor } from './crash/supervisor.ts';
+import { pause, type World } from './crash/world.ts';
+import { interrupted } from './interruption.ts';
+import type { Proof, ProofOutcome } from './proof.ts';
+import { withProofStack } from './proof-stack.ts';
+
+export const proof: Proof = {
+  name: 'crash',
+  promise: 'Whatever is killed with -9, and whenever: no accepted task is lost, none is rendered twice, nothing leaks.',
+  covers: ['server/src/', 'scripts/', 'package-lock.json'],
+  minutes: 12,
+  run: (size, report) => withProofStack('crash', report, (stack) => run(stack, crashSizes[size], report)),
+};
+
+/** Small and fast: more slots than the load needs, so that those a dead worker holds for 15 s do not stop the others. */
+const environment = {
+  KINORA_ANIMATIC_SLOTS: '6',
+  KINORA_MEDIA_CONCURRENCY: '2',
+  KINORA_RECONCILE_SECONDS: '5',
+};
+
+async function run(stack: Stack, size: CrashSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const history = emptyHistory();
+  const recorder = createRecorder(history, report);
+  const installation = await startInstallation({
+    stack,
+    environment,
+    onProgress: report,
+    onLine: (role, line) => recorder.onLine(role, line),
+  });
+  // Ends everything that is still under way when a part of the proof itself has failed.
+  const broken = new AbortController();
+  const signal = AbortSignal.any([interrupted, broken.signal]);
+  const rows = createRows(stack.info.databaseUrl, signal);
+  const supervisor = createSupervisor({ stack, installation, recorder, history, report, signal });
+  try {
+    // Some wait for admission now and then; most are started by the API itself.
+    const limits = { running: 20, waiting: 10_000, creates: 100_000, reads: 100_000 };
+    const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
+    await installation.command('projects', 'set', installation.projectId, ...options);
+    const standing = { posted: 0, active: 0, ended: 0 };
+    const gate = createGate();
+    const world: World = { stack, installation, supervisor, rows, gate, history, standing, size, report, signal };
+    await torment(world, broken);
+    report('swept and collected');
+    const whole = await collectHistory(world);
+    writeFileSync(join(stack.info.folder, 'history.json'), JSON.stringify(whole, null, 1));
+    return { figures: figuresOf(whole), failures: checkHistory(whole, size.thresholds) };
+  } finally {
+    await supervisor.close();
+    await rows.close();
+    await installation.close();
+  }
+}
+
+/** Load and kills side by side, then peace until nothing moves, then the sweep. */
+async function torment(world: World, broken: AbortController): Promise<void> {
+  let isKilling = true;
+  let isOver = false;
+  const killing = runLanes(world).finally(() => {
+    isKilling = false;
+  });
+  const working = [monitor(world, () => isOver), killing, runLoad(world, () => !isKilling)] as const;
+  const [watching, ...tormenting] = working;
+  try {
+    await Promise.race([Promise.all(tormenting), watching]);
+    world.report('nothing is killed any more; waiting until all has come to rest');
+    await comeToRest(world);
+  } catch (error) {
+    broken.abort(error);
+    throw error;
+  } finally {
+    isOver = true;
+    await Promise.allSettled(working);
+  }
+  // The store keeps whole seconds: what was written in this one would look younger than it is.
+  await pause(world, 1.1);
+  await world.installation.command('sweep', '--older-than', '0');
+}

@@ -1,0 +1,29 @@
+import { pause, type World } from './world.ts';
+
+const tries = 20;
+let queue: Promise<unknown> = Promise.resolve();
+
+/** Cancels a task as an operator does. One at a time: each is a process of its own. */
+export function cancelTask(world: World, taskId: string): Promise<void> {
+  const turn = queue.then(() => cancel(world, taskId));
+  queue = turn.catch(() => undefined);
+  return turn;
+}
+
+async function cancel(world: World, taskId: string): Promise<void> {
+  const { installation, history } = world;
+  // Before it is asked for: a kill may hide from us that it has worked.
+  const record = { taskId, isConfirmed: false };
+  history.cancels.push(record);
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    try {
+      const answer = await installation.command('tasks', 'cancel', taskId);
+      record.isConfirmed = answer.includes(`${taskId} is cancelled`);
+      return;
+    } catch (error) {
+      if (error instanceof Error && error.message.includes('has already ended')) return;
+      await pause(world, 0.5);
+    }
+  }
+  throw new Error(`${taskId} could not be cancelled in ${tries} tries`);
+}

@@ -1,0 +1,55 @@
+import { ask, readTask } from './ask.ts';
+import { cancelTask } from './cancel.ts';
+import type { Post } from './history.ts';
+import { sampleImage } from './sample-image.ts';
+import { between, pause, type World } from './world.ts';
+
+const patienceSeconds = 180;
+
+/** Posts until a task is accepted, as a client does that wants its video; then, now and then, changes its mind. */
+export async function beClient(world: World, number: number): Promise<void> {
+  const taskId = await create(world, number);
+  if (taskId === null || Math.random() >= world.size.cancelledShare) return;
+  // The command itself takes a second or two, and a small task not much longer.
+  await pause(world, between(0, 2.5));
+  await cancelTask(world, taskId);
+}
+
+async function create(world: World, number: number): Promise<string | null> {
+  const { installation, history } = world;
+  const clientId = `client-${number}`;
+  const hasImage = number % 12 === 5;
+  const path = hasImage ? '/v1/videos/image-to-video' : '/v1/videos/text-to-video';
+  const body = JSON.stringify({
+    prompt: `A hill at dusk, number ${number}`,
+    ...shapeOf(number),
+    ...(hasImage ? { image_url: sampleImage(number) } : {}),
+    metadata: { client_id: clientId },
+  });
+  const headers = { authorization: `Bearer ${installation.testKey}`, 'content-type': 'application/json' };
+  const deadline = Date.now() + patienceSeconds * 1000;
+  for (;;) {
+    // Noted before it is sent: without an answer a task may exist nevertheless.
+    const post: Post = { clientId, taskId: null };
+    history.posts.push(post);
+    const answer = await ask(installation.url + path, { method: 'POST', headers, body });
+    if (answer?.status === 200) {
+      post.taskId = readTask(answer.text).task_id;
+      return post.taskId;
+    }
+    // 429: whoever comes back with many others after an outage may have to wait his turn.
+    if (answer && answer.status !== 503 && answer.status !== 429) {
+      history.unexpectedAnswers.push({ request: `POST ${path}`, status: answer.status, body: answer.text });
+      return null;
+    }
+    if (Date.now() > deadline) throw new Error(`nobody took the task of ${clientId} for ${patienceSeconds} s`);
+    await pause(world, between(0.3, 1.5));
+  }
+}
+
+/** Mostly small ones; every sixth takes long enough to be killed in the middle. */
+function shapeOf(number: number): { resolution: string; aspect_ratio: string; duration: number } {
+  if (number % 30 === 7) return { resolution: '480p', aspect_ratio: '16:9', duration: 8 };
+  if (number % 6 === 1) return { resolution: '480p', aspect_ratio: '1:1', duration: 4 };
+  return { resolution: '480p', aspect_ratio: '1:1', duration: number % 2 === 0 ? 1 : 2 };
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import type { Stack } from '../../scripts/stack.ts';
+
+const readsAtOnce = 8;
+
+/** Every object of the bucket with the hash of its bytes, as they are in the store now. */
+export async function hashObjects(s3: Stack['info']['s3']): Promise<{ key: string; sha256: string }[]> {
+  const { endpoint, region, bucket, accessKeyId, secretAccessKey } = s3;
+  const client = new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  try {
+    const keys = await listKeys(client, bucket);
+    const hashed: { key: string; sha256: string }[] = [];
+    const queue = [...keys];
+    const work = async (): Promise<void> => {
+      for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
+        const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        const bytes = (await body?.transformToByteArray()) ?? new Uint8Array();
+        hashed.push({ key, sha256: createHash('sha256').update(bytes).digest('hex') });
+      }
+    };
+    await Promise.all(Array.from({ length: readsAtOnce }, work));
+    return hashed;
+  } finally {
+    client.destroy();
+  }
+}
+
+async function listKeys(client: S3Client, bucket: string): Promise<string[]> {
+  const keys: string[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: token }));
+    keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
+    token = page.NextContinuationToken;
+  } while (token !== undefined);
+  return keys;
+}

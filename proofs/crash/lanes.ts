@@ -1,0 +1,105 @@
+import type { RoleName } from '../../scripts/installation.ts';
+import { drainWorker } from './drain.ts';
+import { type Failpoint, failpoints, parts } from './history.ts';
+import { terminateWorkflow } from './terminate.ts';
+import { between, pause, type World } from './world.ts';
+
+/** What one lane does to the installation, and how long it leaves it in peace at least afterwards. */
+interface Lane {
+  name: string;
+  episodes: Episode[];
+  leastPauseSeconds: number;
+}
+
+/** Answers false when it has to be repeated. */
+type Episode = () => Promise<boolean>;
+
+const roleOf: Record<Failpoint, RoleName> = {
+  'after-accept-commit': 'api',
+  'after-answer': 'api',
+  'after-start': 'api',
+  'after-begin': 'worker',
+  'after-submit': 'worker',
+  'while-rendering': 'worker',
+  'while-storing-raw': 'worker',
+  'after-upload': 'worker',
+};
+const patienceSeconds = 40;
+const tries = 4;
+
+/** Kills everything there is, in lanes that know nothing of each other, spread over the time of the run. */
+export async function runLanes(world: World): Promise<void> {
+  await Promise.all(lanesOf(world).map((lane) => runLane(world, lane)));
+}
+
+function lanesOf(world: World): Lane[] {
+  const { size, supervisor, gate } = world;
+  const together =
+    (work: () => Promise<unknown>): Episode =>
+    () =>
+      gate.together(work).then((answer) => answer !== false);
+  const crashes = (target: Parameters<typeof supervisor.crash>[0]): Episode[] =>
+    repeat(
+      size.randomKillsOf[target],
+      together(() => supervisor.crash(target)),
+    );
+  const hits = (role: RoleName): Episode[] =>
+    failpoints
+      .filter((name) => roleOf[name] === role)
+      .flatMap((name) =>
+        repeat(
+          size.hitsOf[name],
+          together(() => supervisor.crashAt(role, name, patienceSeconds)),
+        ),
+      );
+  const terminations = (stage: 'rendering' | 'finishing'): Episode[] =>
+    repeat(
+      size.terminationsOfEachStage,
+      together(() => terminateWorkflow(world, stage)),
+    );
+  return [
+    // A dead worker is noticed after 15 s: killed more often than this, it would do little else than come back.
+    {
+      name: 'worker',
+      episodes: [...hits('worker'), ...crashes('worker'), ...repeat(size.drains, () => drainWorker(world))],
+      leastPauseSeconds: 7,
+    },
+    { name: 'api', episodes: [...hits('api'), ...crashes('api')], leastPauseSeconds: 3 },
+    { name: 'relay', episodes: crashes('relay'), leastPauseSeconds: 3 },
+    { name: 'animatic', episodes: crashes('animatic'), leastPauseSeconds: 20 },
+    { name: 'stack', episodes: parts.flatMap(crashes), leastPauseSeconds: 5 },
+    { name: 'workflows', episodes: [...terminations('rendering'), ...terminations('finishing')], leastPauseSeconds: 5 },
+  ].map((lane) => ({ ...lane, episodes: shuffle(lane.episodes) }));
+}
+
+/** One episode after the other, the pauses chosen so that they fill the time there is. */
+async function runLane(world: World, { name, episodes, leastPauseSeconds }: Lane): Promise<void> {
+  const { size, report } = world;
+  const endsAt = Date.now() + size.seconds * 1000;
+  for (const [index, episode] of episodes.entries()) {
+    const share = (endsAt - Date.now()) / 1000 / (episodes.length - index);
+    // Episodes themselves take their time, hence less than the share.
+    await pause(world, Math.max(leastPauseSeconds * between(0.7, 1.3), share * between(0.2, 0.9)));
+    for (let attempt = 1; attempt <= tries; attempt += 1) {
+      const isDone = await episode().catch((error: unknown) => {
+        world.signal.throwIfAborted();
+        report(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        return false;
+      });
+      if (isDone) break;
+      await pause(world, leastPauseSeconds);
+    }
+  }
+  report(`${name}: done`);
+}
+
+function repeat(count: number, episode: Episode): Episode[] {
+  return Array.from({ length: count }, () => episode);
+}
+
+function shuffle<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ item }) => item);
+}

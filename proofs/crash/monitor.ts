@@ -1,0 +1,33 @@
+import { failpoints } from './history.ts';
+import { pause, type World } from './world.ts';
+
+const everySeconds = 1;
+const reportEverySeconds = 15;
+
+/** Keeps `standing` fresh and tells now and then how far things are. */
+export async function monitor(world: World, isOver: () => boolean): Promise<void> {
+  const { rows, standing, history, report } = world;
+  let reportedAt = 0;
+  while (!isOver()) {
+    const [counts] = await rows.query<{ active: number; ended: number }>(
+      `select count(*) filter (where status in ('queued', 'in_progress'))::int as active,
+              count(*) filter (where status not in ('queued', 'in_progress'))::int as ended from tasks`,
+    );
+    Object.assign(standing, counts);
+    standing.posted = history.posts.filter((post) => post.taskId !== null).length;
+    if (Date.now() - reportedAt > reportEverySeconds * 1000) {
+      reportedAt = Date.now();
+      report(progressOf(world));
+    }
+    await pause(world, everySeconds);
+  }
+}
+
+function progressOf({ standing, history }: World): string {
+  const hits = failpoints.map((name) => history.kills.filter((kill) => kill.failpoint === name).length);
+  return (
+    `${standing.posted} accepted, ${standing.active} active, ${standing.ended} ended; ${history.kills.length} kills, ` +
+    `failpoints ${hits.join('/')}, ${history.terminations.length} terminated, ${history.drains.length} drained, ` +
+    `${history.takeoversAt.length} takeovers`
+  );
+}

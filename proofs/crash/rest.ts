@@ -1,0 +1,38 @@
+import { Client, Connection } from '@temporalio/client';
+import { pause, type World } from './world.ts';
+
+/** Waits until nothing is under way any more. When it does not come to that, what is left is for the checker to object to. */
+export async function comeToRest(world: World): Promise<void> {
+  const deadline = Date.now() + world.size.restSeconds * 1000;
+  for (;;) {
+    const left = await countLeft(world);
+    if (Object.values(left).every((count) => count === 0)) return;
+    if (Date.now() > deadline) {
+      world.report(`it does not come to rest: ${JSON.stringify(left)}`);
+      return;
+    }
+    await pause(world, 1);
+  }
+}
+
+async function countLeft(world: World): Promise<Record<string, number>> {
+  const [rows] = await world.rows.query<Record<string, number>>(
+    `select (select count(*)::int from tasks where status in ('queued', 'in_progress')) as tasks,
+            (select count(*)::int from leases where task_id is not null) as leases,
+            (select count(*)::int from outbox) as outbox,
+            (select coalesce(sum(running + waiting), 0)::int from project_slots) as slots`,
+  );
+  return { ...rows, workflows: (await countWorkflows(world)).running };
+}
+
+/** Workflows that still run, and those that failed: none should ever do the latter. */
+export async function countWorkflows({ stack }: World): Promise<{ running: number; failed: number }> {
+  const connection = await Connection.connect({ address: stack.info.temporalAddress, connectTimeout: '10s' });
+  try {
+    const { workflow } = new Client({ connection, namespace: stack.info.temporalNamespace });
+    const count = async (status: string) => (await workflow.count(`ExecutionStatus = '${status}'`)).count;
+    return { running: await count('Running'), failed: (await count('Failed')) + (await count('TimedOut')) };
+  } finally {
+    await connection.close();
+  }
+}

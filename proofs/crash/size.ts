@@ -1,0 +1,103 @@
+import type { ProofSize } from '../proof.ts';
+import type { Failpoint, Target, Thresholds } from './history.ts';
+
+/** What is asked of one run. */
+export interface CrashSize {
+  /** How long the kills are spread over; arrivals are paced so that the tasks come in this time. */
+  seconds: number;
+  tasks: number;
+  /** How many are to be cancelled; some end before the cancel comes. */
+  cancelledShare: number;
+  hitsOf: Record<Failpoint, number>;
+  randomKillsOf: Record<Target, number>;
+  terminationsOfEachStage: number;
+  drains: number;
+  /** How long everything may take to come to rest once nothing is killed any more. */
+  restSeconds: number;
+  thresholds: Thresholds;
+}
+
+const none: Record<Failpoint, number> = {
+  'after-accept-commit': 0,
+  'after-answer': 0,
+  'after-start': 0,
+  'after-begin': 0,
+  'after-submit': 0,
+  'while-rendering': 0,
+  'while-storing-raw': 0,
+  'after-upload': 0,
+};
+
+const each = (count: number): Record<Failpoint, number> => ({
+  'after-accept-commit': count,
+  'after-answer': count,
+  'after-start': count,
+  'after-begin': count,
+  'after-submit': count,
+  'while-rendering': count,
+  'while-storing-raw': count,
+  'after-upload': count,
+});
+
+/** Two in a hundred may fail; the others survive. */
+const failedShare = 0.02;
+
+export const crashSizes: Record<ProofSize, CrashSize> = {
+  smoke: {
+    seconds: 8,
+    tasks: 8,
+    cancelledShare: 0.14,
+    hitsOf: { ...none, 'after-accept-commit': 1, 'while-rendering': 1 },
+    randomKillsOf: { api: 0, relay: 0, worker: 0, animatic: 0, temporal: 0, postgres: 1, s3: 0 },
+    terminationsOfEachStage: 0,
+    drains: 0,
+    restSeconds: 90,
+    thresholds: {
+      tasks: 8,
+      kills: 3,
+      hitsOfEachFailpoint: 0,
+      followedTakeovers: 0,
+      terminationsOfEachStage: 0,
+      drains: 0,
+      failedShare: 0,
+    },
+  },
+  ci: {
+    seconds: 480,
+    tasks: 300,
+    cancelledShare: 0.14,
+    hitsOf: each(3),
+    randomKillsOf: { api: 4, relay: 5, worker: 5, animatic: 5, temporal: 5, postgres: 5, s3: 5 },
+    terminationsOfEachStage: 4,
+    drains: 3,
+    restSeconds: 240,
+    thresholds: {
+      tasks: 300,
+      kills: 60,
+      hitsOfEachFailpoint: 3,
+      followedTakeovers: 30,
+      terminationsOfEachStage: 3,
+      drains: 3,
+      failedShare,
+    },
+  },
+  full: {
+    seconds: 9_000,
+    tasks: 5_000,
+    cancelledShare: 0.14,
+    hitsOf: each(10),
+    randomKillsOf: { api: 20, relay: 20, worker: 30, animatic: 20, temporal: 20, postgres: 20, s3: 20 },
+    terminationsOfEachStage: 20,
+    drains: 10,
+    restSeconds: 600,
+    thresholds: {
+      tasks: 5_000,
+      kills: 200,
+      hitsOfEachFailpoint: 3,
+      followedTakeovers: 30,
+      terminationsOfEachStage: 10,
+      drains: 5,
+      failedShare,
+    },
+  },
+};

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { interrupt, interrupted } from './interruption.ts';
+import type { Proof, ProofSize } from './proof.ts';
+
+const usage = `usage: npm run prove -- NAME… [--smoke|--full]
+       npm run prove -- --all [--smoke|--full]
+       npm run prove -- --changed     at CI size what covers a change since KINORA_CI_BASE, the rest at smoke size`;
+
+/** Files of this folder that are no proofs but what proofs stand on. */
+const notProofs = new Set(['prove.ts', 'proof.ts', 'proof-stack.ts', 'interruption.ts']);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    smoke: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
+  },
+});
+
+// Read before anything is started: the server takes a KINORA_ variable that it does not know for a typing error.
+const ciBase = process.env['KINORA_CI_BASE'];
+delete process.env['KINORA_CI_BASE'];
+
+const proofs = await loadProofs();
+const unknown = positionals.filter((name) => !proofs.some((proof) => proof.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `There is no proof ${unknown.join(', ')}; there are ${proofs.map((proof) => proof.name).join(', ')}.\n${usage}`,
+  );
+  process.exit(2);
+}
+const asked = values.all || values.changed ? proofs : proofs.filter((proof) => positionals.includes(proof.name));
+if (asked.length === 0) {
+  console.log(`${usage}\n`);
+  for (const { name, promise, minutes } of proofs) console.log(`${name.padEnd(12)} ${promise} (${minutes} min)`);
+  process.exit(0);
+}
+
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+
+const askedSize: ProofSize = values.full ? 'full' : values.smoke ? 'smoke' : 'ci';
+const changed = values.changed ? changedPaths() : null;
+let passed = 0;
+let failed = 0;
+for (const proof of asked) {
+  if (interrupted.aborted) break;
+  if (await isKept(proof, values.changed ? sizeFor(proof, changed) : askedSize)) passed += 1;
+  else failed += 1;
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 || interrupted.aborted ? 1 : 0);
+
+async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
+  const startedAt = performance.now();
+  const seconds = (): number => Math.round((performance.now() - startedAt) / 100) / 10;
+  const report = (line: string): void => console.log(`[${proof.name} ${seconds().toFixed(1).padStart(6)} s] ${line}`);
+  report(`${size} size: ${proof.promise}`);
+  const { figures, failures } = await proof.run(size, report).catch((error: unknown) => ({
+    figures: {},
+    failures: [interrupted.aborted ? 'it was interrupted' : `it could not be carried out: ${describe(error)}`],
+  }));
+  console.log(JSON.stringify({ proof: proof.name, size, seconds: seconds(), ...figures }));
+  if (failures.length === 0) {
+    console.log(`proof ${proof.name}: kept`);
+    return true;
+  }
+  console.log(`proof ${proof.name}: BROKEN: ${failures.length} objection${failures.length === 1 ? '' : 's'}`);
+  for (const failure of failures.slice(0, 50)) console.log(`- ${failure}`);
+  if (failures.length > 50) console.log(`- and ${failures.length - 50} more`);
+  console.log(`its logs are in .stack/failed-${proof.name}`);
+  return false;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function loadProofs(): Promise<Proof[]> {
+  const folder = import.meta.dirname;
+  const paths = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) {
+      const path = join(folder, entry.name, `${entry.name}.ts`);
+      return existsSync(path) ? [path] : [];
+    }
+    const isProof = entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') && !notProofs.has(entry.name);
+    return isProof ? [join(folder, entry.name)] : [];
+  });
+  const modules = await Promise.all(paths.map(async (path) => [path, await import(path)] as const));
+  return modules.map(([path, module]: readonly [string, { proof?: Proof }]) => {
+    if (!module.proof) throw new Error(`${path} exports no proof`);
+    return module.proof;
+  });
+}
+
+/** What differs from the last green main; null when nobody says which that is. */
+function changedPaths(): string[] | null {
+  if (!ciBase) return null;
+  const git = (...words: string[]): string[] =>
+    execFileSync('git', words, { cwd: join(import.meta.dirname, '..'), encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean);
+  try {
+    return [...git('diff', '--name-only', ciBase, '--'), ...git('ls-files', '--others', '--exclude-standard')];
+  } catch {
+    return null; // an unknown base: prove everything
+  }
+}
+
+function sizeFor(proof: Proof, paths: string[] | null): ProofSize {
+  if (paths === null) return 'ci';
+  const covers = [...proof.covers, `proofs/${proof.name}`];
+  return paths.some((path) => covers.some((prefix) => path.startsWith(prefix))) ? 'ci' : 'smoke';
+}
+
+function stop(): void {
+  console.error('stopping; a second signal ends it at once and leaves its processes behind');
+  interrupt();
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
+}

@@ -1,0 +1,71 @@
+import type { Selectable } from 'kysely';
+import type { Task } from '../domain/task.ts';
+import { keyId, projectId, taskId } from './ids.ts';
+import type { TaskRow } from './schema.ts';
+
+/** What the service itself needs to know of a row, beside the task that callers see. */
+export interface TaskCounters {
+  failedAttempts: number;
+  refusalsInARow: number;
+  restarts: number;
+  isAdmitted: boolean;
+}
+
+export function toCounters(row: Selectable<TaskRow>): TaskCounters {
+  return {
+    failedAttempts: row.failed_attempts,
+    refusalsInARow: row.refusals_in_a_row,
+    restarts: row.restarts,
+    isAdmitted: row.admitted_at !== null,
+  };
+}
+
+/** A row as the task it stands for; a row that lacks what its status promises is an error, not a half task. */
+export function toTask(row: Selectable<TaskRow>): Task {
+  const base = {
+    id: taskId(row.id),
+    projectId: projectId(row.project_id),
+    livemode: row.livemode,
+    keyId: keyId(row.key_id),
+    version: row.version,
+    attempt: row.attempt,
+    type: row.type,
+    model: row.model,
+    pool: row.pool,
+    prompt: row.prompt,
+    negativePrompt: row.negative_prompt,
+    resolution: row.resolution,
+    aspectRatio: row.aspect_ratio,
+    durationSeconds: row.duration_seconds,
+    seed: Number(row.seed),
+    image: row.image,
+    warnings: row.warnings,
+    metadata: row.metadata,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    engineSeconds: row.engine_seconds,
+  };
+  switch (row.status) {
+    case 'queued':
+      return { ...base, status: 'queued', admittedAt: row.admitted_at };
+    case 'in_progress':
+      return { ...base, status: 'in_progress', stage: row.stage === 'waiting' ? 'preparing' : row.stage };
+    case 'completed':
+      return {
+        ...base,
+        status: 'completed',
+        completedAt: present(row.completed_at),
+        expiresAt: present(row.expires_at),
+        video: present(row.video),
+      };
+    case 'failed':
+      return { ...base, status: 'failed', completedAt: present(row.completed_at), error: present(row.error) };
+    case 'cancelled':
+      return { ...base, status: 'cancelled', completedAt: present(row.completed_at), stage: row.stage };
+  }
+}
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error('a task row lacks what its status promises');
+  return value;
+}

@@ -4,6 +4,7 @@ import { partNames } from '../scripts/stack-state.ts';
 import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
 import { picture } from './media.ts';
+import { ownProject } from './operator.ts';
 
 const { url, testKey, stackName, animaticUrl } = inject('world');
 const client = clientFor(testKey);
@@ -130,6 +131,26 @@ describe('while the store is away', () => {
     await stack.start('s3');
     expect(await expectCompleted(task)).toMatchObject({ attempt: 1 });
     expect((await engine()).submits).toBe(submits + 1);
+  });
+
+  test('a task whose image lies there waits for it, and uses up neither a slot nor an attempt', async () => {
+    const project = await ownProject('image-outage', ['--running', '0']);
+    const image = await picture({ width: 480, height: 480 }, 'jpg');
+    const image_url = `data:image/jpeg;base64,${image.toString('base64')}`;
+    const waiting = await project.client.create({ ...small, image_url });
+    await stack.stop('s3');
+    await project.set('--running', '1');
+    const { submits } = await engine();
+    const others = [await client.create(small), await client.create(small), await client.create(small)];
+    await eventually('the engine has rendered the others', async () => {
+      const now = await engine();
+      return now.submits === submits + others.length && now.running === 0;
+    });
+    expect(await project.client.read(waiting.task_id)).toMatchObject({ status: 'queued', attempt: 1 });
+    await stack.start('s3');
+    const { end } = await project.client.follow(waiting.task_id);
+    expect(end).toMatchObject({ status: 'completed', attempt: 1 });
+    for (const task of others) expect(await expectCompleted(task)).toMatchObject({ attempt: 1 });
   });
 });
 

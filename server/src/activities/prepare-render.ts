@@ -6,34 +6,53 @@ import type { Task } from '../domain/task.ts';
 import type { RenderRequest } from '../engines/engine.ts';
 import type { Images } from '../media/images.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** A request that only lacks the id of its job, or why there is none: ask again later (`store-away`, `unfit`), or never. */
+export type Prepared = Omit<RenderRequest, 'jobId'> | 'store-away' | 'unfit' | 'gone';
+
+interface Dependencies {
+  images: Images;
+  storage: Storage;
+  log: Log;
+}
 
 /** What the engine is asked for: the task on the model's canvas, with its image already fitted to it. */
-export async function prepareRender(
-  { images, storage }: { images: Images; storage: Storage },
-  task: Task,
-  jobId: string,
-): Promise<RenderRequest> {
+export async function prepareRender(dependencies: Dependencies, task: Task): Promise<Prepared> {
   const model = findModel(task.model);
-  if (!model) throw new Error('the model of an accepted task has left the configuration');
+  if (!model) return 'gone';
   const canvas = canvasFor(sizeOf(task.resolution, task.aspectRatio), model.grid);
+  const image = task.image ? await fittedImage(dependencies, task.image, canvas) : null;
+  if (typeof image === 'string') return image;
   return {
-    jobId,
     prompt: task.prompt,
     negativePrompt: task.negativePrompt,
     seed: engineSeed(task.seed),
     ...canvas,
     fps: model.fps,
     frameCount: framesFor(task.durationSeconds, model.fps, model.frameStep),
-    image: task.image ? await fittedImage({ images, storage }, task.image, canvas) : null,
+    image,
   };
 }
 
 async function fittedImage(
-  { images, storage }: { images: Images; storage: Storage },
-  image: NonNullable<Task['image']>,
+  { images, storage, log }: Dependencies,
+  { objectKey, fit }: NonNullable<Task['image']>,
   canvas: { width: number; height: number },
-): Promise<Uint8Array> {
-  const body = await storage.read(image.objectKey);
-  if (!body) throw new Error('the image of an accepted task is gone from the store');
-  return images.fit(Buffer.concat(await body.toArray()), { ...canvas, fit: image.fit });
+): Promise<Uint8Array | 'store-away' | 'unfit' | 'gone'> {
+  let bytes: Buffer;
+  try {
+    const body = await storage.read(objectKey);
+    if (!body) return 'gone';
+    bytes = Buffer.concat(await body.toArray());
+  } catch (error) {
+    log.warn({ err: error, objectKey }, 'an image cannot be read yet');
+    return 'store-away';
+  }
+  try {
+    return await images.fit(bytes, { ...canvas, fit });
+  } catch (error) {
+    log.warn({ err: error, objectKey }, 'an image could not be fitted');
+    return 'unfit';
+  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Attempt } from '../db/attempts.ts';
@@ -5,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { isFinal, type Task } from '../domain/task.ts';
-import type { Engine, EngineOperation } from '../engines/engine.ts';
+import type { Engine, EngineOperation, RenderRequest } from '../engines/engine.ts';
 import type { Registry } from '../engines/registry.ts';
 import { InputRejected, SubmitRefused } from '../errors.ts';
 import type { Live } from '../live/live.ts';
@@ -29,6 +30,9 @@ import { watchJob } from './watch-job.ts';
 
 const submitTimeoutMilliseconds = 10_000;
 const heartbeatMilliseconds = 2_000;
+const prepareAgainMilliseconds = 2_000;
+/** A child that fits images may be killed now and then; an image that kills five of them will kill the sixth. */
+const maximumUnfitTries = 5;
 
 interface Dependencies {
   db: Database;
@@ -56,8 +60,8 @@ export function generateActivities(dependencies: Dependencies) {
       return whileAlive(async () => {
         const begun = await begin(dependencies, taskId);
         if (typeof begun === 'string') return begun;
-        const { task, attempt, engine } = begun;
-        const operation = await submit(dependencies, task, attempt, engine);
+        const { attempt, engine } = begun;
+        const operation = await submit(dependencies, { ...begun.request, jobId: attempt.engineJobId }, attempt, engine);
         return typeof operation === 'string' ? operation : seeThrough(dependencies, attempt, engine, operation);
       });
     },
@@ -89,15 +93,29 @@ export function followActivities(dependencies: Dependencies) {
   };
 }
 
-/** Claims a free slot and begins. The step to go on with where there is nothing to begin. */
+/** Prepares the request, takes a free slot and begins. The step to go on with where there is nothing to begin. */
 async function begin(dependencies: Dependencies, taskId: string) {
   const { db, board, registry } = dependencies;
   const claim = board.openClaim();
+  let unfitTries = 0;
   try {
     for (;;) {
       const task = await db.tasks.find(taskId);
       if (!task || isFinal(task.status)) return 'ended';
       if (task.status === 'in_progress') return 'follow';
+      // Before a slot is taken: while the store is away an image's task waits, and costs neither a slot nor an attempt.
+      const request = await prepareRender(dependencies, task);
+      if (request === 'unfit') unfitTries += 1;
+      if (request === 'gone' || unfitTries === maximumUnfitTries) {
+        const code = request === 'gone' ? 'storage_failed' : 'internal_error';
+        await failTask(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
+        return 'ended';
+      }
+      if (typeof request === 'string') {
+        claim.close(); // other tasks may have the slot meanwhile
+        await pause(prepareAgainMilliseconds, undefined, { signal: cancellationSignal() });
+        continue;
+      }
       const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
       const place = claim.take(former?.endpointId ?? null);
       // The slot this work was asked for is gone (its endpoint closed meanwhile): back into the queue.
@@ -106,7 +124,7 @@ async function begin(dependencies: Dependencies, taskId: string) {
       if (begun.kind === 'begun') {
         const engine = registry.find(place.endpointId)?.engine;
         if (!engine) throw new Error('a slot of an endpoint that is not configured');
-        return { task: begun.task, attempt: begun.attempt, engine };
+        return { attempt: begun.attempt, engine, request };
       }
       if (begun.kind === 'slot-taken') return 'generate';
     }
@@ -132,17 +150,17 @@ async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot)
 /** Hands the job to the engine, once. What is not certainly refused may be running, so it is watched like any job. */
 async function submit(
   dependencies: Dependencies,
-  task: Task,
+  request: RenderRequest,
   attempt: Attempt,
   engine: Engine,
 ): Promise<EngineOperation | Step> {
   const { board, db, log, live } = dependencies;
-  live.report(task.id, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
-  const request = await prepareRender(dependencies, task, attempt.engineJobId);
-  // Preparing takes a while, and this process may have slept: whoever was cancelled or taken over submits nothing.
+  const { taskId } = attempt;
+  live.report(taskId, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
+  // This process may have slept since begin: whoever was cancelled or taken over submits nothing.
   if (!(await db.attempts.isHeld(attempt))) {
     dependencies.tendEndpoints();
-    return stepOfRow(dependencies, task.id);
+    return stepOfRow(dependencies, taskId);
   }
   try {
     const operation = await engine.submit(request, AbortSignal.timeout(submitTimeoutMilliseconds));
@@ -156,7 +174,7 @@ async function submit(
       return again(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
     }
     if (error instanceof InputRejected) {
-      await failTask(dependencies, task.id, {
+      await failTask(dependencies, taskId, {
         code: 'engine_rejected_input',
         stage: 'preparing',
         attempt: attempt.attempt,
@@ -165,7 +183,7 @@ async function submit(
       return 'ended';
     }
     if (attempt.operation === null) throw error;
-    log.warn({ err: error, taskId: task.id }, 'nobody knows whether the engine took the job: it is watched');
+    log.warn({ err: error, taskId }, 'nobody knows whether the engine took the job: it is watched');
     return attempt.operation;
   }
 }

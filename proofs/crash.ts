@@ -60,7 +60,8 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
     await torment(world, broken);
     report('swept and collected');
     const whole = await collectHistory(world);
-    writeFileSync(join(stack.info.folder, 'history.json'), JSON.stringify(whole, null, 1));
+    // Beside the stack, which is wiped: what was lost and why can be looked up after a run that was kept, too.
+    writeFileSync(join(stack.info.folder, '..', 'crash-history.json'), JSON.stringify(whole, null, 1));
     return { figures: figuresOf(whole), failures: checkHistory(whole, size.thresholds) };
   } finally {
     await supervisor.close();

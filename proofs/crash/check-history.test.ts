@@ -148,7 +148,12 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
   [
     'an attempt lost while nothing was killed',
     ({ attempts }) => set(attempts[3], { beganAt: 50_000, endedAt: 51_000 }),
-    /nothing was killed meanwhile/,
+    /nothing that can lose a job was killed meanwhile/,
+  ],
+  [
+    'an attempt lost while only something was killed that cannot lose a job',
+    ({ kills }) => kills.forEach((kill) => set(kill, { target: 'api' })),
+    /nothing that can lose a job was killed meanwhile/,
   ],
   ['an attempt without an outcome', ({ attempts }) => set(attempts[1], { outcome: null }), /has no outcome/],
   ['an attempt of no task', ({ attempts }) => set(attempts[1], { taskId: 'task_nine' }), /belongs to no task/],

@@ -1,4 +1,11 @@
-import { type AttemptRecord, failpoints, type History, type TaskRecord, type Thresholds } from './history.ts';
+import {
+  type AttemptRecord,
+  failpoints,
+  type History,
+  type Target,
+  type TaskRecord,
+  type Thresholds,
+} from './history.ts';
 
 const finals = ['completed', 'failed', 'cancelled'];
 /** What is killed may take effect a moment after we asked for it, and rows carry the clock of another process. */
@@ -90,7 +97,7 @@ function attemptsAreExplained(history: History): string[] {
     if (!task) return [`${name} belongs to no task`];
     if (attempt.outcome === null) return [`${name} has no outcome, the task is ${task.status}`];
     if (isLost(attempt) && hitsOf(history, attempt) === 0)
-      return [`${name} ended as ${attempt.outcome} and nothing was killed meanwhile`];
+      return [`${name} ended as ${attempt.outcome} and nothing that can lose a job was killed meanwhile`];
     const isLast = attempt.attempt === task.attempt;
     if ((attempt.outcome === 'completed') !== (isLast && task.status === 'completed')) {
       return [`${name} ended as ${attempt.outcome}, the task is ${task.status} in attempt ${task.attempt}`];
@@ -222,10 +229,15 @@ function isLost({ outcome }: AttemptRecord): boolean {
   return outcome !== 'completed' && outcome !== 'cancelled' && outcome !== 'refused';
 }
 
-/** How often something was killed, or still down, while the attempt lasted. */
+/** Only these can lose a job: the engine that has it, the worker that holds it, and the record both are checked against. */
+const canLoseAJob: readonly Target[] = ['animatic', 'worker', 'postgres'];
+
+/** How often something that can lose a job was killed, or was away after a kill, while the attempt lasted. */
 function hitsOf({ kills, deaths }: History, { beganAt, endedAt }: AttemptRecord): number {
   const outages = [
-    ...kills.map(({ at, readyAt }) => ({ from: at, to: readyAt ?? at })),
+    ...kills
+      .filter(({ target }) => canLoseAJob.includes(target))
+      .map(({ at, readyAt }) => ({ from: at, to: readyAt ?? at })),
     ...deaths.map(({ at }) => ({ from: at, to: at })),
   ];
   return outages.filter(({ from, to }) => to >= beganAt - slackMilliseconds && from <= (endedAt ?? Infinity)).length;

@@ -6,6 +6,8 @@ export interface ScriptedEngine extends Engine {
   /** What it says of a job; one that is not here is lost. */
   jobs: Map<string, JobState>;
   submitted: string[];
+  /** How often it was asked for a job, whether or not it answered. */
+  polls: number;
   cancelled: string[];
   slots: number;
   isUp: boolean;
@@ -21,6 +23,7 @@ export function createScriptedEngine(): ScriptedEngine {
   const engine: ScriptedEngine = {
     jobs: new Map(),
     submitted: [],
+    polls: 0,
     cancelled: [],
     slots: 1,
     isUp: true,
@@ -37,6 +40,7 @@ export function createScriptedEngine(): ScriptedEngine {
       return { jobId };
     },
     poll: async (operation) => {
+      engine.polls += 1;
       insistOnUp();
       return engine.jobs.get(jobIdOf(operation)) ?? { state: 'lost' };
     },

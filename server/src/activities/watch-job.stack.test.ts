@@ -62,8 +62,10 @@ describe('watching a job', { timeout: 20_000 }, () => {
     const watching = start().finally(() => {
       isOver = true;
     });
+    await expect.poll(() => engine.polls).toBeGreaterThan(0);
     world.moveClock(59);
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    const { polls } = engine;
+    await expect.poll(() => engine.polls, { timeout: 10_000 }).toBeGreaterThan(polls + 1);
     expect(isOver).toBe(false);
     world.moveClock(61);
     expect(await watching).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });

@@ -1,6 +1,11 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { connectOnce, findFreePorts } from '../scripts/free-port.ts';
+import { startProcess } from '../scripts/processes.ts';
 import { clientFor, download, type ErrorBody, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
+import { mainPath } from './operator.ts';
 import { describedAnswers } from './schemas.ts';
 
 const { environment, testKey, url } = inject('world');
@@ -156,3 +161,41 @@ function flip(address: URL, name: string): void {
 function flipped(text: string, at = text.length - 1): string {
   return `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
 }
+
+test('where the operator names a public endpoint of the store, files come straight from there, with Range', async () => {
+  const store = environment['KINORA_S3_ENDPOINT'] ?? '';
+  const port = await findFreePorts(1);
+  const api = startProcess({
+    name: 'api',
+    command: process.execPath,
+    arguments: [mainPath, 'start', '--roles', 'api'],
+    environment: {
+      ...environment,
+      KINORA_PORT: String(port),
+      KINORA_PRIVATE_PORT: '0',
+      KINORA_S3_PUBLIC_ENDPOINT: store,
+    },
+    logPath: join(environment['KINORA_SCRATCH_FOLDER'] ?? '', '..', 'api-with-public-store.log'),
+  });
+  try {
+    await eventually('the second API listens', () =>
+      connectOnce(port).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const read = await clientFor(testKey, `http://127.0.0.1:${port}`).read(task.task_id);
+    for (const address of [read.video_url, read.video?.thumbnail_url, read.video?.spritesheet_url]) {
+      expect(new URL(address ?? '').origin).toBe(store);
+    }
+    const { bytes, contentType } = await download(read.video_url);
+    expect(bytes.equals(whole)).toBe(true);
+    expect(contentType).toBe('video/mp4');
+    const part = await get(read.video_url ?? '', { range: 'bytes=10-19' });
+    expect(part.status).toBe(206);
+    expect(await bytesOf(part)).toEqual(whole.subarray(10, 20));
+  } finally {
+    api.kill();
+    await api.exited;
+  }
+});

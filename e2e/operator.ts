@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 import { type Client, clientFor } from './client.ts';
 
 const run = promisify(execFile);
-const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
+export const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
 
 /** Runs `kinora-server` as an operator would and answers what it printed; rejects with what it complained of. */
 export async function command(...args: string[]): Promise<string> {

@@ -2,10 +2,10 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectOnce, findFreePorts } from '../scripts/free-port.ts';
+import { mainPath } from '../scripts/installation.ts';
 import { startProcess } from '../scripts/processes.ts';
 import { clientFor, download, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
-import { mainPath } from './operator.ts';
 import { describedAnswers } from './schemas.ts';
 
 const { environment, testKey, url } = inject('world');

@@ -1,19 +1,9 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { inject } from 'vitest';
+import { runCommand } from '../scripts/installation.ts';
 import { type Client, clientFor } from './client.ts';
 
-const run = promisify(execFile);
-export const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
-
 /** Runs `kinora-server` as an operator would and answers what it printed; rejects with what it complained of. */
-export async function command(...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [mainPath, ...args], {
-    env: { ...process.env, ...inject('world').environment },
-  });
-  return stdout.trim();
-}
+export const command = (...args: string[]): Promise<string> => runCommand(inject('world').environment, ...args);
 
 /** The same where refusal is expected: its exit code and words. */
 export async function refusedCommand(...args: string[]): Promise<{ code: number; stderr: string }> {

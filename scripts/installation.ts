@@ -7,7 +7,8 @@ import { lastLines, type ManagedProcess, startProcess } from './processes.ts';
 import type { Stack } from './stack.ts';
 
 const run = promisify(execFile);
-const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
+/** The server's entry point. */
+export const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
 
 export const roleNames = ['animatic', 'worker', 'relay', 'api'] as const;
 export type RoleName = (typeof roleNames)[number];
@@ -47,6 +48,12 @@ interface InstallationOptions {
   onEnd?: (role: RoleName) => void;
 }
 
+/** Runs `kinora-server` and answers what it printed; rejects with what it complained of. */
+export async function runCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  const { stdout } = await run(process.execPath, [mainPath, ...args], { env: { ...process.env, ...environment } });
+  return stdout.trim();
+}
+
 /** Migrates, seeds a project with a live and a test key, and starts every role. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { stack, onProgress } = options;
@@ -69,10 +76,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const stopping = new Set<ManagedProcess>();
   const logPath = (role: RoleName): string => join(stack.info.folder, `${role}.log`);
 
-  const command = async (...args: string[]): Promise<string> => {
-    const { stdout } = await run(process.execPath, [mainPath, ...args], { env: { ...process.env, ...environment } });
-    return stdout.trim();
-  };
+  const command = (...args: string[]): Promise<string> => runCommand(environment, ...args);
 
   const start = async (role: RoleName, extra: Record<string, string> = {}): Promise<ManagedProcess> => {
     // Only one process can have the private port; the API's is the one to look at.

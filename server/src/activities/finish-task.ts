@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
 import { framesFor } from '../domain/canvas.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -14,15 +14,14 @@ import { isFinal, type Task, type TaskVideo } from '../domain/task.ts';
 import { OutputInvalid } from '../errors.ts';
 import type { ConformedVideo, Video } from '../media/video.ts';
 import { completeTask } from '../operations/complete-task.ts';
-import { retryTask } from '../operations/retry-task.ts';
 import type { WorkflowClient } from '../operations/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Step } from '../workflows/generate-video.ts';
 import { stepOfRow } from './step-of-row.ts';
-
-const heartbeatMilliseconds = 5_000;
+import { tryAgain } from './try-again.ts';
+import { whileAlive } from './while-alive.ts';
 
 interface Dependencies {
   db: Database;
@@ -42,8 +41,7 @@ export function finishActivities(dependencies: Dependencies) {
   return {
     /** Raw object → probed, conformed, pictured, hashed, stored → final commit. May be repeated at any point. */
     async finish({ taskId }: { taskId: string }): Promise<Step> {
-      const timer = setInterval(heartbeat, heartbeatMilliseconds);
-      try {
+      return whileAlive(async () => {
         const task = await db.tasks.find(taskId);
         if (!task) return 'ended';
         const raw = rawKey(taskId, task.attempt);
@@ -63,9 +61,7 @@ export function finishActivities(dependencies: Dependencies) {
           .delete([raw])
           .catch((error: unknown) => log.warn({ err: error, taskId }, 'raw object left for the sweep'));
         return step;
-      } finally {
-        clearInterval(timer);
-      }
+      });
     },
   };
 }
@@ -88,13 +84,7 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
     log.warn({ err: error, taskId: task.id, attempt: task.attempt }, 'the engine delivered an unusable file');
     const attempt = await db.attempts.find(task.id, task.attempt);
     if (!attempt) return 'ended';
-    const next = await retryTask(dependencies, attempt, {
-      outcome: 'output_invalid',
-      stage: 'finishing',
-      isJobOver: true,
-    });
-    if (next === 'not-ours') return stepOfRow(dependencies, task.id);
-    return next === 'again' ? 'generate' : 'ended';
+    return tryAgain(dependencies, attempt, { outcome: 'output_invalid', stage: 'finishing', isJobOver: true });
   }
 }
 

@@ -14,7 +14,6 @@ import type { Images } from '../media/images.ts';
 import { beginAttempt } from '../operations/begin-attempt.ts';
 import { failTask } from '../operations/end-task.ts';
 import { freeSlot } from '../operations/free-slot.ts';
-import { retryTask } from '../operations/retry-task.ts';
 import { takeOverAttempt } from '../operations/take-over-attempt.ts';
 import type { WorkflowClient } from '../operations/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -26,10 +25,11 @@ import type { BoardSlot, SlotBoard } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { storeRaw } from './store-raw.ts';
 import type { TaskWatch } from './task-watch.ts';
+import { tryAgain } from './try-again.ts';
 import { watchJob } from './watch-job.ts';
+import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
-const heartbeatMilliseconds = 2_000;
 const prepareAgainMilliseconds = 2_000;
 /** A child that fits images may be killed now and then; an image that kills five of them will kill the sixth. */
 const maximumUnfitTries = 5;
@@ -228,24 +228,9 @@ async function seeThrough(
   }
 }
 
-async function again(
-  dependencies: Dependencies,
-  attempt: Attempt,
-  end: Parameters<typeof retryTask>[2],
-): Promise<Step> {
+async function again(dependencies: Dependencies, attempt: Attempt, end: Parameters<typeof tryAgain>[2]): Promise<Step> {
   dependencies.log.warn({ taskId: attempt.taskId, attempt: attempt.attempt, outcome: end.outcome }, 'attempt failed');
-  const next = await retryTask(dependencies, attempt, end);
+  const step = await tryAgain(dependencies, attempt, end);
   dependencies.tendEndpoints();
-  if (next === 'not-ours') return stepOfRow(dependencies, attempt.taskId);
-  return next === 'again' ? 'generate' : 'ended';
-}
-
-/** Heartbeats while steps without a loop of their own (begin, submit, store) are under way. */
-async function whileAlive<T>(work: () => Promise<T>): Promise<T> {
-  const timer = setInterval(heartbeat, heartbeatMilliseconds);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
+  return step;
 }

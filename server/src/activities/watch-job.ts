@@ -3,7 +3,6 @@ import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { AttemptFailureCode } from '../domain/failure.ts';
-import { isFinal } from '../domain/task.ts';
 import type { Engine, EngineOperation, JobState } from '../engines/engine.ts';
 import type { Live } from '../live/live.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
@@ -112,5 +111,5 @@ function isStillOurs(standing: { status: string; attempt: number } | null, attem
 
 async function askRow({ db }: Dependencies, attempt: Attempt): Promise<boolean> {
   const task = await db.tasks.find(attempt.taskId);
-  return task !== null && !isFinal(task.status) && isStillOurs(task, attempt);
+  return task !== null && isStillOurs(task, attempt);
 }

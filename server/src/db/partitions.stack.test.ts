@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idFromUuid, newId, uuidFromId } from '../domain/id.ts';
+import { plainRequest } from '../operations/operations.fixture.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.fixture.ts';
 import { migrate } from './migrate.ts';
 import { ensurePartitions, partitionDaysAhead } from './partitions.ts';
@@ -24,23 +25,12 @@ async function partitions(): Promise<string[]> {
 
 function insertTask(at: Date, id = newId('task', at)) {
   return database.db.tasks.insert({
+    ...plainRequest,
     id,
     projectId: newId('proj', at),
     livemode: true,
     keyId: newId('key', at),
     createdAt: at,
-    type: 'text_to_video',
-    model: 'animatic',
-    pool: 'animatic',
-    prompt: 'a lighthouse at dusk',
-    negativePrompt: null,
-    resolution: '480p',
-    aspectRatio: '16:9',
-    durationSeconds: 1,
-    seed: 1,
-    image: null,
-    warnings: [],
-    metadata: {},
   });
 }
 

@@ -4,14 +4,21 @@ import { keyId, projectId, taskId } from './ids.ts';
 import type { TaskRow } from './schema.ts';
 
 /** What the service itself needs to know of a row, beside the task that callers see. */
-export interface TaskCounters {
+interface TaskCounters {
   failedAttempts: number;
   refusalsInARow: number;
   restarts: number;
   isAdmitted: boolean;
 }
 
-export function toCounters(row: Selectable<TaskRow>): TaskCounters {
+export type CountedTask = Task & { counters: TaskCounters };
+
+/** A row, where there is one, with both what callers see and what the service needs to know. */
+export function toCountedTask(row: Selectable<TaskRow> | undefined): CountedTask | null {
+  return row ? { ...toTask(row), counters: toCounters(row) } : null;
+}
+
+function toCounters(row: Selectable<TaskRow>): TaskCounters {
   return {
     failedAttempts: row.failed_attempts,
     refusalsInARow: row.refusals_in_a_row,

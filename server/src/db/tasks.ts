@@ -13,7 +13,7 @@ import {
 } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
-import { type TaskCounters, toCounters, toTask } from './task-row.ts';
+import { type CountedTask, toCountedTask, toTask } from './task-row.ts';
 
 export interface NewTask extends TaskRequest {
   id: string;
@@ -72,20 +72,20 @@ export function taskTable(db: Kysely<Schema>) {
       return toTask(row);
     },
 
-    async find(id: string): Promise<(Task & { counters: TaskCounters }) | null> {
+    async find(id: string): Promise<CountedTask | null> {
       const row = await db.selectFrom('tasks').selectAll().where('id', '=', toUuid('task', id)).executeTakeFirst();
-      return row ? { ...toTask(row), counters: toCounters(row) } : null;
+      return toCountedTask(row);
     },
 
     /** The same, with the row locked until the transaction ends. */
-    async lock(id: string): Promise<(Task & { counters: TaskCounters }) | null> {
+    async lock(id: string): Promise<CountedTask | null> {
       const row = await db
         .selectFrom('tasks')
         .selectAll()
         .where('id', '=', toUuid('task', id))
         .forUpdate()
         .executeTakeFirst();
-      return row ? { ...toTask(row), counters: toCounters(row) } : null;
+      return toCountedTask(row);
     },
 
     /** A task with what its reader is shown beside it, in one query. */
@@ -136,7 +136,7 @@ export function taskTable(db: Kysely<Schema>) {
       name: TransitionName,
       expected: Expected,
       changes: TaskChanges,
-    ): Promise<(Task & { counters: TaskCounters }) | null> {
+    ): Promise<CountedTask | null> {
       const transition = transitions[name];
       const stage = changes.stage ?? (transition.to === 'queued' ? 'waiting' : null);
       let update = db
@@ -163,7 +163,7 @@ export function taskTable(db: Kysely<Schema>) {
         .where('status', 'in', transition.from as readonly TaskStatus[]);
       if (expected.attempt !== undefined) update = update.where('attempt', '=', expected.attempt);
       const row = await update.returningAll().executeTakeFirst();
-      return row ? { ...toTask(row), counters: toCounters(row) } : null;
+      return toCountedTask(row);
     },
 
     /** Rendering is over: the row remembers it, so that the loss of `live` does not bring an old stage back. */

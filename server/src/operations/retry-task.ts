@@ -1,5 +1,5 @@
 import type { Attempt } from '../db/attempts.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tables } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type AttemptFailureCode, maximumAttempts, maximumRefusalsInARow } from '../domain/failure.ts';
 import type { TaskStage } from '../domain/task.ts';
@@ -38,7 +38,7 @@ export async function retryTask(
     engineSeconds,
   };
   const expected = { attempt: attempt.attempt };
-  const result = await db.transaction(async (tables) => {
+  const judge = async (tables: Tables) => {
     // Locked before the fencing number is read, so that no takeover comes between the look and the change.
     const task = await tables.tasks.lock(attempt.taskId);
     const present = await tables.attempts.find(attempt.taskId, attempt.attempt);
@@ -49,15 +49,17 @@ export async function retryTask(
     if (isUsedUp) {
       const code = end.outcome === 'refused' ? 'engine_unavailable' : end.outcome;
       const ended = await endTask(tables, task.id, { kind: 'fail', code, stage: end.stage, ...counts }, expected, now);
-      if (!ended) return null;
-      if (end.isJobOver) await tables.leases.free(attempt.endpointId, attempt.slot, attempt.fencing);
-      return { next: 'ended' as const, starts: ended.starts };
+      return ended && { next: 'ended' as const, starts: ended.starts };
     }
     const queued = await tables.tasks.change(task.id, 'retry', expected, counts);
     if (!queued) return null;
     await tables.attempts.markEnded(task.id, attempt.attempt, end.outcome, now);
-    if (end.isJobOver) await tables.leases.free(attempt.endpointId, attempt.slot, attempt.fencing);
     return { next: 'again' as const, starts: [] };
+  };
+  const result = await db.transaction(async (tables) => {
+    const judged = await judge(tables);
+    if (judged && end.isJobOver) await tables.leases.free(attempt.endpointId, attempt.slot, attempt.fencing);
+    return judged;
   });
   workflows.startSoon(result?.starts ?? []);
   return result?.next ?? 'not-ours';

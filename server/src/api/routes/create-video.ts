@@ -7,7 +7,7 @@ import { emptyBody } from '../json-body.ts';
 import { prefers } from '../prefer.ts';
 import { readGenerationRequest } from '../read-generation-request.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { answerTask, taskHeaders } from './answer-task.ts';
@@ -41,12 +41,7 @@ const imageErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 const commonErrors = [
-  'missing_api_key',
-  'invalid_api_key',
-  'expired_api_key',
-  'revoked_api_key',
-  'insufficient_scope',
-  'project_suspended',
+  ...keyErrors,
   'payload_too_large',
   'unsupported_media_type',
   'rate_limited',

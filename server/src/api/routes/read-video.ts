@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from '../app.ts';
 import { callerOf } from '../authorize.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { answerTask, taskHeaders } from './answer-task.ts';
@@ -26,18 +26,7 @@ export function readVideoRoute(app: FastifyInstance, parts: Parts): void {
       response: {
         200: { ...reference(taskSchema), description: 'The task as it is now.', headers: taskHeaders },
         304: { type: 'null', description: 'Nothing has changed since the ETag of If-None-Match.' },
-        ...errorResponses([
-          'missing_api_key',
-          'invalid_api_key',
-          'expired_api_key',
-          'revoked_api_key',
-          'insufficient_scope',
-          'project_suspended',
-          'task_not_found',
-          'rate_limited',
-          'internal_error',
-          'overloaded',
-        ]),
+        ...errorResponses([...keyErrors, 'task_not_found', 'rate_limited', 'internal_error', 'overloaded']),
       },
     },
     handler: async (request, reply) => {

@@ -54,6 +54,16 @@ export const errorSchema = Type.Object(
 
 export type PublicError = Static<typeof errorSchema>;
 
+/** What every route that takes a key refuses with before it looks at anything else. */
+export const keyErrors = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'insufficient_scope',
+  'project_suspended',
+] as const satisfies readonly ErrorCode[];
+
 /** The error answers of a route, by status, each naming its codes. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {
   const byStatus = new Map<number, ErrorCode[]>();

@@ -1,0 +1,21 @@
+import type { Attempt } from '../db/attempts.ts';
+import { retryTask } from '../operations/retry-task.ts';
+import type { Step } from '../workflows/generate-video.ts';
+import { stepOfRow } from './step-of-row.ts';
+
+/** Notes that an attempt came to nothing, and answers how the workflow goes on. */
+export async function tryAgain(
+  dependencies: Parameters<typeof retryTask>[0],
+  attempt: Attempt,
+  end: Parameters<typeof retryTask>[2],
+): Promise<Step> {
+  const next = await retryTask(dependencies, attempt, end);
+  switch (next) {
+    case 'again':
+      return 'generate';
+    case 'ended':
+      return 'ended';
+    case 'not-ours':
+      return stepOfRow(dependencies, attempt.taskId);
+  }
+}

@@ -27,6 +27,7 @@ export interface Task {
   expires_at: number | null;
   created_at: number;
   poll_after_ms: number;
+  events_url: string | null;
   video_url: string | null;
   video: Video | null;
   error: { code: string; message: string; retryable: boolean; stage: string } | null;

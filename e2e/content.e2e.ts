@@ -101,7 +101,7 @@ describe('Range', () => {
   });
 });
 
-describe('only a signed URL opens a file', () => {
+describe('a signed URL opens its one file and no other', () => {
   const refusal = async (address: URL) => {
     const response = await get(address, { authorization: `Bearer ${testKey}` });
     const { error } = (await response.json()) as ErrorBody;
@@ -110,8 +110,7 @@ describe('only a signed URL opens a file', () => {
   const refused = { status: 403, code: 'signature_invalid' };
 
   test.each<[string, (address: URL) => void]>([
-    ['no signature', (address) => address.searchParams.delete('signature')],
-    ['no signature at all', (address) => void (address.search = '')],
+    ['an empty signature', (address) => address.searchParams.set('signature', '')],
     ['another signature', (address) => flip(address, 'signature')],
     ['another variant', (address) => address.searchParams.set('variant', 'thumbnail')],
     [
@@ -127,6 +126,18 @@ describe('only a signed URL opens a file', () => {
     const address = videoUrl();
     change(address);
     expect(await refusal(address)).toEqual(refused);
+  });
+
+  test.each<[string, (address: URL) => void]>([
+    ['its signature', (address) => address.searchParams.delete('signature')],
+    ['all that was signed', (address) => void (address.search = '')],
+  ])('without %s a key is asked for', async (_, change) => {
+    const address = videoUrl();
+    change(address);
+    const response = await get(address);
+    const { error } = (await response.json()) as ErrorBody;
+    expect([response.status, error.code]).toEqual([401, 'missing_api_key']);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('the signature of one task does not open another', async () => {

@@ -1,7 +1,13 @@
+import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { call, clientFor, type ErrorBody, type Task } from './client.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../scripts/free-port.ts';
+import { mainPath } from '../scripts/installation.ts';
+import { type ManagedProcess, startProcess } from '../scripts/processes.ts';
+import { type Client, call, clientFor, type ErrorBody, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
 import { command, createKey, type OwnProject, ownProject } from './operator.ts';
+import { describedAnswers } from './schemas.ts';
 
 const { url, testKey, liveKey } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
@@ -11,7 +17,7 @@ const prompt = 'A kite above the sea';
 let own: OwnProject;
 let ownTask: Task;
 beforeAll(async () => {
-  own = await ownProject('keys', ['--running', '0', '--creates', '6000']);
+  own = await ownProject('keys', ['--running', '0', '--creates', '6000', '--reads', '60000']);
   ownTask = await own.client.create({ prompt });
 });
 
@@ -83,7 +89,7 @@ describe('a key that does not open is 401', () => {
     expect((await clientFor(key.key).read(ownTask.task_id)).task_id).toBe(ownTask.task_id);
     await command('keys', 'revoke', key.id);
     expect(await refused(key.key)).toBe('revoked_api_key');
-    const listed = (await command('keys', 'list', own.projectId))
+    const listed = (await command('keys', 'list', own.projectId, '--json'))
       .split('\n')
       .map((line) => JSON.parse(line) as { id: string });
     expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining([expired.id, later.id, key.id]));
@@ -99,6 +105,195 @@ test('a key may do what its scopes say, and no more', async () => {
   expect(answer).toMatchObject({
     status: 403,
     body: { error: { code: 'insufficient_scope', type: 'permission_error' } },
+  });
+});
+
+interface ApiKey {
+  id: string;
+  object: 'api_key';
+  name: string;
+  livemode: boolean;
+  scopes: string[];
+  prefix: string;
+  last_four: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+type IssuedApiKey = ApiKey & { key: string };
+interface KeyList {
+  data: ApiKey[];
+  first_id: string | null;
+  last_id: string | null;
+  has_more: boolean;
+}
+
+const revoke = (key: string, id: string, base = url) =>
+  call<ErrorBody & { deleted?: boolean }>(`${base}/v1/api-keys/${id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${key}` },
+  });
+const grant = async (client: Client, fields: object) => (await client.post<IssuedApiKey>('/v1/api-keys', fields)).body;
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+describe('keys by HTTP', () => {
+  test('a key is made, listed, used, rotated and revoked by another, and its text is shown once', async () => {
+    const { check } = await describedAnswers();
+    const [expectKey, expectIssued, expectList] = [check('ApiKey'), check('IssuedApiKey'), check('ApiKeyList')];
+    const manager = await ownProject('keys by HTTP');
+    const expires_at = nowSeconds() + 3600;
+    const made = await grant(manager.client, { name: 'farm', scopes: ['videos:read'], expires_at });
+    expectIssued(made);
+    expect(made).toMatchObject({ name: 'farm', livemode: false, scopes: ['videos:read'], expires_at });
+    expect(made.key).toMatch(/^kin_test_[0-9A-Za-z]{36}$/);
+    expect([made.prefix, made.last_four]).toEqual(['kin_test_', made.key.slice(-4)]);
+    expect((await clientFor(made.key).get('/v1/videos/task_1')).status).toBe(404);
+
+    const rotated = await manager.client.post<IssuedApiKey>(`/v1/api-keys/${made.id}/rotate`, { overlap_seconds: 2 });
+    expectIssued(rotated.body);
+    expect(rotated.body).toMatchObject({ name: 'farm', scopes: ['videos:read'], expires_at });
+    for (const { key } of [made, rotated.body]) {
+      expect((await clientFor(key).get('/v1/videos/task_1')).status).toBe(404);
+    }
+    await eventually('the overlap ends', async () => {
+      return (await clientFor(made.key).get('/v1/videos/task_1')).status === 401;
+    });
+    expect(await refused(made.key)).toBe('expired_api_key');
+    expect((await clientFor(rotated.body.key).get('/v1/videos/task_1')).status).toBe(404);
+
+    for (const _ of ['once', 'again']) {
+      expect(await revoke(manager.key, rotated.body.id)).toMatchObject({
+        status: 200,
+        body: { id: rotated.body.id, object: 'api_key.deleted', deleted: true },
+      });
+    }
+    expect(await refused(rotated.body.key)).toBe('revoked_api_key');
+    const again = await manager.client.post<ErrorBody>(`/v1/api-keys/${rotated.body.id}/rotate`, {});
+    expect(again).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param: 'key_id' } } });
+
+    const listed = await manager.client.get<KeyList>('/v1/api-keys');
+    expectList(listed.body);
+    for (const key of listed.body.data) expectKey(key);
+    expect(listed.body.data.map(({ id }) => id).slice(0, 2)).toEqual([rotated.body.id, made.id]);
+    expect(listed.body.data[0]?.revoked_at).toBeGreaterThan(0);
+    for (const { key } of [made, rotated.body]) expect(listed.text).not.toContain(key);
+    const page = await manager.client.get<KeyList>(`/v1/api-keys?limit=1&after=${rotated.body.id}`);
+    expect(page.body).toMatchObject({ first_id: made.id, last_id: made.id, has_more: true });
+  });
+
+  test('no key grants what it lacks', async () => {
+    const { key } = await createKey(own.projectId, '--mode', 'test', '--scopes', 'keys:manage', 'videos:read');
+    const weak = clientFor(key);
+    expect(await grant(weak, { name: 'like me' })).toMatchObject({ scopes: ['videos:read', 'keys:manage'] });
+    const keys = (await own.client.get<KeyList>('/v1/api-keys?limit=100')).body.data;
+    const strong = keys.find(({ scopes }) => scopes.includes('videos:write'));
+    for (const answer of [
+      await weak.post<ErrorBody>('/v1/api-keys', { name: 'more', scopes: ['videos:read', 'videos:write'] }),
+      await weak.post<ErrorBody>(`/v1/api-keys/${strong?.id}/rotate`, {}),
+    ]) {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
+      expect(answer.body.error.message).toContain('videos:write');
+    }
+  });
+
+  test('keys of test and live mode, and of two projects, do not see each other', async () => {
+    const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
+    const [ofTest, ofLive] = await Promise.all(
+      [own.client, live].map(async (client) => (await client.get<KeyList>('/v1/api-keys?limit=100')).body.data),
+    );
+    expect(new Set(ofTest?.map(({ livemode }) => livemode))).toEqual(new Set([false]));
+    expect(new Set(ofLive?.map(({ livemode }) => livemode))).toEqual(new Set([true]));
+    const hidden = [ofLive?.[0]?.id ?? '', 'key_00000000000000000000000000', 'key_1'];
+    const foreign = (await clientFor(testKey).get<KeyList>('/v1/api-keys')).body.data[0]?.id ?? '';
+    const texts = await Promise.all(
+      [...hidden, foreign].map(async (id) => {
+        const { status, text, body } = await revoke(own.key, id);
+        expect(status).toBe(404);
+        return text.replace(body.request_id, 'REQUEST');
+      }),
+    );
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  test('the last use shows within seconds, to the minute, in the list and to operators', async () => {
+    const { id, key } = await createKey(own.projectId, '--mode', 'test', '--name', 'watched');
+    const watched = async () =>
+      (await own.client.get<KeyList>('/v1/api-keys?limit=100')).body.data.find((one) => one.id === id);
+    expect(await watched()).toMatchObject({ last_used_at: null });
+    const before = nowSeconds();
+    for (let use = 0; use < 5; use += 1) await clientFor(key).read(ownTask.task_id);
+    const used = await eventually('the use is noted', async () => (await watched())?.last_used_at);
+    expect(used % 60).toBe(0);
+    expect(used).toBeGreaterThan(before - 60);
+    expect(used).toBeLessThanOrEqual(nowSeconds());
+    const table = await command('keys', 'list', own.projectId);
+    const line = table.split('\n').find((one) => one.startsWith(id));
+    expect(table).toMatch(/^ID +NAME +KEY +STATE +LAST USED +CREATED +SCOPES/);
+    expect(line).toContain(new Date(used * 1000).toISOString().slice(0, 16).replace('T', ' '));
+  });
+
+  test('operators rotate too', async () => {
+    const old = await createKey(own.projectId, '--mode', 'test', '--name', 'operated', '--scopes', 'videos:read');
+    const made = JSON.parse(await command('keys', 'rotate', old.id, '--overlap', '0')) as { id: string; key: string };
+    expect(await refused(old.key)).toBe('expired_api_key');
+    expect((await clientFor(made.key).read(ownTask.task_id)).task_id).toBe(ownTask.task_id);
+  });
+});
+
+describe('two API processes', () => {
+  let second: ManagedProcess;
+  let secondUrl: string;
+  beforeAll(async () => {
+    const { environment } = inject('world');
+    const port = await findFreePorts(1);
+    secondUrl = `http://127.0.0.1:${port}`;
+    second = startProcess({
+      name: 'second-api',
+      command: process.execPath,
+      arguments: [mainPath, 'start', '--roles', 'api'],
+      environment: { ...environment, KINORA_PORT: String(port), KINORA_PRIVATE_PORT: '0' },
+      logPath: join(environment['KINORA_SCRATCH_FOLDER'] ?? '', '..', 'second-api.log'),
+    });
+    await eventually('the second API listens', () =>
+      fetch(`${secondUrl}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  });
+  afterAll(async () => {
+    second?.kill();
+    await second?.exited;
+  });
+
+  /** Asks both at once, again and again, for a second after something has changed, and answers what they said, each once. */
+  async function forASecond(key: string): Promise<Set<string>> {
+    const said = new Set<string>();
+    const end = Date.now() + 1_000;
+    while (Date.now() < end) {
+      for (const { status, body } of await askBoth(key)) said.add(`${status} ${body.error?.code ?? ''}`.trim());
+    }
+    return said;
+  }
+  const askBoth = (key: string) =>
+    Promise.all([url, secondUrl].map((base) => clientFor(key, base).get<ErrorBody>(`/v1/videos/${ownTask.task_id}`)));
+
+  test('a key that one of them revokes is refused by both, from that moment on', async () => {
+    const manager = await createKey(own.projectId, '--mode', 'test');
+    const doomed = await grant(clientFor(manager.key), { name: 'doomed' });
+    // Both have served it, so that either may have remembered it.
+    expect((await askBoth(doomed.key)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await revoke(manager.key, doomed.id, secondUrl)).status).toBe(200);
+    expect(await forASecond(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
+  });
+
+  test('a project that was suspended is refused by both, and let in again by both', async () => {
+    expect((await askBoth(own.key)).map(({ status }) => status)).toEqual([200, 200]);
+    await own.set('--suspend');
+    expect(await forASecond(own.key)).toEqual(new Set(['403 project_suspended']));
+    await own.set('--resume');
+    expect(await forASecond(own.key)).toEqual(new Set(['200']));
   });
 });
 
@@ -124,7 +319,8 @@ describe('what is not yours does not exist', () => {
     const answers = await Promise.all(
       cases.map(async ([key, taskId]) => {
         const { status, headers, text, body } = await clientFor(key).get<ErrorBody>(`/v1/videos/${taskId}`);
-        const plain = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+        // What is left of a limit belongs to the key, not to the id.
+        const plain = [...headers].filter(([name]) => !/^(x-request-id|date|(x-)?ratelimit.*)$/.test(name));
         return { status, headers: plain, text: text.replace(body.request_id, 'REQUEST') };
       }),
     );

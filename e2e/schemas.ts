@@ -29,5 +29,5 @@ export async function describedAnswers() {
       expect(Object.keys(body as object).sort()).toEqual([...fields].sort());
     };
   };
-  return { expectTask: check('Task'), expectError: check('Error'), expectVideo: check('Video') };
+  return { check, expectTask: check('Task'), expectError: check('Error'), expectVideo: check('Video') };
 }

@@ -45,6 +45,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         KINORA_SECRET_KEYS: 'e2e-signs-urls-with-this-key-and-no-other',
         KINORA_ANIMATIC_SLOTS: slots,
         KINORA_RECONCILE_SECONDS: reconcileSeconds,
+        KINORA_CORS_ORIGINS: 'https://app.example.com',
         KINORA_OUTBOUND_ALLOW_HTTP: 'true',
         KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
         KINORA_OUTBOUND_ALLOWED_PORTS: `${imagePort},${deadPort}`,

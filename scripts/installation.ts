@@ -40,6 +40,8 @@ interface InstallationOptions {
   /** Laid over the stack's own variables. */
   environment?: Record<string, string>;
   ports?: { api: number; animatic: number; private: number };
+  /** Those that are started; all without it. */
+  roles?: readonly RoleName[];
   onProgress?: (line: string) => void;
   /** A project and keys that an earlier run made on the same stack. */
   seed?: { projectId: string; liveKey: string; testKey: string };
@@ -122,12 +124,13 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   onProgress?.('migrating');
   await command('migrate');
   const { projectId, liveKey, testKey } = options.seed ?? (await createSeed(command));
-  onProgress?.('starting animatic, worker, relay and API');
+  const roles = options.roles ?? roleNames;
+  if (roles.length > 0) onProgress?.(`starting ${roles.join(', ')}`);
   const close = async (): Promise<void> => {
     await Promise.all(roleNames.map((role) => stop(role)));
   };
   try {
-    await Promise.all(roleNames.map((role) => start(role)));
+    await Promise.all(roles.map((role) => start(role)));
   } catch (error) {
     await close();
     throw error;

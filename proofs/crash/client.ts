@@ -1,7 +1,7 @@
+import { sampleImage } from '../support/sample-image.ts';
 import { ask, readTask } from './ask.ts';
 import { cancelTask } from './cancel.ts';
 import type { Post } from './history.ts';
-import { sampleImage } from './sample-image.ts';
 import { between, pause, type World } from './world.ts';
 
 const patienceSeconds = 180;

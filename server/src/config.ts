@@ -214,6 +214,42 @@ const fields = {
     example: '7',
     doc: 'How long files are promised to live.',
   }),
+  KINORA_RECORD_RETENTION_DAYS: field({
+    read: integer(1, 3650),
+    fallback: 30,
+    example: '30',
+    doc: 'How long tasks, their events and webhook deliveries are kept; whole days are dropped. Not below the days of files.',
+  }),
+  KINORA_USAGE_RETENTION_DAYS: field({
+    read: integer(1, 3650),
+    fallback: 400,
+    example: '400',
+    doc: 'How long usage rows, which hold no prompts, are kept.',
+  }),
+  KINORA_WAITING_LIMIT: field({
+    read: integer(1, 1_000_000_000),
+    fallback: 1_000_000,
+    example: '1000000',
+    doc: 'How many tasks of all projects may wait; beyond it creates are answered with 503.',
+  }),
+  KINORA_CORS_ORIGINS: field<readonly string[]>({
+    read: list(url),
+    fallback: [],
+    example: '',
+    doc: 'Origins whose pages may call the API, comma-separated. Signed URLs work from any page without this.',
+  }),
+  KINORA_WEBHOOK_SCHEDULE_SECONDS: field<readonly number[]>({
+    read: list(integer(0, 86_400)),
+    fallback: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    example: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
+    doc: 'How long each try at delivering a webhook comes after the one before. The last one that fails makes it dead.',
+  }),
+  KINORA_WEBHOOK_TRY_SECONDS: field({
+    read: integer(1, 20),
+    fallback: 20,
+    example: '20',
+    doc: 'How long one try at delivering a webhook may last.',
+  }),
   KINORA_FAILPOINTS: field<readonly FailpointName[]>({
     read: list(oneOf(...failpointNames)),
     fallback: [],

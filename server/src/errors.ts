@@ -27,6 +27,7 @@ const table = {
     message: 'Each side of the image must have 300 to 6000 pixels, with a ratio of width to height from 0.4 to 2.5.',
   },
   image_undecodable: { status: 400, message: 'The image could not be decoded. Save it again and retry.' },
+  content_policy: { status: 400, message: 'The request breaks the content policy of this installation.' },
   missing_api_key: { status: 401, message: 'No API key was sent. Send it as "Authorization: Bearer <API_KEY>".' },
   invalid_api_key: { status: 401, message: 'The API key is not valid. Check it for typing errors.' },
   expired_api_key: { status: 401, message: 'The API key has expired. Ask the operator for a new one.' },
@@ -40,6 +41,7 @@ const table = {
   task_not_found: { status: 404, message: 'There is no task with this id.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   video_expired: { status: 410, message: 'The files of this task are gone; they are kept for a limited time.' },
+  task_deleted: { status: 410, message: 'The task was deleted.' },
   method_not_allowed: { status: 405, message: 'This address does not take this method.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time. Send it again.' },
   payload_too_large: { status: 413, message: 'The body is too large.' },
@@ -48,6 +50,22 @@ const table = {
   range_not_satisfiable: { status: 416, message: 'The range asked for lies outside the file.' },
   headers_too_large: { status: 431, message: 'The headers are too large.' },
   task_not_cancellable: { status: 409, message: 'The task has already ended and cannot be cancelled.' },
+  idempotency_in_progress: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still being answered. Send the same request again in a second.',
+  },
+  webhook_endpoint_disabled: {
+    status: 409,
+    message: 'The webhook endpoint is disabled. Enable it first.',
+  },
+  too_many_webhook_endpoints: {
+    status: 409,
+    message: 'The project has as many webhook endpoints as it may have. Delete one first.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'The Idempotency-Key was used for another request. Use a new key for a new request.',
+  },
   rate_limited: { status: 429, message: 'Too many requests. Wait as long as Retry-After says.' },
   too_many_waiting_tasks: {
     status: 429,
@@ -56,6 +74,10 @@ const table = {
   internal_error: {
     status: 500,
     message: 'Something went wrong on our side. Quote the request id when you report it.',
+  },
+  no_engine_available: {
+    status: 503,
+    message: 'The model is not in service right now. Try again later, or name another model.',
   },
   overloaded: { status: 503, message: 'The service cannot take the request right now. Try again shortly.' },
 } as const satisfies Record<string, { status: number; message: string }>;

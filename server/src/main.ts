@@ -6,7 +6,7 @@ import { addProjectCommands } from './commands/projects.ts';
 import { addTaskCommands } from './commands/tasks.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { AppError } from './errors.ts';
-import { type Role, roles, startRoles } from './wiring.ts';
+import { type Role, roles, startRoles } from './wiring/start-roles.ts';
 
 const stopMilliseconds = 60_000;
 

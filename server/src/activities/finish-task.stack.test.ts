@@ -37,7 +37,6 @@ beforeAll(async () => {
     storage: store.storage,
     video: createVideo({ box: await createBox({}) }),
     withScratch: (work) => withScratchFolder(scratch, work),
-    fileRetentionDays: 7,
   });
   // As Temporal's worker calls it; what finishing needs of an activity's context is a heartbeat and a signal.
   const context = {

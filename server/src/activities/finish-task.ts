@@ -31,7 +31,6 @@ interface Dependencies {
   clock: Clock;
   log: Log;
   withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
-  fileRetentionDays: number;
 }
 
 export type FinishActivities = ReturnType<typeof finishActivities>;

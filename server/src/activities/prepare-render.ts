@@ -7,6 +7,7 @@ import type { RenderRequest } from '../engines/engine.ts';
 import type { Images } from '../media/images.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
+import { jobDirectiveFor } from './forced-outcome.ts';
 
 /** A request that only lacks the id of its job, or why there is none: ask again later (`store-away`, `unfit`), or never. */
 export type Prepared = Omit<RenderRequest, 'jobId'> | 'store-away' | 'unfit' | 'gone';
@@ -32,6 +33,7 @@ export async function prepareRender(dependencies: Dependencies, task: Task): Pro
     fps: model.fps,
     frameCount: framesFor(task.durationSeconds, model.fps, model.frameStep),
     image,
+    directive: jobDirectiveFor(task),
   };
 }
 

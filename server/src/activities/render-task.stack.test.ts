@@ -8,6 +8,7 @@ import { createRegistry } from '../engines/registry.ts';
 import { createLive } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
 import { cancelTask } from '../operations/cancel-task.ts';
+import { deleteTask } from '../operations/delete-task.ts';
 import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
 import { takeOverAttempt } from '../operations/take-over-attempt.ts';
 import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
@@ -168,6 +169,23 @@ describe('rendering', () => {
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
     expect(await takeovers(task)).toBe(2);
     await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('keeps nothing of a task that is deleted while its output is being stored', async () => {
+    const { engine, startWorker, start } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start();
+    const fetchOutput = engine.fetchOutput.bind(engine);
+    engine.fetchOutput = async (operation) => {
+      await deleteTask({ ...world, storage: store.storage }, task, task.id);
+      return fetchOutput(operation);
+    };
+    await expect.poll(() => engine.submitted, within).toHaveLength(1);
+    engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
+    await temporal.client.workflow.getHandle(task.id).result();
+    expect(await store.storage.head(rawKey(task.id, 1))).toBeNull();
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'cancelled', prompt: '' });
+    await worker.stop();
   });
 
   it('submits nothing for a task that was cancelled while it was prepared', async () => {

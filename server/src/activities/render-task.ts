@@ -20,6 +20,7 @@ import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Step } from '../workflows/generate-video.ts';
+import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
 import { prepareRender } from './prepare-render.ts';
 import type { BoardSlot, SlotBoard } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
@@ -60,9 +61,12 @@ export function generateActivities(dependencies: Dependencies) {
       return whileAlive(async () => {
         const begun = await begin(dependencies, taskId);
         if (typeof begun === 'string') return begun;
-        const { attempt, engine } = begun;
-        const operation = await submit(dependencies, { ...begun.request, jobId: attempt.engineJobId }, attempt, engine);
-        return typeof operation === 'string' ? operation : seeThrough(dependencies, attempt, engine, operation);
+        const { task, attempt, engine } = begun;
+        const forced = forcedFailureOf(begun.task);
+        if (forced) return forceFailure(dependencies, attempt, forced);
+        const request = { ...begun.request, jobId: attempt.engineJobId };
+        const operation = await submit(dependencies, request, task, attempt, engine);
+        return typeof operation === 'string' ? operation : seeThrough(dependencies, task, attempt, engine, operation);
       });
     },
   };
@@ -76,7 +80,7 @@ export function followActivities(dependencies: Dependencies) {
         const taken = await takeOverAttempt(dependencies, taskId);
         if (taken.kind === 'final') return 'ended';
         if (taken.kind === 'not-begun') return 'generate';
-        const { attempt } = taken;
+        const { task, attempt } = taken;
         dependencies.log.info({ taskId, attempt: attempt.attempt }, 'attempt taken over');
         if (await dependencies.storage.head(rawKey(taskId, attempt.attempt))) {
           await freeSlot(dependencies, attempt);
@@ -87,7 +91,7 @@ export function followActivities(dependencies: Dependencies) {
         if (!engine || operation === null) {
           return again(dependencies, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: false });
         }
-        return seeThrough(dependencies, attempt, engine, operation);
+        return seeThrough(dependencies, task, attempt, engine, operation);
       });
     },
   };
@@ -124,7 +128,7 @@ async function begin(dependencies: Dependencies, taskId: string) {
       if (begun.kind === 'begun') {
         const engine = registry.find(place.endpointId)?.engine;
         if (!engine) throw new Error('a slot of an endpoint that is not configured');
-        return { attempt: begun.attempt, engine, request };
+        return { task, attempt: begun.attempt, engine, request };
       }
       if (begun.kind === 'slot-taken') return 'generate';
     }
@@ -151,12 +155,13 @@ async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot)
 async function submit(
   dependencies: Dependencies,
   request: RenderRequest,
+  task: Task,
   attempt: Attempt,
   engine: Engine,
 ): Promise<EngineOperation | Step> {
   const { board, db, log, live } = dependencies;
   const { taskId } = attempt;
-  live.report(taskId, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
+  live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   // This process may have slept since begin: whoever was cancelled or taken over submits nothing.
   if (!(await db.attempts.isHeld(attempt))) {
     dependencies.tendEndpoints();
@@ -191,12 +196,14 @@ async function submit(
 /** Watches the job, frees its slot when it ends, and stores what it made. */
 async function seeThrough(
   dependencies: Dependencies,
+  task: Task,
   attempt: Attempt,
   engine: Engine,
   operation: EngineOperation,
 ): Promise<Step> {
   const { board, tendEndpoints, storage } = dependencies;
-  const end = await watchJob(dependencies, { attempt, engine, operation, signal: cancellationSignal(), heartbeat });
+  const signal = cancellationSignal();
+  const end = await watchJob(dependencies, { task, attempt, engine, operation, signal, heartbeat });
   switch (end.kind) {
     case 'not-wanted':
       tendEndpoints();
@@ -222,8 +229,12 @@ async function seeThrough(
       // A slot that an earlier holder has freed may serve another task by now.
       if (attempt.slotFreedAt === null) board.freed(attempt);
       // When this fails, the store or the engine is away: `follow` asks both again.
-      await storeRaw({ storage, engine, operation }, rawKey(attempt.taskId, attempt.attempt));
-      return 'finish';
+      const raw = rawKey(attempt.taskId, attempt.attempt);
+      await storeRaw({ storage, engine, operation }, raw);
+      // Cancelled or deleted meanwhile: the workflow may never come to `finish`, which would take the object away.
+      const step = await stepOfRow(dependencies, attempt.taskId);
+      if (step === 'ended') await storage.delete([raw]);
+      return step === 'ended' ? step : 'finish';
     }
   }
 }

@@ -21,11 +21,12 @@ async function watchOne() {
   const watch = createTaskWatch(world);
   onTestFinished(() => watch.close());
   const reports: LiveEntry[] = [];
-  const live = { report: (_: string, entry: LiveEntry) => void reports.push(entry), close: async () => undefined };
+  const live = { report: (_: unknown, entry: LiveEntry) => void reports.push(entry), close: async () => undefined };
   const stopping = new AbortController();
   let heartbeats = 0;
   const parts = { ...world, watch, live, attemptLimitSeconds: 600 };
   const job = {
+    task,
     attempt,
     engine,
     operation: { jobId },

@@ -3,6 +3,7 @@ import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { AttemptFailureCode } from '../domain/failure.ts';
+import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, JobState } from '../engines/engine.ts';
 import type { Live } from '../live/live.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
@@ -29,6 +30,7 @@ export type JobEnd =
   | { kind: 'left-running' };
 
 interface Job {
+  task: Task;
   attempt: Attempt;
   engine: Engine;
   operation: EngineOperation;
@@ -50,7 +52,7 @@ export async function watchJob(dependencies: Dependencies, job: Job): Promise<Jo
 
 async function followToTheEnd(dependencies: Dependencies, job: Job): Promise<JobEnd> {
   const { watch, live, clock, attemptLimitSeconds } = dependencies;
-  const { attempt, engine, operation, signal } = job;
+  const { task, attempt, engine, operation, signal } = job;
   const deadline = attempt.beganAt.getTime() + attemptLimitSeconds * 1000;
   let unreachableSince: number | null = null;
   for (;;) {
@@ -80,7 +82,7 @@ async function followToTheEnd(dependencies: Dependencies, job: Job): Promise<Job
       const end = endOf(state);
       if (end) return end;
       if (state.state === 'running') failpoint('while-rendering');
-      live.report(attempt.taskId, {
+      live.report(task, {
         attempt: attempt.attempt,
         stage: 'rendering',
         progress: state.state === 'running' ? Math.min(99, Math.floor(state.progress ?? 0)) : 0,

@@ -10,6 +10,7 @@ import type { Video } from '../media/video.ts';
 import type { WorkflowClient } from '../operations/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
+import { deliverActivities, type WebhookParts } from './deliver-webhook.ts';
 import { ownEndpoint } from './endpoint-owner.ts';
 import { finishActivities } from './finish-task.ts';
 import { giveUpActivities } from './give-up.ts';
@@ -20,6 +21,8 @@ import { createTaskWatch } from './task-watch.ts';
 /** Following costs a poll every half second and no slot, so one worker can follow very many jobs. */
 const followsAtOnce = 500;
 const workflowTasksAtOnce = 40;
+/** A try mostly waits for somebody else's server. */
+const deliveriesAtOnce = 500;
 
 interface Dependencies {
   db: Database;
@@ -33,12 +36,12 @@ interface Dependencies {
   log: Log;
   withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
   holdLock: (name: string, listeners: { onTaken: () => void; onLost: () => void }) => AdvisoryLock;
+  webhooks: WebhookParts;
   workflowsPath: string;
   temporalAddress: string;
   temporalNamespace: string;
   mediaConcurrency: number;
   attemptLimitSeconds: number;
-  fileRetentionDays: number;
 }
 
 /**
@@ -86,6 +89,11 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
       taskQueue: 'media',
       activities: finishActivities(dependencies),
       maxConcurrentActivityTaskExecutions: dependencies.mediaConcurrency,
+    }),
+    create({
+      taskQueue: 'webhooks',
+      activities: deliverActivities({ ...dependencies, ...dependencies.webhooks }),
+      maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
     }),
     ...boards.flatMap(({ pool, board }) => {
       const parts = { ...dependencies, board, watch, tendEndpoints };

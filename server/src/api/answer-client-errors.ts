@@ -20,7 +20,7 @@ export function clientErrorAnswer(clock: Clock) {
       return;
     }
     const error = new AppError(codeOf(failure));
-    const context = { requestId: newId('req', clock.now()), method: 'UNKNOWN' };
+    const context = { requestId: newId('req', clock.now()), isRepeatable: false };
     const body = JSON.stringify(presentError(error, context));
     const headers = {
       ...commonHeaders(context.requestId),

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
+import { isRepeatable } from './idempotency.ts';
 import { errorHeaders, presentError } from './present-error.ts';
 
 /** Whatever goes wrong in a request ends here and leaves as our error body. */
@@ -14,7 +15,7 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
 
 /** Answers with an error body; the headers of every answer are there already. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const context = { requestId: request.id, method: request.method };
+  const context = { requestId: request.id, isRepeatable: isRepeatable(request) };
   // What was meant for the answer that did not come about.
   for (const header of ['content-length', 'content-disposition', 'etag']) reply.removeHeader(header);
   // Fastify would close the connection on a body that it refuses, and a client that still sends would lose the answer to
@@ -40,7 +41,10 @@ export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
       });
     }
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new AppError('unsupported_media_type', { cause: thrown });
+      return new AppError('unsupported_media_type', {
+        message: `Send the body as ${takenBy(request)}.`,
+        cause: thrown,
+      });
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_NOT_FOUND':
       return new AppError('not_found', { cause: thrown });
@@ -54,4 +58,8 @@ export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
       return new AppError('internal_error', { cause: thrown });
     }
   }
+}
+
+function takenBy({ routeOptions }: FastifyRequest): string {
+  return (routeOptions.schema?.consumes ?? ['application/json']).join(' or ');
 }

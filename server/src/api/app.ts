@@ -1,26 +1,58 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import type { ApiKey } from '../db/api-keys.ts';
+import type { StoredFile } from '../db/files.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { GenerationRequest, GenerationType, Warning } from '../domain/generation-request.ts';
 import type { Task } from '../domain/task.ts';
-import { AppError } from '../errors.ts';
+import type { Timeline } from '../domain/timeline.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
+import type { TaskHub } from '../live/task-hub.ts';
+import type { ToldEvent } from '../live/watched-project.ts';
+import type { IssuedApiKey } from '../operations/create-api-key.ts';
+import type { CreatedTask, CreateTaskInput } from '../operations/create-task.ts';
+import type { GrantedKey } from '../operations/grant-api-key.ts';
+import type { TaskListQuery } from '../operations/list-tasks.ts';
 import type { FileVariant, ReadableFile } from '../operations/read-file.ts';
+import type { Usage, UsageRequest } from '../operations/read-usage.ts';
 import type { Log } from '../telemetry/log.ts';
 import { clientErrorAnswer } from './answer-client-errors.ts';
 import { answerErrors, asAppError, sendError } from './answer-errors.ts';
 import { authorizeRequests } from './authorize.ts';
 import { commonHeaders } from './common-headers.ts';
+import { createEventFrames } from './event-frames.ts';
 import { parseJsonBodies } from './json-body.ts';
+import { createLastingRequests } from './lasting-requests.ts';
+import { parseMultipartBodies } from './multipart-body.ts';
 import { observeRequests } from './observe-requests.ts';
 import { describeRoutes, documentRoutes } from './openapi.ts';
 import type { TaskLinks, TaskView } from './present-task.ts';
+import { countRequests } from './rate-limits.ts';
+import type { RefusalOfUrl } from './receiver-url.ts';
 import { refuseUnknownRoutes } from './refuse-unknown-routes.ts';
 import { requestIdOf } from './request-id.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { cancelVideoRoute } from './routes/cancel-video.ts';
+import { createOpenVideoRoute } from './routes/create-open-video.ts';
 import { createVideoRoutes } from './routes/create-video.ts';
+import { deleteVideoRoute } from './routes/delete-video.ts';
+import { estimateVideoRoute } from './routes/estimate-video.ts';
+import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
+import { limitsRoute } from './routes/limits.ts';
+import { listVideosRoute } from './routes/list-videos.ts';
+import { projectEventsRoute } from './routes/project-events.ts';
 import { readVideoRoute } from './routes/read-video.ts';
+import { usageRoute } from './routes/usage.ts';
 import { videoContentRoute } from './routes/video-content.ts';
+import { videoEventsRoute } from './routes/video-events.ts';
+import { videoTimelineRoute } from './routes/video-timeline.ts';
+import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts';
+import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts';
+import { shareWithOrigins } from './share-with-origins.ts';
 import type { UrlSigner } from './signed-urls.ts';
+import { createTaskFrames } from './task-frames.ts';
+import { waitForEnds } from './wait-for-end.ts';
+import type { ApiWebhooks } from './webhook-parts.ts';
 
 /** What the API is handed. Each function throws AppError for what callers may know of. */
 export interface ApiParts {
@@ -30,18 +62,57 @@ export interface ApiParts {
   publicUrl: string;
   /** Whether an image_url may be plain http. */
   allowHttpImages: boolean;
+  /** Why a webhook's URL can never be called, as far as that shows at once. */
+  refusalOfUrl: RefusalOfUrl;
+  webhooks: ApiWebhooks;
+  /** Whose pages may call the API; signed URLs are for all pages. */
+  corsOrigins: readonly string[];
   authenticate(key: string): Promise<Caller>;
+  /** The keys of the caller's project and mode. */
+  apiKeys: {
+    list(
+      caller: Caller,
+      page: { after: string | null; limit: number; order: 'asc' | 'desc' },
+    ): Promise<{ keys: ApiKey[]; hasMore: boolean }>;
+    create(caller: Caller, key: GrantedKey): Promise<IssuedApiKey>;
+    rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
+    revoke(caller: Caller, keyId: string): Promise<void>;
+  };
   /** When it resolves the task is committed; `answered` is called once the answer is out, whether or not it arrived. */
-  createTask(input: {
-    caller: Caller;
-    type: GenerationType;
-    request: GenerationRequest;
-    warnings: Warning[];
-  }): Promise<{ view: TaskView; answered: () => void }>;
+  createTask(input: CreateTaskInput): Promise<CreatedTask>;
   readTask(caller: Caller, taskId: string): Promise<TaskView>;
-  readFile(taskId: string, variant: FileVariant): Promise<ReadableFile>;
-  /** Fresh URLs for the files of a task; null where it has none. */
-  links(task: Task): Promise<TaskLinks | null>;
+  listTasks(
+    caller: Caller,
+    query: TaskListQuery,
+  ): Promise<{ views: TaskView[]; hasMore: boolean; activeTasks: number; readsPerMinute: number }>;
+  /** The task, already cancelled. */
+  cancelTask(caller: Caller, taskId: string): Promise<TaskView>;
+  deleteTask(caller: Caller, taskId: string): Promise<void>;
+  readTimeline(caller: Caller, taskId: string): Promise<Timeline>;
+  /** Of the caller's project and mode. */
+  readUsage(caller: Caller, request: UsageRequest): Promise<Usage>;
+  /** Without a caller for whoever holds a signed URL. */
+  readFile(taskId: string, variant: FileVariant, caller: Caller | null): Promise<ReadableFile>;
+  /** Uploaded images of the caller's project and mode. */
+  files: {
+    upload(caller: Caller, upload: { name: string | null; bytes: Uint8Array }): Promise<StoredFile>;
+    find(caller: Caller, fileId: string): Promise<StoredFile>;
+    delete(caller: Caller, fileId: string): Promise<void>;
+  };
+  /** Tells what changes while it changes. */
+  hub: Pick<TaskHub, 'watchTask' | 'watchProject'>;
+  /** A task for whoever holds a signed URL of it. */
+  readSignedTask(taskId: string): Promise<TaskView>;
+  /** A page of events after a UUID; `next`: where the next page begins, null: there is none yet. */
+  readEvents(
+    owner: Pick<Caller, 'projectId' | 'livemode'>,
+    after: string,
+    limit: number,
+  ): Promise<{ told: ToldEvent[]; next: string | null }>;
+  /** Which of these keys are no longer let in, and why. */
+  refusedKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, ErrorCode>>;
+  /** Fresh URLs for a task. */
+  links(task: Task): Promise<TaskLinks>;
   signer: UrlSigner;
   readiness(): Promise<{ ready: boolean; checks: Record<string, 'ok' | 'degraded' | 'failed'> }>;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;
@@ -89,14 +160,43 @@ export function createApp(parts: ApiParts): FastifyInstance {
     if (!isHostValid) throw new AppError('malformed_request');
   });
   observeRequests(app, parts);
+  shareWithOrigins(app, parts.corsOrigins);
   const refuseOtherMethods = refuseUnknownRoutes(app);
-  authorizeRequests(app, (key) => parts.authenticate(key));
+  authorizeRequests(app, (key) => parts.authenticate(key), countRequests(app, clock));
+
+  // Streams and waits would keep a server that closes open for ever.
+  const lasting = createLastingRequests(parts);
+  app.addHook('preClose', async () => lasting.close());
+  waitForEnds(app, parts, lasting);
+  const streaming = {
+    ...parts,
+    lasting,
+    renderTask: createTaskFrames(parts),
+    renderEvent: createEventFrames(parts),
+  };
 
   describeRoutes(app, publicUrl);
   app.register(async (routes) => {
     createVideoRoutes(routes, parts);
+    estimateVideoRoute(routes, parts);
+    listVideosRoute(routes, parts);
     readVideoRoute(routes, parts);
+    cancelVideoRoute(routes, parts);
+    deleteVideoRoute(routes, parts);
     videoContentRoute(routes, parts);
+    videoTimelineRoute(routes, parts);
+    videoEventsRoute(routes, streaming);
+    projectEventsRoute(routes, streaming);
+    limitsRoute(routes);
+    usageRoute(routes, parts);
+    apiKeyRoutes(routes, parts);
+    routes.register(async (forms) => {
+      parseMultipartBodies(forms);
+      createOpenVideoRoute(forms, parts);
+      fileRoutes(forms, parts);
+    });
+    webhookEndpointRoutes(routes, parts);
+    webhookDeliveryRoutes(routes, parts);
     healthRoutes(routes, parts);
     documentRoutes(routes, publicUrl);
   });

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { AppError } from '../errors.ts';
+import type { CountRequest } from './rate-limits.ts';
 import { accessOf } from './route-access.ts';
 
 declare module 'fastify' {
@@ -10,7 +11,11 @@ declare module 'fastify' {
 }
 
 /** Lets a request in before its body is read: first the key, then its scope, then the project's standing. */
-export function authorizeRequests(app: FastifyInstance, authenticate: (key: string) => Promise<Caller>): void {
+export function authorizeRequests(
+  app: FastifyInstance,
+  authenticate: (key: string) => Promise<Caller>,
+  countRequest: CountRequest,
+): void {
   app.decorateRequest('caller', null);
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.allow !== undefined) return;
@@ -19,15 +24,19 @@ export function authorizeRequests(app: FastifyInstance, authenticate: (key: stri
     }
   });
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const access = accessOf(request.method, request.routeOptions.url ?? '');
     if (access === null) throw new AppError('not_found');
-    if (access === 'open' || access === 'signature') return;
+    if (access === 'open') return;
+    // The route itself verifies it: a signature is for one path, variant and time.
+    if (access.orSignature && isSigned(request)) return;
     const caller = await authenticate(bearerKey(request.headers.authorization));
     request.caller = caller;
-    if (!caller.scopes.includes(access)) {
+    // Also what is refused below counts: a key without the scope asks no more often than one with it.
+    countRequest(request, reply, caller);
+    if (!caller.scopes.includes(access.scope)) {
       throw new AppError('insufficient_scope', {
-        message: `The API key lacks the scope ${access}, which this operation needs.`,
+        message: `The API key lacks the scope ${access.scope}, which this operation needs.`,
       });
     }
     if (caller.isSuspended) throw new AppError('project_suspended');
@@ -38,6 +47,11 @@ export function authorizeRequests(app: FastifyInstance, authenticate: (key: stri
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new TypeError('the route is not one that needs a key');
   return request.caller;
+}
+
+/** Whether a request stands on a signature in its URL rather than on a key. */
+export function isSigned({ query }: FastifyRequest): boolean {
+  return typeof query === 'object' && query !== null && 'signature' in query;
 }
 
 function bearerKey(header: string | undefined): string {

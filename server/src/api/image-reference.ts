@@ -5,12 +5,8 @@ const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/i;
 
 /** Whether an image_url has one of the forms that are taken; what stands behind it is looked at when it is fetched. */
 export function imageUrlProblem(imageUrl: string, { allowHttp }: { allowHttp: boolean }): Problem | null {
-  if (imageUrl.startsWith('file_')) {
-    return problem(
-      'not_allowed',
-      'image_url cannot be a file id: uploads do not exist here yet. Send an https URL or a data URI',
-    );
-  }
+  // Whether there is such a file is a matter of its project, and is found out when it is used.
+  if (imageUrl.startsWith('file_') && imageUrl.length <= maximumUrlLength) return null;
   if (/^data:/i.test(imageUrl)) {
     if (dataUri.test(imageUrl)) return null;
     return problem('malformed', 'image_url must begin with data:image/…;base64, when it is a data URI');
@@ -18,11 +14,15 @@ export function imageUrlProblem(imageUrl: string, { allowHttp }: { allowHttp: bo
   if (imageUrl.length > maximumUrlLength)
     return problem('too_long', `image_url must be at most ${maximumUrlLength} characters when it is a URL`);
   const url = URL.parse(imageUrl);
-  if (url === null) return problem('malformed', 'image_url must be an https URL or a data:image/…;base64, URI');
+  if (url === null)
+    return problem(
+      'malformed',
+      'image_url must be an https URL, a data:image/…;base64, URI or the id of an uploaded file',
+    );
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) {
     return problem(
       'not_allowed',
-      'image_url must be an https URL or a data:image/…;base64, URI; other schemes are not fetched',
+      'image_url must be an https URL, a data:image/…;base64, URI or the id of an uploaded file; other schemes are not fetched',
     );
   }
   if (url.username !== '' || url.password !== '') {

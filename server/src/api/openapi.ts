@@ -2,11 +2,82 @@ import swagger from '@fastify/swagger';
 import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
+import { describedWebhooks } from './described-webhooks.ts';
+import { accessOf } from './route-access.ts';
+import {
+  apiKeyListSchema,
+  apiKeySchema,
+  createApiKeySchema,
+  deletedApiKeySchema,
+  issuedApiKeySchema,
+  rotateApiKeySchema,
+} from './schemas/api-key-schema.ts';
+import { deletedTaskSchema } from './schemas/deleted-task-schema.ts';
 import { errorSchema } from './schemas/error-schema.ts';
+import { estimateSchema } from './schemas/estimate-schema.ts';
+import { eventSchema } from './schemas/event-schema.ts';
+import { deletedFileSchema, fileSchema, uploadSchema } from './schemas/file-schema.ts';
 import { imageToVideoSchema, textToVideoSchema } from './schemas/generation-request-schema.ts';
+import { limitsSchema } from './schemas/limits-schema.ts';
+import { openVideoFormSchema, openVideoSchema } from './schemas/open-video-schema.ts';
+import { taskListSchema } from './schemas/task-list-schema.ts';
 import { taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
+import { timelineSchema } from './schemas/timeline-schema.ts';
+import { usageBucketSchema, usageSchema } from './schemas/usage-schema.ts';
+import {
+  triedWebhookDeliverySchema,
+  webhookDeliveryListSchema,
+  webhookDeliverySchema,
+} from './schemas/webhook-delivery-schema.ts';
+import {
+  callbackSecretSchema,
+  changeWebhookEndpointSchema,
+  createWebhookEndpointSchema,
+  deletedWebhookEndpointSchema,
+  issuedWebhookEndpointSchema,
+  rotateSecretSchema,
+  webhookEndpointListSchema,
+  webhookEndpointSchema,
+} from './schemas/webhook-endpoint-schema.ts';
 
-const namedSchemas = [taskSchema, videoSchema, warningSchema, errorSchema, textToVideoSchema, imageToVideoSchema];
+const namedSchemas = [
+  webhookEndpointSchema,
+  issuedWebhookEndpointSchema,
+  webhookEndpointListSchema,
+  deletedWebhookEndpointSchema,
+  createWebhookEndpointSchema,
+  changeWebhookEndpointSchema,
+  rotateSecretSchema,
+  callbackSecretSchema,
+  webhookDeliverySchema,
+  triedWebhookDeliverySchema,
+  webhookDeliveryListSchema,
+  eventSchema,
+  estimateSchema,
+  usageBucketSchema,
+  usageSchema,
+  openVideoSchema,
+  openVideoFormSchema,
+  fileSchema,
+  deletedFileSchema,
+  uploadSchema,
+  apiKeySchema,
+  issuedApiKeySchema,
+  apiKeyListSchema,
+  deletedApiKeySchema,
+  createApiKeySchema,
+  rotateApiKeySchema,
+  taskSchema,
+  videoSchema,
+  warningSchema,
+  errorSchema,
+  textToVideoSchema,
+  imageToVideoSchema,
+  taskListSchema,
+  deletedTaskSchema,
+  timelineSchema,
+  limitsSchema,
+];
 
 /** Collects the routes that are made after this call into an OpenAPI document. */
 export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
@@ -14,6 +85,14 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
   app.register(swagger, {
     stripBasePath: false,
     convertConstToEnum: false,
+    transform: ({ schema, url, route }) => ({
+      schema: { ...schema, security: securityOf([route.method].flat()[0] ?? '', url) },
+      url,
+    }),
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is written');
+      return withSharedExamples({ ...document.openapiObject, ...describedWebhooks });
+    },
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -26,6 +105,11 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
       servers: [{ url: publicUrl }],
       tags: [
         { name: 'Videos', description: 'Tasks and their files.' },
+        { name: 'Events', description: 'What happens, while it happens.' },
+        { name: 'Account', description: 'Limits, usage and keys of the project.' },
+        { name: 'API keys', description: 'Keys of the project: scopes, expiry, rotation.' },
+        { name: 'Files', description: 'Images that are uploaded once and used by many tasks.' },
+        { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
         { name: 'Service', description: 'For whoever runs the service.' },
       ],
       components: {
@@ -34,7 +118,13 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'kin_live_… or kin_test_…',
-            description: 'An API key.',
+            description: 'An API key. The scope that an operation needs stands beside it.',
+          },
+          signedUrl: {
+            type: 'apiKey',
+            in: 'query',
+            name: 'signature',
+            description: 'A signed URL out of a task. It works for an hour and needs no header.',
           },
         },
       },
@@ -44,6 +134,38 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
     },
   });
+}
+
+/** What the document says of a route is what authorize.ts does: both read route-access.ts. */
+function securityOf(method: string, url: string): Record<string, readonly string[]>[] {
+  const access = accessOf(method, url);
+  if (access === null || access === 'open') return [];
+  return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
+}
+
+interface Described {
+  paths?: Record<
+    string,
+    Record<string, { responses?: Record<string, { content?: Record<string, { examples?: object }> }> }>
+  >;
+  components?: object;
+}
+
+/** An error looks the same on every route: each example is written once, and pointed at from everywhere. */
+function withSharedExamples<Document extends object>(document: Document): Document {
+  const examples: Record<string, unknown> = {};
+  // The plug-in's types know neither `content` of responses nor each other's versions of OpenAPI.
+  const { paths = {}, components } = document as Described;
+  const responses = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap((operation) => Object.values(operation.responses ?? {})),
+  );
+  for (const content of responses.flatMap((response) => Object.values(response.content ?? {}))) {
+    const named = Object.entries(content.examples ?? {});
+    if (named.length === 0) continue;
+    Object.assign(examples, content.examples);
+    content.examples = Object.fromEntries(named.map(([name]) => [name, { $ref: `#/components/examples/${name}` }]));
+  }
+  return { ...document, components: { ...components, examples } };
 }
 
 /** GET /openapi.json, and /docs: a reference that loads nothing from anywhere else. */

@@ -3,7 +3,8 @@ import type { errorTypes, PublicError } from './schemas/error-schema.ts';
 
 interface Context {
   requestId: string;
-  method: string;
+  /** Nothing happens twice when the request is sent again. */
+  isRepeatable: boolean;
 }
 
 /** The body of an error answer: the only way out for one. */
@@ -14,7 +15,7 @@ export function presentError(error: AppError, context: Context): PublicError {
       type: typeOf(error.status),
       code: error.code,
       param: error.param,
-      retryable: isRetryable(error, context.method),
+      retryable: isRetryable(error, context.isRepeatable),
       details: error.details.map(({ param, code, message, allowed }) => ({
         param,
         code,
@@ -27,9 +28,9 @@ export function presentError(error: AppError, context: Context): PublicError {
 }
 
 /** The headers that say what a client may do about an error. */
-export function errorHeaders(error: AppError, context: Pick<Context, 'method'>): Record<string, string> {
+export function errorHeaders(error: AppError, context: Pick<Context, 'isRepeatable'>): Record<string, string> {
   const headers: Record<string, string> = {
-    'x-should-retry': String(isRetryable(error, context.method)),
+    'x-should-retry': String(isRetryable(error, context.isRepeatable)),
     'cache-control': 'no-store',
   };
   const retryAfterSeconds = error.retryAfterSeconds ?? (error.status === 429 || error.status === 503 ? 5 : null);
@@ -46,9 +47,9 @@ export function errorHeaders(error: AppError, context: Pick<Context, 'method'>):
 }
 
 /** A repeated create would make a second task, so a 500 may be tried again only where nothing can happen twice. */
-function isRetryable({ code, status }: AppError, method: string): boolean {
-  if (code === 'rate_limited' || status === 503) return true;
-  return status === 500 && (method === 'GET' || method === 'HEAD');
+function isRetryable({ code, status }: AppError, isRepeatable: boolean): boolean {
+  if (code === 'rate_limited' || code === 'idempotency_in_progress' || status === 503) return true;
+  return status === 500 && isRepeatable;
 }
 
 function typeOf(status: number): (typeof errorTypes)[number] {

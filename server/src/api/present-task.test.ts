@@ -30,6 +30,9 @@ const accepted = {
   image: { objectKey: '2026/secret.png', sha256: 'ab', width: 400, height: 700, fit: 'crop' },
   warnings: [{ code: 'unknown_parameter', param: 'x', message: 'x is not known' }],
   metadata: { order: '7' },
+  callbackUrl: null,
+  callbackEvents: null,
+  deletedAt: null,
 } as const satisfies Partial<Task>;
 
 const queued: Task = { ...accepted, status: 'queued', admittedAt: null };
@@ -67,10 +70,13 @@ const failed: Task = {
 const cancelled: Task = { ...accepted, status: 'cancelled', completedAt: at(9), stage: 'waiting' };
 
 const links: TaskLinks = {
-  videoUrl: 'https://a.de/v',
-  thumbnailUrl: 'https://a.de/t',
-  spritesheetUrl: 'https://a.de/s',
-  urlExpiresAt: at(3640),
+  eventsUrl: 'https://a.de/e',
+  files: {
+    videoUrl: 'https://a.de/v',
+    thumbnailUrl: 'https://a.de/t',
+    spritesheetUrl: 'https://a.de/s',
+    urlExpiresAt: at(3640),
+  },
 };
 
 const view = (task: Task, live: TaskView['live'] = null, activeTasks = 1, readsPerMinute = 600): TaskView => ({

@@ -18,8 +18,15 @@ export interface TaskView {
   readsPerMinute: number;
 }
 
-/** Where the files of a completed task can be had for a while. */
+/** Signed URLs of a task. */
 export interface TaskLinks {
+  eventsUrl: string | null;
+  /** Null where it has no files, or none any more. */
+  files: FileLinks | null;
+}
+
+/** Where the files of a completed task can be had for a while. */
+export interface FileLinks {
   videoUrl: string;
   thumbnailUrl: string;
   spritesheetUrl: string;
@@ -29,7 +36,7 @@ export interface TaskLinks {
 const shortestPollMilliseconds = 2000;
 const stagesInOrder: readonly TaskStage[] = ['waiting', 'preparing', 'rendering', 'finishing'];
 
-/** The task as callers see it: the only way out for one. Without links a completed task is shown without URLs. */
+/** The task as callers see it: the only way out for one. Without links it is shown without URLs. */
 export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask {
   const { task } = view;
   const size = sizeOf(task.resolution, task.aspectRatio);
@@ -45,7 +52,7 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
     queue_position: null,
     estimated_completion_at: null,
     poll_after_ms: pollAfterMilliseconds(view),
-    events_url: null,
+    events_url: links?.eventsUrl ?? null,
     model: task.model,
     prompt: task.prompt,
     negative_prompt: task.negativePrompt,
@@ -60,8 +67,8 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
     started_at: task.startedAt && unixSeconds(task.startedAt),
     completed_at: 'completedAt' in task ? unixSeconds(task.completedAt) : null,
     expires_at: task.status === 'completed' ? unixSeconds(task.expiresAt) : null,
-    video_url: task.status === 'completed' ? (links?.videoUrl ?? null) : null,
-    video: presentVideo(task, links),
+    video_url: task.status === 'completed' ? (links?.files?.videoUrl ?? null) : null,
+    video: presentVideo(task, links?.files ?? null),
     error: task.status === 'failed' ? { ...task.error, ...taskFailureText[task.error.code] } : null,
     usage: presentUsage(task),
     attempt: task.attempt,
@@ -88,7 +95,10 @@ function laterStage(ofRow: TaskStage, heard: TaskStage | undefined): TaskStage {
 }
 
 /** Half of a project's reads are enough to follow all its active tasks. */
-function pollAfterMilliseconds({ activeTasks, readsPerMinute }: TaskView): number {
+export function pollAfterMilliseconds({
+  activeTasks,
+  readsPerMinute,
+}: Pick<TaskView, 'activeTasks' | 'readsPerMinute'>): number {
   return Math.max(shortestPollMilliseconds, Math.ceil((2 * activeTasks * 60_000) / readsPerMinute));
 }
 
@@ -96,7 +106,7 @@ function presentImage({ image }: Task): PublicTask['image'] {
   return image && { sha256: image.sha256, width: image.width, height: image.height, fit: image.fit };
 }
 
-function presentVideo(task: Task, links: TaskLinks | null): PublicTask['video'] {
+function presentVideo(task: Task, links: FileLinks | null): PublicTask['video'] {
   if (task.status !== 'completed') return null;
   const { video } = task;
   return {

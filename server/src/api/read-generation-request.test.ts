@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../errors.ts';
 import { readGenerationRequest } from './read-generation-request.ts';
 
-const text = { type: 'text_to_video', isStrict: false, allowHttpImages: false } as const;
+const refusalOfUrl = (url: string) => (url.startsWith('https://') ? null : ('scheme' as const));
+const text = { type: 'text_to_video', isStrict: false, allowHttpImages: false, refusalOfUrl, livemode: true } as const;
 const image = { ...text, type: 'image_to_video' } as const;
 const picture = 'data:image/png;base64,iVBORw0KGgo=';
 
@@ -46,6 +47,8 @@ describe('a create body', () => {
         model: null,
         imageFit: 'crop',
         metadata: {},
+        callbackUrl: null,
+        callbackEvents: null,
       },
       warnings: [],
     });
@@ -212,8 +215,9 @@ describe('image_url', () => {
     expect(withImage('ftp://example.com/a.png', true).code).toBe('invalid_parameter');
   });
 
-  it('says plainly that files cannot be uploaded yet', () => {
-    expect(withImage('file_01k9zqv3x4e8rb6t7y2m5n0p1q').message).toMatch(/do not exist here yet/);
+  it('may be the id of a file; whether there is one is seen when it is used', () => {
+    for (const image_url of ['file_01k9zqv3x4e8rb6t7y2m5n0p1q', 'file_nonsense'])
+      expect(read({ prompt: 'a', image_url }, image).request.imageUrl).toBe(image_url);
   });
 
   it('is ignored by text to video with a warning, whatever it is', () => {
@@ -269,7 +273,7 @@ describe('metadata', () => {
 
 describe('unknown fields', () => {
   it('are ignored with a warning that names the nearest known field', () => {
-    const { warnings } = read({ prompt: 'a', durration: 5, imageUrl: 'x', callback_url: 'https://a.de' });
+    const { warnings } = read({ prompt: 'a', durration: 5, imageUrl: 'x', webhook: 'https://a.de' });
     expect(warnings).toEqual([
       {
         code: 'unknown_parameter',
@@ -283,8 +287,8 @@ describe('unknown fields', () => {
       },
       {
         code: 'unknown_parameter',
-        param: 'callback_url',
-        message: 'callback_url is not a known parameter; it was ignored.',
+        param: 'webhook',
+        message: 'webhook is not a known parameter; it was ignored.',
       },
     ]);
   });
@@ -312,5 +316,38 @@ describe('unknown fields', () => {
       message: '980 more parameters are not known; they were ignored.',
     });
     expect(counted[0]?.param).toHaveLength(65);
+  });
+});
+
+describe('the callbacks of a task', () => {
+  it('go to an https URL, for all events or the named ones, each once', () => {
+    const url = 'https://hooks.example.com/a?b=c';
+    expect(read({ prompt: 'a', callback_url: url }).request).toMatchObject({ callbackUrl: url, callbackEvents: null });
+    const callback_events = ['video.failed', 'video.completed', 'video.failed'];
+    expect(read({ prompt: 'a', callback_url: url, callback_events }).request.callbackEvents).toEqual([
+      'video.failed',
+      'video.completed',
+    ]);
+  });
+
+  it('are refused where the URL can never be called, under the name of the field', () => {
+    expect(problemOf({ callback_url: 'http://a.de' })).toBe('invalid_parameter: callback_url not_allowed');
+    expect(problemOf({ callback_url: `https://a.de/${'x'.repeat(2048)}` })).toBe(
+      'invalid_parameter: callback_url too_long',
+    );
+    expect(problemOf({ callback_url: 'https://a.de/\0' })).toBe('invalid_parameter: callback_url malformed');
+    expect(problemOf({ callback_url: 5 })).toBe('invalid_parameter: callback_url wrong_type');
+  });
+
+  it('know four types of events and no other', () => {
+    const callback_url = 'https://a.de';
+    expect(problemOf({ callback_url, callback_events: ['video.progress'] })).toMatch(/callback_events\S* not_allowed/);
+    expect(problemOf({ callback_url, callback_events: [] })).toMatch(/callback_events too_short/);
+    expect(problemOf({ callback_url, callback_events: 'video.failed' })).toMatch(/callback_events wrong_type/);
+  });
+
+  it('without a URL are ignored with a warning', () => {
+    const { warnings } = read({ prompt: 'a', callback_events: ['video.failed'] });
+    expect(warnings).toMatchObject([{ code: 'ignored_parameter', param: 'callback_events' }]);
   });
 });

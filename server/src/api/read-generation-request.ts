@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { parseDirectives } from '../domain/directive.ts';
 import {
   engineSeed,
   type GenerationRequest,
@@ -11,6 +12,7 @@ import { findModel, models } from '../domain/model.ts';
 import { AppError } from '../errors.ts';
 import { imageUrlProblem } from './image-reference.ts';
 import { type Problem, refuseFor } from './problems.ts';
+import { type RefusalOfUrl, receiverUrlProblem } from './receiver-url.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { imageToVideoSchema, knownFields, textToVideoSchema } from './schemas/generation-request-schema.ts';
 import { describeUnknownFields, nameForPeople, unknownFieldProblem, unknownFieldWarning } from './unknown-fields.ts';
@@ -20,6 +22,11 @@ interface Options {
   /** Unknown fields are problems instead of warnings. */
   isStrict: boolean;
   allowHttpImages: boolean;
+  refusalOfUrl: RefusalOfUrl;
+  /** In test mode a prompt may hold directives, which must be right. */
+  livemode: boolean;
+  /** Fields that the caller of this has read already, and the problems that were found there. */
+  alreadyRead?: { names: readonly string[]; problems: readonly Problem[] } | undefined;
 }
 
 type Fields = Partial<Static<typeof imageToVideoSchema>>;
@@ -35,8 +42,10 @@ export function readGenerationRequest(
   options: Options,
 ): { request: GenerationRequest; warnings: Warning[] } {
   const { fields, ignored, unknown } = sortFields(body, options.type);
-  const unknownFields = describeUnknownFields(unknown, knownFields);
+  const { names, problems: foundBefore } = options.alreadyRead ?? { names: [], problems: [] };
+  const unknownFields = describeUnknownFields(unknown, [...knownFields, ...names]);
   const problems = [
+    ...foundBefore,
     ...inOrder(fieldProblems(fields, options)),
     ...(options.isStrict ? unknownFields.map(unknownFieldProblem) : []),
   ];
@@ -57,6 +66,8 @@ export function readGenerationRequest(
     model: read.model ?? null,
     imageFit: read.image_fit ?? requestDefaults.imageFit,
     metadata: read.metadata ?? {},
+    callbackUrl: read.callback_url ?? null,
+    callbackEvents: read.callback_events ? [...new Set(read.callback_events)] : null,
   };
   const warnings = [...ignored, ...useWarnings(request), ...unknownFields.map(unknownFieldWarning)];
   return { request, warnings };
@@ -89,8 +100,19 @@ function fieldProblems(fields: Record<string, unknown>, options: Options): Probl
   for (const [name, text] of Object.entries({ prompt, negative_prompt: negativePrompt })) {
     if (text !== undefined && isFine(name) && !isStorable(text)) found.push(notStorable(name));
   }
+  if (!options.livemode && prompt !== undefined && isFine('prompt')) {
+    const parsed = parseDirectives(prompt);
+    if ('problem' in parsed) found.push({ error: 'invalid_parameter', param: 'prompt', ...parsed.problem });
+  }
   if (imageUrl !== undefined && isFine('image_url')) {
     const problem = imageUrlProblem(imageUrl, { allowHttp: options.allowHttpImages });
+    if (problem) found.push(problem);
+  }
+  const { callback_url: callbackUrl } = fields as Fields;
+  if (callbackUrl !== undefined && isFine('callback_url')) {
+    const problem = isStorable(callbackUrl)
+      ? receiverUrlProblem(callbackUrl, 'callback_url', options.refusalOfUrl)
+      : notStorable('callback_url');
     if (problem) found.push(problem);
   }
   if (model !== undefined && isFine('model') && !findModel(model)) {
@@ -122,6 +144,10 @@ function useWarnings(request: GenerationRequest): Warning[] {
   if (request.negativePrompt !== null && model && !model.usesNegativePrompt) {
     const message = `The model ${model.id} cannot use negative_prompt; it was ignored.`;
     warnings.push({ code: 'unsupported_parameter', param: 'negative_prompt', message });
+  }
+  if (request.callbackEvents !== null && request.callbackUrl === null) {
+    const message = 'Without callback_url nothing is sent; callback_events was ignored.';
+    warnings.push({ code: 'ignored_parameter', param: 'callback_events', message });
   }
   if (request.seed !== null && engineSeed(request.seed) !== request.seed) {
     const message = `Engines take seeds modulo 2^32: this one is rendered as ${engineSeed(request.seed)}.`;

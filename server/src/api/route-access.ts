@@ -1,15 +1,48 @@
 import type { Scope } from '../domain/caller.ts';
 
-/** `open`: no key needed. `signature`: the URL itself is the permission. Otherwise the scope that the key must have. */
-export type RouteAccess = Scope | 'open' | 'signature';
+/** `open`: no key needed. Otherwise the scope that the key must have; `orSignature`: a signed URL does as well. */
+export type RouteAccess = 'open' | { scope: Scope; orSignature: boolean };
+
+const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false });
+const keyOrSignature = (scope: Scope): RouteAccess => ({ scope, orSignature: true });
 
 /** Who may use which route. A route that is not in here does not start, so none can be forgotten. */
-const routeAccess: Readonly<Record<string, RouteAccess>> = {
-  'POST /v1/videos/text-to-video': 'videos:write',
-  'POST /v1/videos/image-to-video': 'videos:write',
-  'GET /v1/videos/:task_id': 'videos:read',
-  'GET /v1/videos/:task_id/content': 'signature',
-  'OPTIONS /v1/videos/:task_id/content': 'signature',
+export const routeAccess: Readonly<Record<string, RouteAccess>> = {
+  'POST /v1/videos/text-to-video': key('videos:write'),
+  'POST /v1/videos/image-to-video': key('videos:write'),
+  'POST /v1/videos/estimate': key('videos:write'),
+  'POST /v1/videos': key('videos:write'),
+  'GET /v1/videos': key('videos:read'),
+  'GET /v1/videos/:task_id': key('videos:read'),
+  'DELETE /v1/videos/:task_id': key('videos:write'),
+  'POST /v1/videos/:task_id/cancel': key('videos:write'),
+  'GET /v1/videos/:task_id/timeline': key('videos:read'),
+  'GET /v1/videos/:task_id/content': keyOrSignature('videos:read'),
+  'OPTIONS /v1/videos/:task_id/content': 'open',
+  'GET /v1/videos/:task_id/events': keyOrSignature('videos:read'),
+  'OPTIONS /v1/videos/:task_id/events': 'open',
+  'GET /v1/events': key('videos:read'),
+  'POST /v1/files': key('files:write'),
+  'GET /v1/files/:file_id': key('files:write'),
+  'DELETE /v1/files/:file_id': key('files:write'),
+  'GET /v1/limits': key('videos:read'),
+  'GET /v1/usage': key('usage:read'),
+  'GET /v1/webhook-endpoints': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints': key('webhooks:manage'),
+  'GET /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
+  'PATCH /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
+  'DELETE /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints/:endpoint_id/rotate-secret': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints/:endpoint_id/test': key('webhooks:manage'),
+  'GET /v1/webhook-endpoints/callback-secret': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints/callback-secret/rotate': key('webhooks:manage'),
+  'GET /v1/webhook-deliveries': key('webhooks:manage'),
+  'GET /v1/webhook-deliveries/:delivery_id': key('webhooks:manage'),
+  'POST /v1/webhook-deliveries/:delivery_id/redeliver': key('webhooks:manage'),
+  'GET /v1/api-keys': key('keys:manage'),
+  'POST /v1/api-keys': key('keys:manage'),
+  'POST /v1/api-keys/:key_id/rotate': key('keys:manage'),
+  'DELETE /v1/api-keys/:key_id': key('keys:manage'),
   'GET /healthz': 'open',
   'GET /readyz': 'open',
   'GET /openapi.json': 'open',

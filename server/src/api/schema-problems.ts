@@ -14,12 +14,15 @@ interface FieldSchema {
   minLength?: number;
   maxLength?: number;
   enum?: readonly string[];
+  /** Of an array. */
+  items?: FieldSchema;
 }
 
 const typeNames: Record<string, string> = {
   integer: 'an integer',
   string: 'a string',
   object: 'an object of strings',
+  array: 'an array',
 };
 
 /** A strict check against a schema: nothing is coerced, removed or filled in, and every problem is listed, one a field. */
@@ -44,7 +47,8 @@ function describe(error: TLocalizedValidationError, properties: Record<string, T
   const field = path[0] ?? '';
   const param = path.map(nameForPeople).join('.');
   // The cast narrows a JSON schema to the keywords that ours have.
-  const rules = (properties[field] ?? {}) as FieldSchema;
+  const ofField = (properties[field] ?? {}) as FieldSchema;
+  const rules = (path.length > 1 ? ofField.items : null) ?? ofField;
   const problem = (code: string, message: string, allowed?: readonly (string | number)[]): Problem[] => [
     { error: 'invalid_parameter', param, code, message: `${param} ${message}`, ...(allowed ? { allowed } : {}) },
   ];
@@ -76,6 +80,13 @@ function describe(error: TLocalizedValidationError, properties: Record<string, T
       return problem('too_short', 'must not be empty');
     case 'maxLength':
       return problem('too_long', `must be at most ${error.params.limit} characters`);
+    case 'minItems':
+      return problem(
+        'too_short',
+        `must have at least ${error.params.limit} item${error.params.limit === 1 ? '' : 's'}`,
+      );
+    case 'maxItems':
+      return problem('too_many', `must have at most ${error.params.limit} items`);
     case 'maxProperties':
       return problem('too_many', `must have at most ${error.params.limit} pairs`);
     // Each of these sums up problems that are listed on their own.

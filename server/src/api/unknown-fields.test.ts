@@ -19,7 +19,7 @@ describe('nearestName', () => {
     expect(nearestName(name, knownFields)).toBe(meant);
   });
 
-  it.each(['callback_url', 'fps', 'quality', 'x', '', '日本', '__proto__', 'p'.repeat(5000)])(
+  it.each(['webhook_url', 'fps', 'quality', 'x', '', '日本', '__proto__', 'p'.repeat(5000)])(
     'makes nothing of %s',
     (name) => {
       expect(nearestName(name, knownFields)).toBeNull();

@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { migrate } from '../db/migrate.ts';
+import { oldPartitions } from '../db/old-partitions.ts';
+import { dropOldDays } from '../operations/drop-old-days.ts';
+import { type Expired, expireFiles } from '../operations/expire-files.ts';
 import { reconcile } from '../operations/reconcile.ts';
 import { sweepObjects } from '../operations/sweep-objects.ts';
+import type { Foundation } from '../wiring/foundation.ts';
 import { readWholeNumber } from './read-option.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -48,4 +52,40 @@ export function addMaintenanceCommands(program: Command): void {
         );
       }),
     );
+
+  program
+    .command('retention')
+    .description('delete files and drop days that have had their time, as the relay does by itself')
+    .option('--dry-run', 'only say what would go', false)
+    .action(({ dryRun: isDryRun }: { dryRun: boolean }) =>
+      withFoundation(async (foundation) => {
+        const { db, config } = foundation;
+        const { hasMore, ...files } = await expireUntilDone(foundation, isDryRun);
+        const parts = {
+          ...foundation,
+          partitions: oldPartitions(db.kysely),
+          retention: { recordDays: config.KINORA_RECORD_RETENTION_DAYS, usageDays: config.KINORA_USAGE_RETENTION_DAYS },
+        };
+        const { dropped, kept } = await dropOldDays(parts, { isDryRun });
+        for (const name of kept) console.log(`${name} is kept: it has tasks that have not ended, or files`);
+        for (const name of dropped) console.log(name);
+        const least = hasMore ? 'at least ' : '';
+        const verb = isDryRun ? 'would lose' : 'lost';
+        console.log(`${least}${files.tasks} tasks and ${files.uploads} uploads ${verb} ${files.objects} objects`);
+        console.log(`${dropped.length} partitions ${isDryRun ? 'would be dropped' : 'dropped'}, ${kept.length} kept`);
+      }),
+    );
+}
+
+/** Round after round until nothing is left; a dry run looks at the first batch. */
+async function expireUntilDone(foundation: Foundation, isDryRun: boolean): Promise<Expired> {
+  const sum: Expired = { tasks: 0, uploads: 0, objects: 0, hasMore: false };
+  do {
+    const round = await expireFiles(foundation, { isDryRun });
+    sum.tasks += round.tasks;
+    sum.uploads += round.uploads;
+    sum.objects += round.objects;
+    sum.hasMore = round.hasMore;
+  } while (sum.hasMore && !isDryRun);
+  return sum;
 }

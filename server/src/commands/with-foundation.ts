@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts';
-import { type Foundation, wireFoundation } from '../wiring.ts';
+import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 
 /** Runs one command against the installation and closes everything behind it. */
 export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {

@@ -87,7 +87,13 @@ async function asOperator(work: (operator: pg.Client) => Promise<unknown>): Prom
 }
 
 function open(url: string, poolSize: number): Database {
-  return connectDatabase({ url, poolSize, applicationName: 'kinora-test', onIdleError: () => undefined });
+  return connectDatabase({
+    url,
+    poolSize,
+    applicationName: 'kinora-test',
+    fileRetentionDays: 7,
+    onIdleError: () => undefined,
+  });
 }
 
 function urlOf(name: string): string {

@@ -20,7 +20,13 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 const open = (url: string, poolSize = 5): Database =>
-  connectDatabase({ url, poolSize, applicationName: 'kinora-test', onIdleError: () => undefined });
+  connectDatabase({
+    url,
+    poolSize,
+    applicationName: 'kinora-test',
+    fileRetentionDays: 7,
+    onIdleError: () => undefined,
+  });
 
 /** Ends every connection to the database, as a Postgres that shuts down does. */
 async function endConnections(): Promise<void> {

@@ -3,15 +3,25 @@ import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
+import { callbackSecretTable } from './callback-secrets.ts';
 import { eventTable } from './events.ts';
+import { fileTable } from './files.ts';
+import { idempotencyKeyTable } from './idempotency-keys.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
+import { noticeTable } from './notices.ts';
 import { outboxTable } from './outbox.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
 import type { Schema } from './schema.ts';
-import { taskTable } from './tasks.ts';
+import { taskFileTable } from './task-files.ts';
+import { taskListTable } from './task-list.ts';
+import { taskViewTable } from './task-views.ts';
+import { type TaskChange, taskTable } from './tasks.ts';
 import { usageTable } from './usage.ts';
+import { webhookDeliveryTable } from './webhook-deliveries.ts';
+import { webhookEndpointTable } from './webhook-endpoints.ts';
+import { webhookTryTable } from './webhook-tries.ts';
 
 export type Tables = ReturnType<typeof tablesOf>;
 
@@ -30,7 +40,11 @@ interface DatabaseOptions {
   url: string;
   poolSize: number;
   applicationName: string;
+  /** How long the files of a task live after it has ended. */
+  fileRetentionDays: number;
   onIdleError: (error: Error) => void;
+  /** Told of every task whose row has changed, once that is committed. */
+  onTaskChanged?: ((change: TaskChange) => void) | undefined;
 }
 
 /** A pool of connections with bounds on everything that could hang. */
@@ -50,8 +64,16 @@ export function connectDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
-    ...tablesOf(kysely),
-    transaction: (work) => kysely.transaction().execute((transaction) => work(tablesOf(transaction))),
+    ...tablesOf(kysely, options),
+    transaction: async (work) => {
+      const changes: TaskChange[] = [];
+      const onTaskChanged = (change: TaskChange): void => void changes.push(change);
+      const result = await kysely
+        .transaction()
+        .execute((transaction) => work(tablesOf(transaction, { ...options, onTaskChanged })));
+      for (const change of changes) options.onTaskChanged?.(change);
+      return result;
+    },
     check: async () => {
       await sql`select 1`.execute(kysely);
     },
@@ -93,17 +115,27 @@ export async function orOverloaded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function tablesOf(db: Kysely<Schema>) {
+function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {
     projects: projectTable(db),
     apiKeys: apiKeyTable(db),
+    idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
-    tasks: taskTable(db),
+    tasks: taskTable(db, options),
+    taskFiles: taskFileTable(db),
+    taskList: taskListTable(db),
     attempts: attemptTable(db),
     events: eventTable(db),
     usage: usageTable(db),
     leases: leaseTable(db),
+    files: fileTable(db),
     outbox: outboxTable(db),
+    webhookEndpoints: webhookEndpointTable(db),
+    webhookDeliveries: webhookDeliveryTable(db),
+    webhookTries: webhookTryTable(db),
+    callbackSecrets: callbackSecretTable(db),
     liveEntries: liveEntryTable(db),
+    taskViews: taskViewTable(db),
+    notices: noticeTable(db),
   };
 }

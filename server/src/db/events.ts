@@ -1,26 +1,80 @@
-import type { Kysely } from 'kysely';
-import type { EventType } from '../domain/event.ts';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { EventType, TaskEvent } from '../domain/event.ts';
 import { newId } from '../domain/id.ts';
 import type { Task } from '../domain/task.ts';
-import { toUuid } from './ids.ts';
-import type { Schema } from './schema.ts';
+import { eventId, projectId, taskId, toUuid } from './ids.ts';
+import type { EventRow, Schema } from './schema.ts';
+
+/** Where somebody stands in the events of one project and mode. */
+export interface EventPosition {
+  projectId: string;
+  livemode: boolean;
+  /** A UUID: what comes after it is wanted. */
+  after: string;
+}
 
 /** What happened to tasks, for webhooks and streams. Ids only: what an event says is read from the task's row. */
 export function eventTable(db: Kysely<Schema>) {
   return {
-    async add(type: EventType, task: Task, at: Date): Promise<void> {
+    async add(type: EventType, task: Task, at: Date): Promise<TaskEvent> {
+      const event = {
+        id: newId('evt', at),
+        type,
+        taskId: task.id,
+        projectId: task.projectId,
+        livemode: task.livemode,
+        attempt: task.attempt,
+        createdAt: at,
+      };
       await db
         .insertInto('events')
         .values({
-          id: toUuid('evt', newId('evt', at)),
-          task_id: toUuid('task', task.id),
-          project_id: toUuid('proj', task.projectId),
-          livemode: task.livemode,
+          id: toUuid('evt', event.id),
+          task_id: toUuid('task', event.taskId),
+          project_id: toUuid('proj', event.projectId),
+          livemode: event.livemode,
           type,
-          attempt: task.attempt,
+          attempt: event.attempt,
           created_at: at,
         })
         .execute();
+      return event;
     },
+
+    async find(id: string): Promise<TaskEvent | null> {
+      const row = await db.selectFrom('events').selectAll().where('id', '=', toUuid('evt', id)).executeTakeFirst();
+      return row ? toEvent(row) : null;
+    },
+
+    /** The next events after each of these positions, in the order of their ids, at most `limit` for each: one query for all. */
+    async after(positions: readonly EventPosition[], limit: number): Promise<TaskEvent[]> {
+      if (positions.length === 0) return [];
+      const projects = positions.map((position) => toUuid('proj', position.projectId));
+      const modes = positions.map((position) => position.livemode);
+      const afters = positions.map((position) => position.after);
+      const result = await sql<Selectable<EventRow>>`
+        select event.* from unnest(${projects}::uuid[], ${modes}::boolean[], ${afters}::uuid[])
+          as position (project_id, livemode, after)
+        cross join lateral (
+          select * from events
+          where events.project_id = position.project_id and events.livemode = position.livemode
+            and events.id > position.after
+          order by events.id limit ${limit}
+        ) event
+        order by event.id`.execute(db);
+      return result.rows.map(toEvent);
+    },
+  };
+}
+
+function toEvent(row: Selectable<EventRow>): TaskEvent {
+  return {
+    id: eventId(row.id),
+    type: row.type,
+    taskId: taskId(row.task_id),
+    projectId: projectId(row.project_id),
+    livemode: row.livemode,
+    attempt: row.attempt,
+    createdAt: row.created_at,
   };
 }

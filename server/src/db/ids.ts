@@ -10,3 +10,7 @@ export function toUuid(prefix: IdPrefix, id: string): string {
 export const taskId = (uuid: string): string => idFromUuid('task', uuid);
 export const projectId = (uuid: string): string => idFromUuid('proj', uuid);
 export const keyId = (uuid: string): string => idFromUuid('key', uuid);
+export const eventId = (uuid: string): string => idFromUuid('evt', uuid);
+export const fileId = (uuid: string): string => idFromUuid('file', uuid);
+export const endpointId = (uuid: string): string => idFromUuid('whk', uuid);
+export const deliveryId = (uuid: string): string => idFromUuid('del', uuid);

@@ -1,42 +1,48 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import { projectId, taskId, toUuid } from './ids.ts';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { deliveryId, endpointId, projectId, taskId, toUuid } from './ids.ts';
 import type { OutboxRow, Schema } from './schema.ts';
 
-export interface OutboxMessage {
-  outboxId: string;
-  kind: 'start' | 'cancel';
+/** Asks for the workflow of a task, or for its cancel. */
+interface NewTaskMessage<Kind extends 'start' | 'cancel'> {
+  kind: Kind;
   taskId: string;
   projectId: string;
   pool: string;
   weight: number;
   enter: 'generate' | 'follow';
-  tries: number;
 }
 
-export type NewOutboxMessage = Omit<OutboxMessage, 'outboxId' | 'tries'>;
+/** Asks for the workflow of a delivery. Where there is no endpoint, deliveries are shared out by project. */
+interface NewDeliveryMessage {
+  kind: 'deliver';
+  deliveryId: string;
+  endpointId: string | null;
+  projectId: string;
+}
+
+export type NewOutboxMessage = NewTaskMessage<'start'> | NewTaskMessage<'cancel'> | NewDeliveryMessage;
+export type OutboxMessage = NewOutboxMessage & { outboxId: string; tries: number };
 
 export function outboxTable(db: Kysely<Schema>) {
   return {
     /** Writes what has to be said to Temporal. It is due for the relay at `dueAt`: until then its author may say it. */
-    async add(messages: readonly NewOutboxMessage[], at: Date, dueAt: Date): Promise<OutboxMessage[]> {
+    async add<Message extends NewOutboxMessage>(
+      messages: readonly Message[],
+      at: Date,
+      dueAt: Date,
+    ): Promise<(Message & { outboxId: string; tries: number })[]> {
       if (messages.length === 0) return [];
       const rows = await db
         .insertInto('outbox')
-        .values(
-          messages.map((message) => ({
-            kind: message.kind,
-            task_id: toUuid('task', message.taskId),
-            project_id: toUuid('proj', message.projectId),
-            pool: message.pool,
-            weight: message.weight,
-            enter: message.enter,
-            created_at: at,
-            due_at: dueAt,
-          })),
-        )
-        .returningAll()
+        .values(messages.map((message) => ({ ...toRow(message), created_at: at, due_at: dueAt })))
+        .returning('id')
         .execute();
-      return rows.map(toMessage);
+      return messages.map((message, index) => {
+        // The rows of one VALUES list come back in its order.
+        const row = rows[index];
+        if (!row) throw new Error('fewer messages were written than were given');
+        return { ...message, outboxId: row.id, tries: 0 };
+      });
     },
 
     /** Locks messages that are due, passing over those another relay works on. */
@@ -77,15 +83,31 @@ export function outboxTable(db: Kysely<Schema>) {
   };
 }
 
+function toRow(message: NewOutboxMessage): Omit<Insertable<OutboxRow>, 'created_at' | 'due_at'> {
+  const { kind } = message;
+  const project_id = toUuid('proj', message.projectId);
+  if (kind === 'deliver') {
+    const { deliveryId, endpointId } = message;
+    return {
+      kind,
+      project_id,
+      delivery_id: toUuid('del', deliveryId),
+      endpoint_id: endpointId === null ? null : toUuid('whk', endpointId),
+    };
+  }
+  const { pool, weight, enter } = message;
+  return { kind, project_id, task_id: toUuid('task', message.taskId), pool, weight, enter };
+}
+
 function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
-  return {
-    outboxId: row.id,
-    kind: row.kind,
-    taskId: taskId(row.task_id),
-    projectId: projectId(row.project_id),
-    pool: row.pool,
-    weight: row.weight,
-    enter: row.enter,
-    tries: row.tries,
-  };
+  const { id: outboxId, kind, tries, pool, weight, enter } = row;
+  const common = { outboxId, tries, projectId: projectId(row.project_id) };
+  if (kind === 'deliver' && row.delivery_id !== null) {
+    const endpoint = row.endpoint_id === null ? null : endpointId(row.endpoint_id);
+    return { ...common, kind, deliveryId: deliveryId(row.delivery_id), endpointId: endpoint };
+  }
+  if (kind === 'deliver' || row.task_id === null || pool === null || weight === null || enter === null) {
+    throw new Error('an outbox row lacks what its kind promises');
+  }
+  return { ...common, kind, taskId: taskId(row.task_id), pool, weight, enter };
 }

@@ -6,7 +6,7 @@ import { createEmptyDatabase, type TestDatabase } from './database.fixture.ts';
 import { migrate } from './migrate.ts';
 import { ensurePartitions, partitionDaysAhead } from './partitions.ts';
 
-const tables = ['tasks', 'attempts', 'events', 'usage'];
+const tables = ['tasks', 'attempts', 'events', 'usage', 'webhook_deliveries', 'webhook_tries'];
 const daySeconds = 24 * 60 * 60;
 const now = new Date('2026-11-15T23:59:30Z');
 const after = (days: number) => new Date(now.getTime() + days * daySeconds * 1000);
@@ -37,7 +37,8 @@ function insertTask(at: Date, id = newId('task', at)) {
 describe('partitions', () => {
   it('exist 14 days ahead after a migration, which may be repeated', async () => {
     expect(await partitionDaysAhead(database.db.kysely, now)).toBe(-1);
-    expect(await migrate(database.db.kysely, now)).toEqual(['0001-foundation']);
+    const migrations = await migrate(database.db.kysely, now);
+    expect(migrations[0]).toBe('0001-foundation');
     expect(await partitionDaysAhead(database.db.kysely, now)).toBe(14);
     const made = await partitions();
     expect(made).toHaveLength(tables.length * 16); // yesterday, today, and 14 days

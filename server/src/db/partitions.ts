@@ -2,7 +2,16 @@ import { type Kysely, sql } from 'kysely';
 import { lowestUuidAt } from '../domain/id.ts';
 import type { Schema } from './schema.ts';
 
-const partitionedTables = ['tasks', 'attempts', 'events', 'usage'] as const;
+export const partitionedTables = [
+  'tasks',
+  'attempts',
+  'events',
+  'usage',
+  'webhook_deliveries',
+  'webhook_tries',
+] as const;
+export type PartitionedTable = (typeof partitionedTables)[number];
+
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Days of partitions that are kept ready; `/readyz` fails when fewer than `minimumDaysAhead` are left. */
@@ -14,17 +23,27 @@ export const minimumDaysAhead = 2;
  * takes no lock that a running query would wait for. Safe to run from many processes at once.
  */
 export async function ensurePartitions(db: Kysely<Schema>, now: Date): Promise<void> {
-  await db.connection().execute(async (connection) => {
+  await withPartitionLock(db, async (connection) => {
+    const existing = await partitionNames(connection);
+    for (const table of partitionedTables) {
+      for (let day = -1; day <= daysAhead; day += 1) {
+        const from = startOfDay(now, day);
+        const name = `${table}_${from.toISOString().slice(0, 10).replaceAll('-', '_')}`;
+        if (!existing.has(name)) await attachPartition(connection, table, name, from);
+      }
+    }
+  });
+}
+
+/** Runs the work as the only process that makes or drops partitions. */
+export async function withPartitionLock<T>(
+  db: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  return db.connection().execute(async (connection) => {
     await sql`select pg_advisory_lock(hashtext('kinora-partitions'))`.execute(connection);
     try {
-      const existing = await partitionNames(connection);
-      for (const table of partitionedTables) {
-        for (let day = -1; day <= daysAhead; day += 1) {
-          const from = startOfDay(now, day);
-          const name = `${table}_${from.toISOString().slice(0, 10).replaceAll('-', '_')}`;
-          if (!existing.has(name)) await attachPartition(connection, table, name, from);
-        }
-      }
+      return await work(connection);
     } finally {
       await sql`select pg_advisory_unlock(hashtext('kinora-partitions'))`.execute(connection);
     }
@@ -57,11 +76,14 @@ async function attachPartition(db: Kysely<Schema>, table: string, name: string, 
       });
       return;
     } catch (error) {
-      // 55P03: a long query holds the parent; give way and come again.
-      const isLockTimeout = error instanceof Error && 'code' in error && error.code === '55P03';
-      if (!isLockTimeout || tries === 5) throw error;
+      // A long query holds the parent; give way and come again.
+      if (!isLockTimeout(error) || tries === 5) throw error;
     }
   }
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
 }
 
 async function partitionNames(db: Kysely<Schema>): Promise<Set<string>> {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { createBurst } from '../domain/rate-limit.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -7,16 +8,21 @@ export interface ProjectMode {
   livemode: boolean;
 }
 
-/** How many creates may come at once before the rate per minute decides. */
-const createBurst = 10;
-
 /** Whether a create would be let through now; the same rule as in `takeCreate`. */
 export interface CreateStanding {
   isSuspended: boolean;
-  hasWaitingRoom: boolean;
+  waiting: number;
+  waitingLimit: number;
+  createsPerMinute: number;
   /** 0 when a create may come now. */
   retryAfterSeconds: number;
 }
+
+/**
+ * How far ahead of time creates may come: the burst, and at least 2 s. The moment of a create is taken before it waits for the
+ * row, and by another clock than the next one's: with less, a project of thousands a minute would be refused for nothing.
+ */
+const tolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
 
 export function projectSlotTable(db: Kysely<Schema>) {
   const isMode = (mode: ProjectMode) => ({
@@ -27,28 +33,35 @@ export function projectSlotTable(db: Kysely<Schema>) {
   return {
     /** Looks at the limits without using anything up. */
     async createStanding(mode: ProjectMode, at: Date): Promise<CreateStanding | null> {
-      const result = await sql<{ suspended: boolean; room: boolean; retry_after: number }>`
-        select projects.suspended_at is not null as suspended,
-               project_slots.waiting < projects.waiting_limit as room,
+      const result = await sql<{
+        suspended: boolean;
+        waiting: number;
+        waiting_limit: number;
+        creates_per_minute: number;
+        retry_after: number;
+      }>`
+        select projects.suspended_at is not null as suspended, waiting, waiting_limit, creates_per_minute,
                extract(epoch from greatest(create_allowed_at, ${at}::timestamptz)
-                 - make_interval(secs => 60.0 / creates_per_minute * ${createBurst - 1}) - ${at}::timestamptz)::float8 as retry_after
+                 - ${tolerance} - ${at}::timestamptz)::float8 as retry_after
         from project_slots join projects on projects.id = project_slots.project_id
         where project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`.execute(db);
       const row = result.rows[0];
       if (!row) return null;
       return {
         isSuspended: row.suspended,
-        hasWaitingRoom: row.room,
+        waiting: row.waiting,
+        waitingLimit: row.waiting_limit,
+        createsPerMinute: row.creates_per_minute,
         retryAfterSeconds: Math.max(0, row.retry_after),
       };
     },
 
     /**
      * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
-     * False when a limit stands in the way; `createStanding` says which.
+     * Answers from when on creates are on time; null when a limit stands in the way, and `createStanding` says which.
      */
-    async takeCreate(mode: ProjectMode, at: Date): Promise<boolean> {
-      const result = await sql`
+    async takeCreate(mode: ProjectMode, at: Date): Promise<Date | null> {
+      const result = await sql<{ create_allowed_at: Date }>`
         update project_slots set
           waiting = waiting + 1,
           create_allowed_at = greatest(create_allowed_at, ${at}::timestamptz) + make_interval(secs => 60.0 / projects.creates_per_minute)
@@ -58,10 +71,18 @@ export function projectSlotTable(db: Kysely<Schema>) {
           and projects.suspended_at is null
           and waiting < projects.waiting_limit
           and greatest(create_allowed_at, ${at}::timestamptz)
-            <= ${at}::timestamptz + make_interval(secs => 60.0 / projects.creates_per_minute * ${createBurst - 1})`.execute(
-        db,
-      );
-      return result.numAffectedRows === 1n;
+            <= ${at}::timestamptz + ${tolerance}
+        returning create_allowed_at`.execute(db);
+      return result.rows[0]?.create_allowed_at ?? null;
+    },
+
+    /** How many tasks of all projects wait. There are two rows a project, so it is cheap. */
+    async countWaiting(): Promise<number> {
+      const row = await db
+        .selectFrom('project_slots')
+        .select((select) => select.fn.sum<string | null>('waiting').as('waiting'))
+        .executeTakeFirstOrThrow();
+      return Number(row.waiting ?? 0);
     },
 
     /** Locks the row: how many more tasks may run, and the plan's weight among projects. */

@@ -32,6 +32,21 @@ export interface ApiKeyRow {
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
+  last_used_at: Date | null;
+  overlap_ends_at: Date | null;
+}
+
+export interface IdempotencyKeyRow {
+  project_id: string;
+  livemode: boolean;
+  route: string;
+  key: string;
+  request_sha256: Buffer;
+  owner: string | null;
+  reserved_until: Date | null;
+  task_id: string | null;
+  answer: string | null;
+  created_at: Date;
 }
 
 interface ProjectSlotsRow {
@@ -77,6 +92,11 @@ export interface TaskRow {
   completed_at: Date | null;
   expires_at: Date | null;
   checked_at: Date;
+  are_files_gone: Generated<boolean>;
+  deleted_at: Date | null;
+  callback_url: string | null;
+  callback_events: EventType[] | null;
+  callbacks_ended_at: Date | null;
 }
 
 export interface AttemptRow {
@@ -95,7 +115,7 @@ export interface AttemptRow {
   engine_seconds: number | null;
 }
 
-interface EventRow {
+export interface EventRow {
   id: string;
   task_id: string;
   project_id: string;
@@ -105,7 +125,7 @@ interface EventRow {
   created_at: Date;
 }
 
-interface UsageRow {
+export interface UsageRow {
   task_id: string;
   project_id: string;
   livemode: boolean;
@@ -117,6 +137,7 @@ interface UsageRow {
   video_seconds: number;
   billable: boolean;
   waiting_seconds: number;
+  rendering_seconds: number | null;
   created_at: Date;
   completed_at: Date;
 }
@@ -133,12 +154,14 @@ interface LeaseRow {
 
 export interface OutboxRow {
   id: Generated<string>;
-  kind: 'start' | 'cancel';
-  task_id: string;
+  kind: 'start' | 'cancel' | 'deliver';
+  task_id: string | null;
+  delivery_id: string | null;
+  endpoint_id: string | null;
   project_id: string;
-  pool: string;
-  weight: number;
-  enter: 'generate' | 'follow';
+  pool: string | null;
+  weight: number | null;
+  enter: 'generate' | 'follow' | null;
   tries: Generated<number>;
   created_at: Date;
   due_at: Date;
@@ -153,9 +176,80 @@ interface LiveEntryRow {
   updated_at: Date;
 }
 
+export interface FileRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  key_id: string;
+  object_key: string;
+  name: string | null;
+  content_type: string;
+  size_bytes: number;
+  sha256: string;
+  width: number;
+  height: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export interface WebhookEndpointRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  url: string;
+  description: string;
+  events: EventType[];
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  created_at: Date;
+  disabled_at: Date | null;
+  disabled_reason: 'gone' | 'failing' | 'by_caller' | null;
+  failing_since: Date | null;
+}
+
+interface CallbackSecretRow {
+  project_id: string;
+  livemode: boolean;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  created_at: Date;
+}
+
+export interface WebhookDeliveryRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  event_id: string;
+  event_type: string;
+  event_created_at: Date;
+  task_id: string | null;
+  attempt: number | null;
+  endpoint_id: string | null;
+  status: Generated<'pending' | 'delivered' | 'dead'>;
+  dead_reason: string | null;
+  tries: Generated<number>;
+  next_try_at: Date | null;
+  overdue_at: Date;
+  created_at: Date;
+  completed_at: Date | null;
+}
+
+interface WebhookTryRow {
+  delivery_id: string;
+  try: number;
+  started_at: Date;
+  duration_milliseconds: number;
+  status: number | null;
+  reason: string | null;
+  answer: string | null;
+}
+
 export interface Schema {
   projects: ProjectRow;
   api_keys: ApiKeyRow;
+  idempotency_keys: IdempotencyKeyRow;
   project_slots: ProjectSlotsRow;
   tasks: TaskRow;
   attempts: AttemptRow;
@@ -164,4 +258,9 @@ export interface Schema {
   leases: LeaseRow;
   outbox: OutboxRow;
   live_entries: LiveEntryRow;
+  files: FileRow;
+  webhook_endpoints: WebhookEndpointRow;
+  callback_secrets: CallbackSecretRow;
+  webhook_deliveries: WebhookDeliveryRow;
+  webhook_tries: WebhookTryRow;
 }

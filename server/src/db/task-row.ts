@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { Task } from '../domain/task.ts';
+import type { Task, TaskStage } from '../domain/task.ts';
 import { keyId, projectId, taskId } from './ids.ts';
+import type { LiveEntry } from './live-entries.ts';
 import type { TaskRow } from './schema.ts';
 
 /** What the service itself needs to know of a row, beside the task that callers see. */
@@ -9,6 +10,8 @@ interface TaskCounters {
   refusalsInARow: number;
   restarts: number;
   isAdmitted: boolean;
+  /** The receiver of its callbacks said that it wants no more. */
+  areCallbacksEnded: boolean;
 }
 
 export type CountedTask = Task & { counters: TaskCounters };
@@ -24,6 +27,7 @@ function toCounters(row: Selectable<TaskRow>): TaskCounters {
     refusalsInARow: row.refusals_in_a_row,
     restarts: row.restarts,
     isAdmitted: row.admitted_at !== null,
+    areCallbacksEnded: row.callbacks_ended_at !== null,
   };
 }
 
@@ -48,9 +52,12 @@ export function toTask(row: Selectable<TaskRow>): Task {
     image: row.image,
     warnings: row.warnings,
     metadata: row.metadata,
+    callbackUrl: row.callback_url,
+    callbackEvents: row.callback_events,
     createdAt: row.created_at,
     startedAt: row.started_at,
     engineSeconds: row.engine_seconds,
+    deletedAt: row.deleted_at,
   };
   switch (row.status) {
     case 'queued':
@@ -75,4 +82,22 @@ export function toTask(row: Selectable<TaskRow>): Task {
 function present<T>(value: T | null): T {
   if (value === null) throw new Error('a task row lacks what its status promises');
   return value;
+}
+
+/** The columns of live_entries as they stand beside a task's row, where there is an entry. */
+interface LiveColumns {
+  live_attempt: number | null;
+  live_stage: TaskStage | null;
+  live_progress: number | null;
+  live_progress_source: LiveEntry['progressSource'] | null;
+}
+
+/** What was last heard of the row's present attempt; of an older one there is nothing to say. */
+export function toLive(row: LiveColumns & { attempt: number }): LiveEntry | null {
+  const { live_attempt, live_stage, live_progress, live_progress_source } = row;
+  const hasLive =
+    live_attempt === row.attempt && live_stage !== null && live_progress !== null && live_progress_source !== null;
+  return hasLive
+    ? { attempt: row.attempt, stage: live_stage, progress: live_progress, progressSource: live_progress_source }
+    : null;
 }

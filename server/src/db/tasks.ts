@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import { lowestUuidAt } from '../domain/id.ts';
+import type { Kysely, Selectable } from 'kysely';
 import {
   activeStatuses,
   type Task,
@@ -12,8 +11,9 @@ import {
   transitions,
 } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { Schema, TaskRow } from './schema.ts';
 import { type CountedTask, toCountedTask, toTask } from './task-row.ts';
+import { taskUpkeep } from './task-upkeep.ts';
 
 export interface NewTask extends TaskRequest {
   id: string;
@@ -30,7 +30,6 @@ interface Expected {
 
 interface TaskChanges {
   completedAt?: Date;
-  expiresAt?: Date;
   startedAt?: Date;
   stage?: TaskStage;
   video?: TaskVideo;
@@ -40,8 +39,29 @@ interface TaskChanges {
   engineSeconds?: number;
 }
 
-export function taskTable(db: Kysely<Schema>) {
+/** What others need to know of a changed row to decide whether they want to read it. */
+export interface TaskChange {
+  taskId: string;
+  projectId: string;
+  livemode: boolean;
+  version: number;
+}
+
+interface TaskTableOptions {
+  fileRetentionDays: number;
+  onTaskChanged?: ((change: TaskChange) => void) | undefined;
+}
+
+export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged }: TaskTableOptions) {
+  /** Every statement that makes a new version of a row ends here, so that nobody who follows a task misses one. */
+  const tellOfChange = (row: Pick<Selectable<TaskRow>, (typeof changeColumns)[number]> | undefined): void => {
+    if (!row) return;
+    const { livemode, version } = row;
+    onTaskChanged?.({ taskId: taskId(row.id), projectId: projectId(row.project_id), livemode, version });
+  };
   return {
+    ...taskUpkeep(db),
+
     async insert(task: NewTask): Promise<Task> {
       const row = await db
         .insertInto('tasks')
@@ -64,6 +84,8 @@ export function taskTable(db: Kysely<Schema>) {
           image: task.image === null ? null : JSON.stringify(task.image),
           warnings: JSON.stringify(task.warnings),
           metadata: JSON.stringify(task.metadata),
+          callback_url: task.callbackUrl,
+          callback_events: task.callbackEvents === null ? null : [...task.callbackEvents],
           created_at: task.createdAt,
           checked_at: task.createdAt,
         })
@@ -88,43 +110,16 @@ export function taskTable(db: Kysely<Schema>) {
       return toCountedTask(row);
     },
 
-    /** A task with what its reader is shown beside it, in one query. */
-    async findForReader(id: string, reader: { projectId: string; livemode: boolean }) {
+    /** A task as far as it belongs to this project and mode. */
+    async findOf(owner: { projectId: string; livemode: boolean }, id: string): Promise<CountedTask | null> {
       const row = await db
         .selectFrom('tasks')
-        .innerJoin('projects', 'projects.id', 'tasks.project_id')
-        .innerJoin('project_slots', (join) =>
-          join
-            .onRef('project_slots.project_id', '=', 'tasks.project_id')
-            .onRef('project_slots.livemode', '=', 'tasks.livemode'),
-        )
-        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
-        .selectAll('tasks')
-        .select([
-          'projects.reads_per_minute',
-          'project_slots.running',
-          'project_slots.waiting',
-          'live_entries.attempt as live_attempt',
-          'live_entries.stage as live_stage',
-          'live_entries.progress as live_progress',
-          'live_entries.progress_source as live_progress_source',
-        ])
-        .where('tasks.id', '=', toUuid('task', id))
-        .where('tasks.project_id', '=', toUuid('proj', reader.projectId))
-        .where('tasks.livemode', '=', reader.livemode)
+        .selectAll()
+        .where('id', '=', toUuid('task', id))
+        .where('project_id', '=', toUuid('proj', owner.projectId))
+        .where('livemode', '=', owner.livemode)
         .executeTakeFirst();
-      if (!row) return null;
-      const { live_attempt, live_stage, live_progress, live_progress_source } = row;
-      const hasLive =
-        live_attempt === row.attempt && live_stage !== null && live_progress !== null && live_progress_source !== null;
-      return {
-        task: toTask(row),
-        activeTasks: row.running + row.waiting,
-        readsPerMinute: row.reads_per_minute,
-        live: hasLive
-          ? { attempt: row.attempt, stage: live_stage, progress: live_progress, progressSource: live_progress_source }
-          : null,
-      };
+      return toCountedTask(row);
     },
 
     /**
@@ -147,8 +142,10 @@ export function taskTable(db: Kysely<Schema>) {
           ...(stage === null ? {} : { stage }),
           ...(name === 'retry' ? { attempt: row('attempt', '+', 1) } : {}),
           ...(changes.startedAt ? { started_at: row.fn.coalesce('started_at', row.val(changes.startedAt)) } : {}),
-          ...(changes.completedAt ? { completed_at: changes.completedAt } : {}),
-          ...(changes.expiresAt ? { expires_at: changes.expiresAt } : {}),
+          // However a task ends, its files go so long afterwards: a failed one still has its image.
+          ...(changes.completedAt
+            ? { completed_at: changes.completedAt, expires_at: daysAfter(changes.completedAt, fileRetentionDays) }
+            : {}),
           ...(changes.video ? { video: JSON.stringify(changes.video) } : {}),
           ...(changes.error ? { error: JSON.stringify(changes.error) } : {}),
           ...(changes.countsAsFailedAttempt ? { failed_attempts: row('failed_attempts', '+', 1) } : {}),
@@ -163,12 +160,13 @@ export function taskTable(db: Kysely<Schema>) {
         .where('status', 'in', transition.from as readonly TaskStatus[]);
       if (expected.attempt !== undefined) update = update.where('attempt', '=', expected.attempt);
       const row = await update.returningAll().executeTakeFirst();
+      tellOfChange(row);
       return toCountedTask(row);
     },
 
     /** Rendering is over: the row remembers it, so that the loss of `live` does not bring an old stage back. */
     async markFinishing(id: string, attempt: number, engineSeconds: number): Promise<void> {
-      await db
+      const row = await db
         .updateTable('tasks')
         .set((row) => ({
           stage: 'finishing',
@@ -178,7 +176,9 @@ export function taskTable(db: Kysely<Schema>) {
         .where('id', '=', toUuid('task', id))
         .where('status', '=', 'in_progress')
         .where('attempt', '=', attempt)
-        .execute();
+        .returning(changeColumns)
+        .executeTakeFirst();
+      tellOfChange(row);
     },
 
     /** Takes the head of a project's queue into the running, skipping rows that others hold. The project row is locked. */
@@ -223,119 +223,41 @@ export function taskTable(db: Kysely<Schema>) {
       return new Map(rows.map((row) => [taskId(row.id), { status: row.status, attempt: row.attempt }]));
     },
 
-    /** Ids of tasks that were accepted before a moment and that no engine ever took. */
-    async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
-      const rows = await db
-        .selectFrom('tasks')
-        .select('id')
-        .where('id', '<', lowestUuidAt(moment))
-        .where('status', '=', 'queued')
-        .where('started_at', 'is', null)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => taskId(row.id));
-    },
-
-    /** Admitted tasks nobody seems to work on: no young sign of life, nothing in the outbox; oldest check first. */
-    async silentSince(moment: Date, limit: number) {
-      const rows = await db
-        .selectFrom('tasks')
-        .innerJoin('projects', 'projects.id', 'tasks.project_id')
-        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
-        .select(['tasks.id', 'tasks.status', 'tasks.pool', 'tasks.project_id', 'tasks.restarts', 'projects.weight'])
-        .where('tasks.status', 'in', activeStatuses)
-        .where('tasks.admitted_at', 'is not', null)
-        .where('tasks.checked_at', '<', moment)
-        .where((row) =>
-          row.or([row('live_entries.updated_at', 'is', null), row('live_entries.updated_at', '<', moment)]),
-        )
-        .where((row) =>
-          row.not(row.exists(row.selectFrom('outbox').select('outbox.id').whereRef('outbox.task_id', '=', 'tasks.id'))),
-        )
-        .orderBy('tasks.checked_at')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({
-        taskId: taskId(row.id),
-        projectId: projectId(row.project_id),
-        pool: row.pool,
-        weight: row.weight,
-        status: row.status,
-        restarts: row.restarts,
-      }));
-    },
-
-    async markChecked(ids: readonly string[], at: Date): Promise<void> {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('tasks')
-        .set({ checked_at: at })
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('task', id)),
-        )
-        .execute();
-    },
-
-    /** Counts one more restart of a task's workflow, if the task is still active and no other relay was quicker. */
-    async countRestart(id: string, restarts: number, at: Date): Promise<boolean> {
+    /**
+     * Turns the row of an ended task into a tombstone: what its caller wrote is gone, what was made of it may go at once. The
+     * video's measures stay, so that the row is still a whole task to whoever reads it. Nothing happens to a tombstone.
+     */
+    async erase(id: string, at: Date): Promise<void> {
       const row = await db
         .updateTable('tasks')
-        .set({ restarts: restarts + 1, checked_at: at })
+        .set((row) => ({
+          deleted_at: at,
+          version: row('version', '+', 1),
+          prompt: '',
+          negative_prompt: null,
+          metadata: '{}',
+          warnings: '[]',
+          image: null,
+          // callback_url stays: tries that are still due go there, with nothing but the status.
+          expires_at: row.fn<Date>('least', ['expires_at', row.val(at)]),
+        }))
         .where('id', '=', toUuid('task', id))
-        .where('restarts', '=', restarts)
-        .where('status', 'in', activeStatuses)
-        .returning('id')
+        .where('status', 'not in', activeStatuses)
+        .where('deleted_at', 'is', null)
+        .returning(changeColumns)
         .executeTakeFirst();
-      return row !== undefined;
+      tellOfChange(row);
     },
 
-    /** How many tasks of each project really run and wait, by the rows themselves. */
-    async countActive() {
-      // Two halves, each with a partial index of its own: what ended long ago is never looked at.
-      const result = await sql<{ project_id: string; livemode: boolean; running: number; waiting: number }>`
-        select project_id, livemode, sum(running)::int as running, sum(waiting)::int as waiting from (
-          select project_id, livemode, 1 as running, 0 as waiting from tasks
-          where status in ('queued', 'in_progress') and admitted_at is not null
-          union all
-          select project_id, livemode, 0 as running, 1 as waiting from tasks
-          where status = 'queued' and admitted_at is null
-        ) active group by project_id, livemode`.execute(db);
-      return result.rows.map((row) => ({
-        projectId: projectId(row.project_id),
-        livemode: row.livemode,
-        running: row.running,
-        waiting: row.waiting,
-      }));
-    },
-
-    /** Waiting and running tasks of a project, at most `limit`: what a suspension with cancel ends, page by page. */
-    async activeOf(project: string, limit: number): Promise<string[]> {
-      const uuid = toUuid('proj', project);
-      const result = await sql<{ id: string }>`
-        (select id from tasks where project_id = ${uuid} and status = 'queued' and admitted_at is null limit ${limit})
-        union all
-        (select id from tasks where project_id = ${uuid} and status in ('queued', 'in_progress') and admitted_at is not null
-          limit ${limit})
-        limit ${limit}`.execute(db);
-      return result.rows.map((row) => taskId(row.id));
-    },
-
-    /** Which of these object keys a row of the task names; for a task that is gone, none. */
-    async namedObjects(id: string): Promise<{ keys: string[]; isActive: boolean }> {
-      const row = await db
-        .selectFrom('tasks')
-        .select(['status', 'image', 'video'])
-        .where('id', '=', toUuid('task', id))
-        .executeTakeFirst();
-      if (!row) return { keys: [], isActive: false };
-      const keys = [row.image?.objectKey, row.video?.objectKey, row.video?.thumbnailKey, row.video?.spritesheetKey];
-      return {
-        keys: keys.filter((key) => key !== undefined),
-        isActive: row.status === 'queued' || row.status === 'in_progress',
-      };
+    /** The receiver of its callbacks wants no more of them. Callers do not see it, so the version stays. */
+    async endCallbacks(id: string, at: Date): Promise<void> {
+      await db.updateTable('tasks').set({ callbacks_ended_at: at }).where('id', '=', toUuid('task', id)).execute();
     },
   };
+}
+
+const changeColumns = ['id', 'project_id', 'livemode', 'version'] as const;
+
+function daysAfter(moment: Date, days: number): Date {
+  return new Date(moment.getTime() + days * 24 * 60 * 60 * 1000);
 }

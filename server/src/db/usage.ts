@@ -1,7 +1,67 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { lowestUuidAt } from '../domain/id.ts';
 import { isBillable, type Task } from '../domain/task.ts';
-import { toUuid } from './ids.ts';
+import { keyId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
+
+export type UsageBucket = 'hour' | 'day';
+export type UsageGroup = 'model' | 'key' | 'code';
+
+/** p50, p90, p99; null where nothing was measured. */
+export interface Percentiles {
+  p50: number;
+  p90: number;
+  p99: number;
+}
+
+export interface UsageSum {
+  /** The start of its bucket. */
+  start: Date;
+  /** What it is grouped by; null without a group, and for tasks without a failure's code. */
+  group: string | null;
+  tasks: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  videoSeconds: number;
+  engineSeconds: number;
+  billableVideoSeconds: number;
+  /** Of the tasks that began. */
+  waitingSeconds: Percentiles | null;
+  /** Of the completed tasks, from the start of the first attempt. */
+  renderingSeconds: Percentiles | null;
+}
+
+interface UsageQuery {
+  projectId: string;
+  livemode: boolean;
+  bucket: UsageBucket;
+  groupBy: UsageGroup | null;
+  /** Whole buckets: from the first on, up to but without the second. */
+  start: Date;
+  end: Date;
+  /** The longest that a task may live between its creation and its end. */
+  longestLifeSeconds: number;
+  limit: number;
+}
+
+interface Row {
+  start: Date;
+  group: string | null;
+  tasks: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  video_seconds: number;
+  engine_seconds: number;
+  billable_video_seconds: number;
+  waiting: number[] | null;
+  rendering: number[] | null;
+}
+
+const groupColumns = { model: sql`model`, key: sql`key_id::text`, code: sql`code` } as const;
+/** Ids are made by one process and ends are noted by another: their clocks may differ by a little. */
+const clockDifferenceSeconds = 3600;
 
 /** One row for every task that has ended, without its prompt; the primary key makes a second one impossible. */
 export function usageTable(db: Kysely<Schema>) {
@@ -20,11 +80,69 @@ export function usageTable(db: Kysely<Schema>) {
           engine_seconds: task.engineSeconds,
           video_seconds: task.status === 'completed' ? task.durationSeconds : 0,
           billable: isBillable(task),
-          waiting_seconds: ((task.startedAt ?? completedAt).getTime() - task.createdAt.getTime()) / 1000,
+          waiting_seconds: secondsBetween(task.createdAt, task.startedAt ?? completedAt),
+          rendering_seconds: task.startedAt && secondsBetween(task.startedAt, completedAt),
           created_at: task.createdAt,
           completed_at: completedAt,
         })
         .execute();
     },
+
+    /** Sums of what ended in each bucket, by group, in the order of the buckets; at most `limit` of them. */
+    async sum(query: UsageQuery): Promise<UsageSum[]> {
+      const { bucket, groupBy, start, end, longestLifeSeconds, limit } = query;
+      const group = groupBy === null ? sql`null::text` : groupColumns[groupBy];
+      // Days are partitions by the task's id, that is by its creation; only those are read whose tasks can have ended then.
+      const lowest = lowestUuidAt(secondsAfter(start, -longestLifeSeconds - clockDifferenceSeconds));
+      const beyond = lowestUuidAt(secondsAfter(end, clockDifferenceSeconds));
+      const result = await sql<Row>`
+        select
+          date_trunc(${bucket}, completed_at, 'UTC') as start,
+          ${group} as "group",
+          count(*)::int as tasks,
+          count(*) filter (where status = 'completed')::int as completed,
+          count(*) filter (where status = 'failed')::int as failed,
+          count(*) filter (where status = 'cancelled')::int as cancelled,
+          sum(video_seconds)::float8 as video_seconds,
+          sum(engine_seconds)::float8 as engine_seconds,
+          coalesce(sum(video_seconds) filter (where billable), 0)::float8 as billable_video_seconds,
+          percentile_cont(array[0.5, 0.9, 0.99]) within group (order by waiting_seconds)
+            filter (where rendering_seconds is not null) as waiting,
+          percentile_cont(array[0.5, 0.9, 0.99]) within group (order by rendering_seconds)
+            filter (where status = 'completed' and rendering_seconds is not null) as rendering
+        from usage
+        where project_id = ${toUuid('proj', query.projectId)} and livemode = ${query.livemode}
+          and completed_at >= ${start} and completed_at < ${end}
+          and task_id >= ${lowest} and task_id < ${beyond}
+        group by 1, 2
+        order by 1, 2
+        limit ${limit}`.execute(db);
+      return result.rows.map((row) => ({
+        start: row.start,
+        group: groupBy === 'key' && row.group !== null ? keyId(row.group) : row.group,
+        tasks: row.tasks,
+        completed: row.completed,
+        failed: row.failed,
+        cancelled: row.cancelled,
+        videoSeconds: row.video_seconds,
+        engineSeconds: row.engine_seconds,
+        billableVideoSeconds: row.billable_video_seconds,
+        waitingSeconds: toPercentiles(row.waiting),
+        renderingSeconds: toPercentiles(row.rendering),
+      }));
+    },
   };
+}
+
+function toPercentiles(values: number[] | null): Percentiles | null {
+  const [p50, p90, p99] = values ?? [];
+  return p50 === undefined || p90 === undefined || p99 === undefined ? null : { p50, p90, p99 };
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 1000;
+}
+
+function secondsAfter(moment: Date, seconds: number): Date {
+  return new Date(Math.max(0, moment.getTime() + seconds * 1000));
 }

@@ -15,4 +15,17 @@ export interface Caller {
   livemode: boolean;
   scopes: readonly Scope[];
   isSuspended: boolean;
+  limits: CallerLimits;
+}
+
+/** What the project may do in this mode, and how much of it is in use; read with the key, so it costs no query. */
+export interface CallerLimits {
+  createsPerMinute: number;
+  /** GCRA: the moment from which creates are on time; in the future while a burst is being paid off. */
+  createAllowedAt: Date;
+  readsPerMinute: number;
+  runningLimit: number;
+  running: number;
+  waitingLimit: number;
+  waiting: number;
 }

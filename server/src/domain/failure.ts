@@ -1,10 +1,17 @@
+const attemptFailureCodes = [
+  'engine_out_of_memory',
+  'engine_crashed',
+  'engine_lost',
+  'generation_stalled',
+  'output_invalid',
+] as const;
+
 /** Why an attempt came to nothing although the task may still be tried again. */
-export type AttemptFailureCode =
-  | 'engine_out_of_memory'
-  | 'engine_crashed'
-  | 'engine_lost'
-  | 'generation_stalled'
-  | 'output_invalid';
+export type AttemptFailureCode = (typeof attemptFailureCodes)[number];
+
+export function isAttemptFailureCode(code: unknown): code is AttemptFailureCode {
+  return attemptFailureCodes.some((known) => known === code);
+}
 
 /** Why a task ended as failed. */
 export type TaskFailureCode =
@@ -50,6 +57,9 @@ export const taskFailureText: Record<TaskFailureCode, { message: string; retryab
     retryable: true,
   },
 };
+
+// The keys of the table above are exactly the codes.
+export const taskFailureCodes = Object.keys(taskFailureText) as TaskFailureCode[];
 
 /** An attempt counts towards the three unless the engine never took the job. */
 export const maximumAttempts = 3;

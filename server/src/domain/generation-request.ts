@@ -1,3 +1,5 @@
+import type { EventType } from './event.ts';
+
 export const resolutions = ['480p', '720p', '1080p'] as const;
 export type Resolution = (typeof resolutions)[number];
 
@@ -20,7 +22,7 @@ export interface Warning {
 export interface GenerationRequest {
   prompt: string;
   negativePrompt: string | null;
-  /** An https URL or a data URI; null for text to video. */
+  /** An https URL, a data URI, the id of an uploaded file, or `upload:` and the SHA-256 of bytes that came along; null for text to video. */
   imageUrl: string | null;
   resolution: Resolution;
   /** Null: the nearest of the six to the image. */
@@ -32,6 +34,9 @@ export interface GenerationRequest {
   model: string | null;
   imageFit: ImageFit;
   metadata: Record<string, string>;
+  /** Where the events of this task are sent, and which; null: nowhere, and all. */
+  callbackUrl: string | null;
+  callbackEvents: readonly EventType[] | null;
 }
 
 /** The limits of a request, by the names that callers see them under. */

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 /** Public ids: a type prefix, `_`, and a UUIDv7 as 26 lower-case Crockford base32 characters. */
-export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req';
+export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req' | 'file' | 'whk' | 'del';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -33,7 +33,12 @@ export function uuidFromId(prefix: IdPrefix, id: string): string | null {
 export function dayOfId(prefix: IdPrefix, id: string): string {
   const uuid = uuidFromId(prefix, id);
   if (uuid === null) throw new TypeError(`not an id of this kind: ${prefix}`);
-  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString().slice(0, 10);
+  return timeOfUuid(uuid).toISOString().slice(0, 10);
+}
+
+/** When a UUIDv7 was made, to the millisecond. */
+export function timeOfUuid(uuid: string): Date {
+  return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
 
 /** The smallest UUIDv7 of a moment; everything made from then on sorts at or after it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from './id.ts';
-import { contentKey, rawKey, taskOfKey } from './object-key.ts';
+import { contentKey, rawKey, taskOfKey, uploadKey } from './object-key.ts';
 
 const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 
@@ -36,6 +36,7 @@ describe('the key of an object', () => {
     const others = [
       '',
       'notes.txt',
+      uploadKey(newId('file', new Date()), 'f'.repeat(64)),
       `${id}/raw-1`,
       `2026-11-15/${id}`,
       `2026-11-15/${id}/`,

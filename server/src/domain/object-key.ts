@@ -1,7 +1,7 @@
 import { dayOfId, uuidFromId } from './id.ts';
 
 /** Everything of a task lies under its day and id, so that a sweep can go day by day and find the row of each object. */
-function taskFolder(taskId: string): string {
+export function taskFolder(taskId: string): string {
   return `${dayOfId('task', taskId)}/${taskId}`;
 }
 
@@ -13,6 +13,11 @@ export function rawKey(taskId: string, attempt: number): string {
 /** A finished file is named by its content, so that it is written once and never overwritten with something else. */
 export function contentKey(taskId: string, sha256: string, extension: 'mp4' | 'jpg' | 'png'): string {
   return `${taskFolder(taskId)}/${sha256}.${extension}`;
+}
+
+/** An uploaded image, which belongs to no task. Its row is older than the object, so no sweep needs to look for it. */
+export function uploadKey(fileId: string, sha256: string): string {
+  return `uploads/${dayOfId('file', fileId)}/${fileId}/${sha256}.png`;
 }
 
 /** The task an object belongs to, by its key alone; null for what is not ours. */

@@ -25,6 +25,9 @@ const base = {
   image: null,
   warnings: [],
   metadata: {},
+  callbackUrl: null,
+  callbackEvents: null,
+  deletedAt: null,
 } as const;
 const video = {
   objectKey: '',

@@ -1,3 +1,4 @@
+import type { EventType } from './event.ts';
 import type { TaskFailureCode } from './failure.ts';
 import type { AspectRatio, GenerationType, ImageFit, Resolution, Warning } from './generation-request.ts';
 
@@ -18,6 +19,8 @@ export interface TaskRequest {
   image: TaskImage | null;
   warnings: readonly Warning[];
   metadata: Readonly<Record<string, string>>;
+  callbackUrl: string | null;
+  callbackEvents: readonly EventType[] | null;
 }
 
 export interface TaskImage {
@@ -63,6 +66,8 @@ interface TaskBase extends TaskRequest {
   startedAt: Date | null;
   /** Seconds of engine time over all attempts that have ended. */
   engineSeconds: number;
+  /** When its caller deleted it; what is left is a tombstone without prompt, image and files. */
+  deletedAt: Date | null;
 }
 
 export type Task = TaskBase &

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { JobDirective } from '../domain/directive.ts';
 import type { AttemptFailureCode } from '../domain/failure.ts';
 
 /** What a model behind an endpoint can do, as the endpoint itself says. */
@@ -23,6 +24,8 @@ export interface RenderRequest {
   frameCount: number;
   /** A PNG that already has the canvas's size. */
   image: Uint8Array | null;
+  /** What a test prompt forces; only the built-in engine obeys, all others ignore it. */
+  directive?: JobDirective | undefined;
 }
 
 /** Opaque and serialisable: stored with the attempt, handed back to the same adapter. */

@@ -1,34 +1,56 @@
 import type { Database } from '../db/database.ts';
 import type { LiveEntry } from '../db/live-entries.ts';
+import type { TaskChange } from '../db/tasks.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Task } from '../domain/task.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const flushEveryMilliseconds = 500;
 
+/** What is needed to tell others that the progress of a task was written. */
+type Followed = Pick<Task, 'id' | 'projectId' | 'livemode' | 'version'>;
+
 /** Progress of the tasks this process works on. Losing it loses percentages, nothing else. */
 export interface Live {
   /** Notes where a task stands; only the newest note of each half second is written. */
-  report(taskId: string, entry: LiveEntry): void;
+  report(task: Followed, entry: LiveEntry): void;
   close(): Promise<void>;
 }
 
+interface Dependencies {
+  db: Pick<Database, 'liveEntries'>;
+  clock: Clock;
+  log: Log;
+  /** Told of every task whose progress was written. */
+  onWritten?: (change: TaskChange) => void;
+}
+
 /** Collects notes and writes them in one statement, so that the cost does not grow with the number of steps. */
-export function createLive({ db, clock, log }: { db: Pick<Database, 'liveEntries'>; clock: Clock; log: Log }): Live {
-  const pending = new Map<string, LiveEntry>();
+export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
+  const pending = new Map<string, { task: Followed; entry: LiveEntry }>();
   const flush = async (): Promise<void> => {
-    const updates = [...pending].map(([taskId, entry]) => ({ taskId, ...entry }));
+    const reports = [...pending.values()];
     pending.clear();
-    await db.liveEntries
-      .write(updates, clock.now())
-      .catch((error: unknown) => log.debug({ err: error }, 'progress not written'));
+    try {
+      await db.liveEntries.write(
+        reports.map(({ task, entry }) => ({ taskId: task.id, ...entry })),
+        clock.now(),
+      );
+    } catch (error) {
+      log.debug({ err: error }, 'progress not written');
+      return;
+    }
+    for (const { task } of reports) {
+      onWritten?.({ taskId: task.id, projectId: task.projectId, livemode: task.livemode, version: task.version });
+    }
   };
   let flushing = Promise.resolve();
   const timer = setInterval(() => {
     flushing = flushing.then(flush);
   }, flushEveryMilliseconds);
   return {
-    report: (taskId, entry) => {
-      pending.set(taskId, entry);
+    report: ({ id, projectId, livemode, version }, entry) => {
+      pending.set(id, { task: { id, projectId, livemode, version }, entry });
     },
     close: async () => {
       clearInterval(timer);

@@ -8,7 +8,7 @@ import {
   messageReader,
   type ReadMessage,
 } from './image-messages.ts';
-import { type ImageRefusal, imageRules, refuseDimensions, sniffImageFormat } from './image-rules.ts';
+import { type ImageRefusal, imageRules, isTooMuchToDecode, refuseDimensions, sniffImageFormat } from './image-rules.ts';
 
 sharp.concurrency(1);
 sharp.cache(false);
@@ -44,6 +44,11 @@ async function intake(bytes: Buffer): Promise<Answer> {
   const { width, height } = metadata.autoOrient;
   const refusal = refuseDimensions(width, height);
   if (refusal) return refuse(refusal);
+  const { channels, depth, isProgressive, orientation = 1 } = metadata;
+  const bytesPerSample = depth === 'ushort' ? 2 : 1;
+  const isTurned = orientation > 4;
+  if (isTooMuchToDecode({ format, width, height, channels, bytesPerSample, isProgressive, isTurned }))
+    return refuse('image_too_large');
   const png = await open(bytes)
     .autoOrient()
     .flatten({ background: '#ffffff' }) // as a page would show it; engines take no alpha

@@ -8,6 +8,7 @@ import {
   messageReader,
   type ReadMessage,
 } from './image-messages.ts';
+import { readPngSize } from './image-rules.ts';
 import { withScratchFolder } from './scratch.ts';
 
 export interface ImagePool {
@@ -30,14 +31,18 @@ interface Worker {
 }
 
 const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
-const defaultAskMilliseconds = 5_000;
+/** Whoever sent the image has an answer within 5 s, also when the image was too much. */
+const defaultAskMilliseconds = 4_500;
 const startMilliseconds = 20_000;
 /** What leaks in a decoder, or hides in a child that an image has taken over, lives no longer than this. */
 const imagesPerChild = 100;
 /** After so much, what the allocator has kept could push the next large image over the limit: a new child is cheaper. */
 const largeBytes = 64 * 1024 * 1024;
+const largePixels = 16_000_000;
 const limits: BoxLimits = {
-  memoryBytes: 512 * 1024 * 1024,
+  // What may be mapped. The largest WebP without loss maps 650 MB and touches 360 of them; image-rules.ts keeps what is
+  // touched below 512.
+  memoryBytes: 704 * 1024 * 1024,
   cpuSeconds: imagesPerChild * 6,
   fileSizeBytes: 256 * 1024 * 1024, // libvips puts a decoded image above 100 MB into a temporary file
   timeoutMilliseconds: 60 * 60 * 1000,
@@ -110,13 +115,18 @@ export function createImagePool(parts: {
     async ask(request, payload) {
       await takeSlot();
       try {
+        const askedAt = performance.now();
         const worker = takeIdle() ?? (await start());
         try {
           for (const chunk of encodeMessage(request, payload)) worker.child.stdin.write(chunk);
-          const message = await nextMessage(worker, askMilliseconds);
+          // A child that had to be started first has less time left, but never none.
+          const leftMilliseconds = Math.max(askMilliseconds / 3, askMilliseconds - (performance.now() - askedAt));
+          const message = await nextMessage(worker, leftMilliseconds);
           worker.answered += 1;
           const handledBytes = payload.byteLength + message.payload.byteLength;
-          const isSpent = worker.answered >= imagesPerChild || handledBytes > largeBytes;
+          const { width, height } = readPngSize(message.payload) ?? { width: 0, height: 0 };
+          const wasLarge = handledBytes > largeBytes || width * height > largePixels;
+          const isSpent = worker.answered >= imagesPerChild || wasLarge;
           if (isSpent || isClosed) worker.child.kill();
           else idle.push(worker);
           return message;

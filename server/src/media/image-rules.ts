@@ -38,6 +38,35 @@ export function refuseDimensions(width: number, height: number): ImageRefusal | 
   return fits ? null : 'image_bad_dimensions';
 }
 
+/** What of an image's header says how much a decoder must hold at once. */
+interface DecodingNeeds {
+  format: ImageFormat;
+  width: number;
+  height: number;
+  channels: number;
+  bytesPerSample: number;
+  /** A progressive JPEG or an interlaced PNG: no line is ready before the last byte is read. */
+  isProgressive: boolean;
+  /** Turned by 90°: no line is ready before the whole image is. */
+  isTurned: boolean;
+}
+
+/** With the process itself, what is allowed here stays below 512 MB; the proof `media` measures it. */
+const maxDecodingBytes = 400 * 1024 * 1024;
+
+/** Whether decoding would take more memory than a decoder has. Only a few kinds of images beyond 30 megapixels do. */
+export function isTooMuchToDecode(needs: DecodingNeeds): boolean {
+  const { format, width, height, channels, bytesPerSample, isProgressive, isTurned } = needs;
+  // A WebP is decoded whole, into four channels, beside a buffer of the same size.
+  const heldBytes = {
+    webp: 8,
+    jpeg: isProgressive ? channels * 2 : 0,
+    png: isProgressive ? channels * bytesPerSample : 0,
+  }[format];
+  const turnedBytes = isTurned ? (format === 'webp' ? 4 : channels * bytesPerSample) : 0;
+  return width * height * (heldBytes + turnedBytes) > maxDecodingBytes;
+}
+
 /** Reads the size from a PNG's first chunk; null if it is no PNG. */
 export function readPngSize(bytes: Uint8Array): { width: number; height: number } | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 24));

@@ -123,7 +123,9 @@ describe('admission', () => {
         await sql`set local ${sql.raw(setting)} = off`.execute(transaction);
       }
       const mode = { projectId: project.id, livemode: true };
-      expect(await taskTable(transaction).admitHead(mode, 2, world.clock.now())).toHaveLength(2);
+      expect(await taskTable(transaction, { fileRetentionDays: 7 }).admitHead(mode, 2, world.clock.now())).toHaveLength(
+        2,
+      );
       await projectSlotTable(transaction).countAdmitted(mode, 2);
     });
   });
@@ -161,7 +163,7 @@ describe('admission', () => {
           } else if (kind === 'end' && chosen !== null && model.running.has(chosen)) {
             const task = await world.db.tasks.find(chosen);
             if (task) await world.begin(task);
-            const ending = { kind: 'complete', video: videoOf(chosen), expiresAt: world.clock.now() } as const;
+            const ending = { kind: 'complete', video: videoOf(chosen) } as const;
             const ended = await world.db.transaction((tables) =>
               endTask(tables, chosen, ending, {}, world.clock.now()),
             );

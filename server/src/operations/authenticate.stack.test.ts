@@ -26,6 +26,15 @@ describe('a key', () => {
       livemode: false,
       scopes: ['videos:read'],
       isSuspended: false,
+      limits: {
+        createsPerMinute: project.createsPerMinute,
+        createAllowedAt: new Date(0),
+        readsPerMinute: project.readsPerMinute,
+        runningLimit: project.runningLimit,
+        running: 0,
+        waitingLimit: project.waitingLimit,
+        waiting: 0,
+      },
     });
     await world.db.projects.set(project.id, { isSuspended: true }, world.clock.now());
     expect(await authenticate(world, key)).toMatchObject({ isSuspended: true });

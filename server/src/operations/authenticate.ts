@@ -18,6 +18,7 @@ export async function authenticate({ db, clock }: { db: Database; clock: Clock }
     livemode: found.livemode,
     scopes: found.scopes,
     isSuspended: found.isProjectSuspended,
+    limits: found.limits,
   };
 }
 

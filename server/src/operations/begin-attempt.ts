@@ -4,6 +4,8 @@ import type { Clock } from '../domain/clock.ts';
 import type { Task } from '../domain/task.ts';
 import type { EngineOperation } from '../engines/engine.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
+import { tellEvent } from './tell-event.ts';
+import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 interface Place {
   endpointId: string;
@@ -18,11 +20,12 @@ class SlotTaken extends Error {}
 
 /** Takes an engine's slot for a queued task: status, lease and attempt in one commit, so that they never disagree. */
 export async function beginAttempt(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
   queued: Task,
   place: Place,
 ): Promise<Begun> {
   const now = clock.now();
+  let starts: WorkflowStart[] = [];
   const begin = () =>
     db.transaction(async (tables): Promise<Begun> => {
       const task = await tables.tasks.change(
@@ -47,12 +50,13 @@ export async function beginAttempt(
         slotFreedAt: null,
       };
       await tables.attempts.insert(attempt);
-      await tables.events.add('video.started', task, now);
+      starts = await tellEvent(tables, 'video.started', task, now);
       return { kind: 'begun', task, attempt };
     });
   try {
     const begun = await begin();
     if (begun.kind === 'begun') failpoint('after-begin');
+    workflows.startSoon(starts);
     return begun;
   } catch (error) {
     if (error instanceof SlotTaken) return { kind: 'slot-taken' };

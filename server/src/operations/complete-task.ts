@@ -10,7 +10,6 @@ interface Dependencies {
   storage: Storage;
   workflows: WorkflowClient;
   clock: Clock;
-  fileRetentionDays: number;
 }
 
 /**
@@ -18,15 +17,14 @@ interface Dependencies {
  * row names it; while the task is open, another attempt may be about to name the same content, so it stays for the sweep.
  */
 export async function completeTask(
-  { db, storage, workflows, clock, fileRetentionDays }: Dependencies,
+  { db, storage, workflows, clock }: Dependencies,
   taskId: string,
   attempt: number,
   video: TaskVideo,
 ): Promise<boolean> {
   const now = clock.now();
-  const expiresAt = new Date(now.getTime() + fileRetentionDays * 24 * 60 * 60 * 1000);
   const ended = await db.transaction((tables) =>
-    endTask(tables, taskId, { kind: 'complete', video, expiresAt }, { attempt }, now),
+    endTask(tables, taskId, { kind: 'complete', video }, { attempt }, now),
   );
   if (ended) {
     workflows.startSoon(ended.starts);

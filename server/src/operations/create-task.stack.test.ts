@@ -41,7 +41,7 @@ describe('accepting a task', () => {
     });
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 1000);
-    expect(messages.filter((message) => message.taskId === task.id)).toMatchObject([
+    expect(messages.filter((message) => message.kind !== 'deliver' && message.taskId === task.id)).toMatchObject([
       { kind: 'start', projectId: project.id, pool: 'animatic', weight: 3, enter: 'generate', tries: 0 },
     ]);
   });
@@ -53,7 +53,7 @@ describe('accepting a task', () => {
     expect((await world.db.tasks.find(second.id))?.counters.isAdmitted).toBe(false);
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 1 });
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 1000);
-    expect(messages.filter((message) => message.taskId === second.id)).toEqual([]);
+    expect(messages.filter((message) => message.kind !== 'deliver' && message.taskId === second.id)).toEqual([]);
   });
 
   it('keeps the waiting limit exactly under 50 creates at once', async () => {

@@ -4,10 +4,11 @@ import type { EventType } from '../domain/event.ts';
 import type { TaskFailureCode } from '../domain/failure.ts';
 import type { Task, TaskStage, TaskVideo } from '../domain/task.ts';
 import { admitTasks } from './admit-tasks.ts';
+import { tellEvent } from './tell-event.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 export type Ending =
-  | { kind: 'complete'; video: TaskVideo; expiresAt: Date }
+  | { kind: 'complete'; video: TaskVideo }
   | {
       kind: 'fail';
       code: TaskFailureCode;
@@ -25,8 +26,8 @@ const eventOf = {
 } as const satisfies Record<Ending['kind'], EventType>;
 
 /**
- * The one way a task ends, inside a transaction: status by compare-and-set, usage row, event row, the project's slot given back
- * and the next task admitted. Null when the task had ended already, or is in another attempt than `attempt`.
+ * The one way a task ends, inside a transaction: status by compare-and-set, usage row, event row and its deliveries, the
+ * project's slot given back and the next task admitted. Null when the task had ended already, or is in another attempt than `attempt`.
  */
 export async function endTask(
   tables: Tables,
@@ -42,10 +43,10 @@ export async function endTask(
   if (!task) return null;
   await tables.attempts.markEnded(taskId, task.attempt, ending.kind === 'fail' ? ending.code : task.status, now);
   await tables.usage.add(task, now);
-  await tables.events.add(eventOf[ending.kind], task, now);
+  const deliveries = await tellEvent(tables, eventOf[ending.kind], task, now);
   await tables.projectSlots.giveBack(task, task.counters.isAdmitted);
   const starts = await admitTasks(tables, task, now);
-  return { task, wasAdmitted: task.counters.isAdmitted, starts };
+  return { task, wasAdmitted: task.counters.isAdmitted, starts: [...starts, ...deliveries] };
 }
 
 /** Ends a task as failed in a transaction of its own. False when it had ended already. */
@@ -74,7 +75,7 @@ async function secondsCutShort(tables: Tables, taskId: string, now: Date): Promi
 function changesOf(ending: Ending, now: Date) {
   switch (ending.kind) {
     case 'complete':
-      return { completedAt: now, expiresAt: ending.expiresAt, video: ending.video, stage: 'finishing' as const };
+      return { completedAt: now, video: ending.video, stage: 'finishing' as const };
     case 'fail': {
       const { code, stage, kind: _, ...counts } = ending;
       return { completedAt: now, error: { code, stage }, ...counts };

@@ -55,7 +55,7 @@ export async function createWorld(poolSize?: number) {
     /** Begins a task on a slot; without one, on a new endpoint of its own. */
     async begin(task: Task, place: { endpointId: string; slot: number } = newPlace()): Promise<Begun> {
       await db.leases.ensureSlots(place.endpointId, place.slot + 1);
-      return beginAttempt({ db, clock }, task, { ...place, operationFor: (jobId) => ({ jobId }) });
+      return beginAttempt({ db, workflows, clock }, task, { ...place, operationFor: (jobId) => ({ jobId }) });
     },
     async slotsOf(project: Project, livemode = true) {
       return db.kysely
@@ -119,6 +119,8 @@ export const plainRequest: TaskRequest = {
   image: null,
   warnings: [],
   metadata: {},
+  callbackUrl: null,
+  callbackEvents: null,
 };
 
 /** A delivered video under keys of the task; `content` tells two of them apart. */

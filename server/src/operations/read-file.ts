@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
 import { uuidFromId } from '../domain/id.ts';
+import type { Task } from '../domain/task.ts';
 import { AppError } from '../errors.ts';
 import type { ByteRange, Storage } from '../storage/storage.ts';
+import { findOwnTask, readable, type TaskOwner } from './read-task.ts';
 
 export type FileVariant = 'video' | 'thumbnail' | 'spritesheet';
 
@@ -13,14 +16,24 @@ export interface ReadableFile {
   open(range?: ByteRange): Promise<Readable>;
 }
 
-/** A file of a completed task, ready to be streamed. Whoever calls this has checked a signature or a key. */
+interface Dependencies {
+  db: Pick<Database, 'tasks'>;
+  storage: Storage;
+  clock: Clock;
+}
+
+/** A file of a completed task, ready to be streamed. Without an owner, whoever calls this has checked a signature. */
 export async function readFile(
-  { db, storage }: { db: Database; storage: Storage },
+  { db, storage, clock }: Dependencies,
   taskId: string,
   variant: FileVariant,
+  owner: TaskOwner | null,
 ): Promise<ReadableFile> {
-  const task = uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId);
-  if (task?.status !== 'completed') throw new AppError('task_not_found');
+  const task = owner
+    ? await findOwnTask({ db }, owner, taskId)
+    : readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
+  if (task.status !== 'completed') throw new AppError('not_found', { message: whyThereIsNone(task.status) });
+  if (task.expiresAt.getTime() <= clock.now().getTime()) throw new AppError('video_expired');
   const objectKey = {
     video: task.video.objectKey,
     thumbnail: task.video.thumbnailKey,
@@ -38,6 +51,12 @@ export async function readFile(
       return body;
     },
   };
+}
+
+function whyThereIsNone(status: Exclude<Task['status'], 'completed'>): string {
+  return status === 'queued' || status === 'in_progress'
+    ? `The task is not completed yet: it is ${status}. Its files are here once it is completed.`
+    : `The task is ${status}, so it has no files.`;
 }
 
 function refuseForNow(cause: unknown): never {

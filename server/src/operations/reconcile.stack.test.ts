@@ -68,7 +68,7 @@ describe('the reconciler', () => {
   it('starts a terminated one again, twice; the third time the task fails as internal_error', async () => {
     const task = await acceptUnstarted();
     await beginOrThrow(world, task);
-    await workflows.start({ ...task, taskId: task.id, outboxId: '0', weight: 1, enter: 'generate' });
+    await workflows.start({ ...task, kind: 'start', taskId: task.id, outboxId: '0', weight: 1, enter: 'generate' });
     for (let count = 1; count <= 2; count += 1) {
       await temporal.client.workflow.getHandle(task.id).terminate();
       expect(await round()).toEqual([{ kind: 'restarted', taskId: task.id, state: 'failed' }]);

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { admitTasks } from './admit-tasks.ts';
 import { failTask } from './end-task.ts';
+import { type DeliveryFinding, reviveDeliveries } from './revive-deliveries.ts';
 import type { WorkflowClient, WorkflowState } from './workflow-client.ts';
 
 interface Dependencies {
@@ -20,7 +21,8 @@ export type Finding =
   | { kind: 'waited-too-long'; taskId: string }
   | { kind: 'restarted'; taskId: string; state: WorkflowState }
   | { kind: 'given-up'; taskId: string; state: WorkflowState }
-  | { kind: 'completed-without-end'; taskId: string };
+  | { kind: 'completed-without-end'; taskId: string }
+  | DeliveryFinding;
 
 interface Counts {
   running: number;
@@ -38,6 +40,7 @@ export async function reconcile(dependencies: Dependencies, options: { isDryRun:
     ...(await recountAndAdmit(dependencies, options.isDryRun)),
     ...(await endOverdue(dependencies, options.isDryRun)),
     ...(await reviveSilent(dependencies, options.isDryRun)),
+    ...(await reviveDeliveries(dependencies, options.isDryRun)),
   ];
 }
 

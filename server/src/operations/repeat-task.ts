@@ -6,6 +6,7 @@ import type { Task } from '../domain/task.ts';
 import { AppError } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { acceptTask } from './create-task.ts';
+import { readable } from './read-task.ts';
 import type { WorkflowClient } from './workflow-client.ts';
 
 interface Dependencies {
@@ -18,8 +19,7 @@ interface Dependencies {
 /** A new task from the request of an old one. The old one stays as it ended: a final status never changes. */
 export async function repeatTask(dependencies: Dependencies, taskId: string): Promise<Task> {
   const { db, storage, clock } = dependencies;
-  const former = uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId);
-  if (!former) throw new AppError('task_not_found');
+  const former = readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
   const id = newId('task', clock.now());
   let image = former.image;
   if (image) {

@@ -34,7 +34,7 @@ describe('the sweep', () => {
     const completed = await world.accept(project);
     await beginOrThrow(world, completed);
     const video = videoOf(completed.id);
-    await completeTask({ ...world, storage, fileRetentionDays: 7 }, completed.id, 1, video);
+    await completeTask({ ...world, storage }, completed.id, 1, video);
     const open = await world.accept(project);
     const cancelled = await world.accept(project);
     await cancelTask(world, cancelled.id);

@@ -1,10 +1,15 @@
-import type { ImageFit } from '../domain/generation-request.ts';
+import type { Database } from '../db/database.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { GenerationRequest } from '../domain/generation-request.ts';
 import { contentKey } from '../domain/object-key.ts';
 import type { TaskImage } from '../domain/task.ts';
 import { AppError, type ErrorCode, OutboundRefused, type RefusalReason } from '../errors.ts';
 import type { Images } from '../media/images.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isFileId } from './find-file.ts';
+import { intakeImage, storeIsAway } from './intake-image.ts';
 
 const maximumInlineBytes = 10 * 1024 * 1024;
 const maximumFetchedBytes = 20 * 1024 * 1024;
@@ -12,31 +17,52 @@ const fetchTimeoutMilliseconds = 10_000;
 const maximumRedirects = 3;
 
 interface Dependencies {
+  db: Database;
   fetcher: GuardedFetcher;
   images: Images;
   storage: Storage;
+  clock: Clock;
+}
+
+type Owner = Pick<Caller, 'projectId' | 'livemode'>;
+
+interface ImageInput {
+  caller: Owner;
+  request: Pick<GenerationRequest, 'imageUrl' | 'imageFit'>;
+  upload?: Uint8Array | undefined;
 }
 
 /** Takes a caller's image in, once: fetched or decoded, normalised in a box, and kept with the task. */
 export async function takeImage(
-  { fetcher, images, storage }: Dependencies,
+  dependencies: Dependencies,
   taskId: string,
-  imageUrl: string,
-  fit: ImageFit,
-): Promise<TaskImage> {
-  const bytes = /^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl);
-  const image = await images.intake(bytes).catch((error: unknown) => {
-    // The decoder does not know which parameter its bytes came from.
-    if (!(error instanceof AppError) || error.status !== 400) throw error;
-    throw new AppError(error.code, { param: 'image_url', message: error.message, cause: error });
-  });
-  const objectKey = contentKey(taskId, image.sha256, 'png');
-  try {
-    await storage.put(objectKey, image.bytes, image.contentType);
-  } catch (error) {
-    throw new AppError('overloaded', { cause: error, retryAfterSeconds: 5 });
-  }
-  return { objectKey, sha256: image.sha256, width: image.width, height: image.height, fit };
+  { caller, request: { imageUrl, imageFit: fit }, upload }: ImageInput,
+): Promise<TaskImage | null> {
+  if (imageUrl === null) return null;
+  const { fetcher, images, storage } = dependencies;
+  if (imageUrl.startsWith('file_')) return { ...(await copyFile(dependencies, taskId, caller, imageUrl)), fit };
+  const bytes = upload ?? (/^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl));
+  const { sha256, width, height, ...image } = await intakeImage(images, bytes, 'image_url');
+  const objectKey = contentKey(taskId, sha256, 'png');
+  await storage.put(objectKey, image.bytes, image.contentType).catch(storeIsAway);
+  return { objectKey, sha256, width, height, fit };
+}
+
+/** The task keeps a copy: what becomes of the uploaded file later is of no concern to it. */
+async function copyFile({ db, storage, clock }: Dependencies, taskId: string, caller: Owner, fileId: string) {
+  const file = isFileId(fileId) ? await db.files.find(caller, fileId, clock.now()) : null;
+  const bytes = file && (await storage.read(file.objectKey).catch(storeIsAway));
+  if (!bytes) throw noSuchFile();
+  const { sha256, width, height, contentType, sizeBytes } = file;
+  const objectKey = contentKey(taskId, sha256, 'png');
+  await storage.putStream(objectKey, bytes, { contentType, maxBytes: sizeBytes }).catch(storeIsAway);
+  return { objectKey, sha256, width, height };
+}
+
+function noSuchFile(): AppError {
+  const param = 'image_url';
+  const message = 'image_url names no uploaded file. Files are kept for 24 hours: upload it again under /v1/files.';
+  return new AppError('invalid_parameter', { param, message, details: [{ param, code: 'not_found', message }] });
 }
 
 function decodeDataUri(uri: string): Uint8Array {

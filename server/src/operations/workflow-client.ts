@@ -1,8 +1,9 @@
 /** Where a workflow enters: a row that is `queued` is generated, one that is `in_progress` is followed. */
 type WorkflowEntry = 'generate' | 'follow';
 
-/** An outbox row that asks for a workflow to be started. */
-export interface WorkflowStart {
+/** An outbox row that asks for the workflow of a task to be started. */
+interface TaskStart {
+  kind: 'start';
   outboxId: string;
   taskId: string;
   pool: string;
@@ -10,6 +11,18 @@ export interface WorkflowStart {
   weight: number;
   enter: WorkflowEntry;
 }
+
+/** An outbox row that asks for the workflow of a webhook's delivery to be started. */
+export interface DeliveryStart {
+  kind: 'deliver';
+  outboxId: string;
+  deliveryId: string;
+  /** Null for a task's callback. */
+  endpointId: string | null;
+  projectId: string;
+}
+
+export type WorkflowStart = TaskStart | DeliveryStart;
 
 export type WorkflowState = 'running' | 'completed' | 'failed' | 'missing';
 
@@ -19,10 +32,10 @@ export interface WorkflowClient {
   startSoon(starts: readonly WorkflowStart[]): void;
   /** Starts one workflow; an existing one is left as it is. */
   start(start: WorkflowStart): Promise<void>;
-  /** Cancels one workflow; a missing one is no error. */
+  /** Cancels the workflow of a task; a missing one is no error. */
   cancel(taskId: string): Promise<void>;
-  /** How the workflow of a task stands. Throws on any error other than "not found". */
-  state(taskId: string): Promise<WorkflowState>;
+  /** How the workflow of a task or delivery stands. Throws on any error other than "not found". */
+  state(workflowId: string): Promise<WorkflowState>;
   /** Throws when Temporal does not answer. */
   check(): Promise<void>;
 }

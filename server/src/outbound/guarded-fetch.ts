@@ -3,6 +3,7 @@ import { OutboundRefused } from '../errors.ts';
 import { checkLocation, checkUrl } from './check-url.ts';
 import { parseNetwork } from './classify-address.ts';
 import { openConnection } from './open-connection.ts';
+import { readBeginning } from './read-beginning.ts';
 import { readBody } from './read-body.ts';
 import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target.ts';
 import { toRefusal } from './to-refusal.ts';
@@ -21,6 +22,8 @@ export interface GuardedFetchOptions {
   body?: Uint8Array;
   /** Of the body once decoded. */
   maxBytes: number;
+  /** `keep_beginning`: a body that is longer, broken or slow is kept as far as it came. For when only the status counts. */
+  longBody?: 'refuse' | 'keep_beginning';
   /** Over everything: resolving, connecting, redirects, the last byte of the body. */
   timeoutMilliseconds: number;
   /** 0 hands a redirect back as it is; so does any other method than GET. */
@@ -110,7 +113,7 @@ interface ExchangeOptions extends GuardedFetchOptions {
 async function exchange(
   url: URL,
   addresses: readonly string[],
-  { method = 'GET', headers, body, maxBytes, follows, signal }: ExchangeOptions,
+  { method = 'GET', headers, body, maxBytes, longBody = 'refuse', follows, signal }: ExchangeOptions,
 ): Promise<GuardedResponse | { location: string | undefined }> {
   const socket = await openConnection(url, addresses, signal);
   let handedOut = false;
@@ -148,7 +151,10 @@ async function exchange(
     return {
       status: response.statusCode,
       headers: answerHeaders,
-      body: await readBody(response.body, answerHeaders, maxBytes),
+      body:
+        longBody === 'refuse'
+          ? await readBody(response.body, answerHeaders, maxBytes)
+          : await readBeginning(response.body, maxBytes),
     };
   } catch (cause) {
     signal.throwIfAborted();

@@ -141,6 +141,7 @@ describe('content encoding', () => {
     ['gzip', gzipSync(plain)],
     ['X-GZIP', gzipSync(plain)],
     ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
     ['br', brotliCompressSync(plain)],
     ['identity', plain],
     ['identity, gzip', gzipSync(plain)],
@@ -155,6 +156,7 @@ describe('content encoding', () => {
   test.each([
     ['gzip', gzipSync(Buffer.alloc(20_000_000))],
     ['deflate', deflateSync(Buffer.alloc(20_000_000))],
+    ['deflate', deflateRawSync(Buffer.alloc(20_000_000))],
     ['br', brotliCompressSync(Buffer.alloc(20_000_000))],
   ])('a bomb in %s is stopped at the limit', async (encoding, bomb) => {
     expect(bomb.length).toBeLessThan(maxBytes);
@@ -178,7 +180,8 @@ describe('content encoding', () => {
   test.each([
     ['gzip', Buffer.from('not gzip at all')],
     ['gzip', gzipSync(plain).subarray(0, 30)],
-    ['deflate', deflateRawSync(plain)],
+    ['deflate', Buffer.from('neither with nor without a frame')],
+    ['deflate', deflateRawSync(plain).subarray(0, 30)],
     ['br', Buffer.from('not brotli at all')],
     ['gzip, gzip', gzipSync(gzipSync(plain))],
     ['gzip, br', brotliCompressSync(gzipSync(plain))],

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { OutboundRefused } from '../errors.ts';
 import { toRefusal } from './to-refusal.ts';
 
@@ -11,9 +11,11 @@ const firstAllocationBytes = 64 * 1024;
 const decoders = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
-  deflate: createInflate,
+  deflate: (firstByte: number) => (startsZlib(firstByte) ? createInflate() : createInflateRaw()),
   br: createBrotliDecompress,
 } as const;
+
+type Coding = keyof typeof decoders;
 
 /** Reads a body whole, undoing its encoding, and stops at `maxBytes` whatever the headers claim. */
 export async function readBody(
@@ -21,25 +23,27 @@ export async function readBody(
   headers: Readonly<Record<string, string>>,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const decoder = createDecoder(headers['content-encoding'] ?? '');
+  const coding = codingOf(headers['content-encoding'] ?? '');
   // Encoded bytes are limited as well: an endless stream can decode to nothing.
-  const maxWireBytes = decoder ? maxBytes + encodingOverheadBytes : maxBytes;
+  const maxWireBytes = coding ? maxBytes + encodingOverheadBytes : maxBytes;
   if (Number(headers['content-length'] ?? 0) > maxWireBytes) throw new OutboundRefused('too_large');
-  const seen = { wireBytes: 0 };
-  const wire = limitWire(body, maxWireBytes, seen);
-  if (!decoder) return collect(wire, maxBytes);
+  const wire = limitWire(body, maxWireBytes);
+  if (!coding) return collect(wire, maxBytes);
+  const first = await wire.next();
+  // Servers name an encoding for bodies that are not there; decoders would miss their first bytes.
+  if (first.done) return new Uint8Array(0);
+  const decoder = createDecoder(coding, first.value[0] ?? 0);
   try {
-    return await pipeline(wire, decoder, (decoded: AsyncIterable<Uint8Array>) => collect(decoded, maxBytes));
+    return await pipeline(prepend(first.value, wire), decoder, (decoded: AsyncIterable<Uint8Array>) =>
+      collect(decoded, maxBytes),
+    );
   } catch (cause) {
     // Both ends of the pipeline say what went wrong in our words, so what is left is the decoder's.
-    if (cause instanceof OutboundRefused) throw cause;
-    // Servers name an encoding for bodies that are not there; decoders miss their first bytes then.
-    if (seen.wireBytes === 0) return new Uint8Array(0);
-    throw new OutboundRefused('bad_encoding', { cause });
+    throw cause instanceof OutboundRefused ? cause : new OutboundRefused('bad_encoding', { cause });
   }
 }
 
-function createDecoder(contentEncoding: string) {
+function codingOf(contentEncoding: string): Coding | null {
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
@@ -49,22 +53,33 @@ function createDecoder(contentEncoding: string) {
   if (coding === undefined) return null;
   // Encodings on top of each other multiply what a small answer can unfold to, and no honest server sends them.
   if (more.length > 0 || !isKnown(coding)) throw new OutboundRefused('bad_encoding');
-  return decoders[coding]();
+  return coding;
 }
 
-function isKnown(coding: string): coding is keyof typeof decoders {
+function isKnown(coding: string): coding is Coding {
   return Object.hasOwn(decoders, coding);
 }
 
-async function* limitWire(
-  body: AsyncIterable<Uint8Array>,
-  maxWireBytes: number,
-  seen: { wireBytes: number },
-): AsyncGenerator<Uint8Array> {
+function createDecoder(coding: Coding, firstByte: number) {
+  return coding === 'deflate' ? decoders.deflate(firstByte) : decoders[coding]();
+}
+
+/** "deflate" means zlib's frame, but servers send the bare stream as well, and browsers take both. */
+function startsZlib(firstByte: number): boolean {
+  return (firstByte & 0x0f) === 8;
+}
+
+async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
+
+async function* limitWire(body: AsyncIterable<Uint8Array>, maxWireBytes: number): AsyncGenerator<Uint8Array> {
+  let wireBytes = 0;
   try {
     for await (const chunk of body) {
-      seen.wireBytes += chunk.length;
-      if (seen.wireBytes > maxWireBytes) throw new OutboundRefused('too_large');
+      wireBytes += chunk.length;
+      if (wireBytes > maxWireBytes) throw new OutboundRefused('too_large');
       yield chunk;
     }
   } catch (cause) {

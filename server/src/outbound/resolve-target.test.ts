@@ -1,7 +1,9 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { OutboundRefused } from '../errors.ts';
 import { checkUrl } from './check-url.ts';
-import { parseNetwork } from './classify-address.ts';
+import { parseAddress, parseNetwork } from './classify-address.ts';
 import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target.ts';
 
 // These tests decide and never connect: a mistake in the code under test must not send a packet to a real network.
@@ -196,8 +198,8 @@ describe('names', () => {
     expect(await verdict('https://example.com/', permissive, async () => answers)).toBe(expected);
   });
 
-  test('the system resolver is asked for real, and its loopback answer is refused', async () => {
-    for (const host of ['localhost', 'LOCALHOST', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'loca\u00adlhost']) {
+  test('localhost and what is below it is loopback, whatever a name server says', async () => {
+    for (const host of ['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'loca\u00adlhost']) {
       expect([host, await verdict(`https://${host}/`, permissive, resolveWithSystem)]).toEqual([
         host,
         'forbidden_address',
@@ -230,3 +232,62 @@ describe('names', () => {
     }
   });
 });
+
+describe('name servers', () => {
+  const records: Record<string, readonly string[]> = {
+    'both.test': ['8.8.8.8', '9.9.9.9', '2606:4700::1'],
+    'four.test': ['8.8.8.8'],
+    'six.test': ['2606:4700::1'],
+  };
+
+  test('both families are asked for and take turns; one of them is enough', async () => {
+    await using server = await nameServer(records);
+    const resolve = (host: string) => resolveWithSystem(host, never, server.addresses);
+    expect(await resolve('both.test')).toEqual(['8.8.8.8', '2606:4700::1', '9.9.9.9']);
+    expect(await resolve('four.test')).toEqual(['8.8.8.8']);
+    expect(await resolve('six.test')).toEqual(['2606:4700::1']);
+    await expect(resolve('none.test')).rejects.toMatchObject({ code: 'ENODATA' });
+  });
+
+  test('names that are never answered for hold up nobody else, and are given up with the caller', async () => {
+    await using server = await nameServer(records);
+    const ending = new AbortController();
+    const silent = Array.from({ length: 20 }, (_, index) =>
+      resolveWithSystem(`silent${index}.test`, ending.signal, server.addresses),
+    );
+    expect(await resolveWithSystem('four.test', never, server.addresses)).toEqual(['8.8.8.8']);
+    ending.abort();
+    for (const asking of silent) await expect(asking).rejects.toMatchObject({ code: 'ECANCELLED' });
+  });
+});
+
+/** Answers for these names, for all others with nothing, and for names that begin with "silent" not at all. */
+async function nameServer(records: Readonly<Record<string, readonly string[]>>) {
+  const socket = createSocket('udp4', (query, from) => {
+    const end = query.indexOf(0, 12);
+    // Of two labels: the length of each stands before it.
+    const firstLength = query.readUInt8(12);
+    const name = `${query.toString('latin1', 13, 13 + firstLength)}.${query.toString('latin1', 14 + firstLength, end)}`;
+    if (name.startsWith('silent')) return;
+    const isIPv6 = query.readUInt16BE(end + 1) === 28;
+    const answers = (records[name] ?? [])
+      .filter((address) => address.includes(':') === isIPv6)
+      .map((address) => parseAddress(address) ?? Buffer.alloc(0))
+      // A pointer to the name asked for, the type asked for, the internet, no time to live, the length.
+      .map((bytes) => Buffer.from([0xc0, 12, 0, isIPv6 ? 28 : 1, 0, 1, 0, 0, 0, 0, 0, bytes.length, ...bytes]));
+    const counts = [0x81, 0x80, 0, 1, 0, answers.length, 0, 0, 0, 0];
+    socket.send(
+      Buffer.concat([query.subarray(0, 2), Buffer.from(counts), query.subarray(12, end + 5), ...answers]),
+      from.port,
+    );
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return {
+    addresses: [`127.0.0.1:${socket.address().port}`],
+    async [Symbol.asyncDispose]() {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}

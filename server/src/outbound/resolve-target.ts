@@ -1,13 +1,46 @@
-import { lookup } from 'node:dns/promises';
+import { Resolver } from 'node:dns/promises';
 import { OutboundRefused } from '../errors.ts';
 import { classifyAddress, type Network, networkContains, parseAddress } from './classify-address.ts';
 
-export type Resolve = (host: string) => Promise<string[]>;
+export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
-/** Asks the system's resolver once, for all addresses of a name in the order the system prefers. */
-export async function resolveWithSystem(host: string): Promise<string[]> {
-  const answers = await lookup(host, { all: true, order: 'verbatim' });
-  return answers.map(({ address }) => address);
+// Two tries of 2 s and 4 s at most: a name server that lost one packet gets another, within the time a fetch has.
+const queryOptions = { timeout: 2_000, tries: 2 };
+
+/**
+ * Asks the system's name servers once, for all addresses of a name. Not by dns.lookup: that one shares two threads of the
+ * process among all lookups, so that a few names whose servers never answer would stop everyone's. Nor are search domains
+ * and the hosts file for names that strangers choose. Tests name the servers themselves.
+ */
+export async function resolveWithSystem(
+  host: string,
+  signal: AbortSignal,
+  servers?: readonly string[],
+): Promise<string[]> {
+  // Loopback by definition (RFC 6761), whatever a name server says.
+  if (/(^|\.)localhost\.?$/.test(host)) return ['127.0.0.1'];
+  // One each, since it can only be called back as a whole; it reads the system's settings as they are now.
+  const resolver = new Resolver(queryOptions);
+  if (servers) resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const [ipv4, ipv6] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const addresses = takeTurns(ipv4 ?? [], ipv6 ?? []);
+    const failure = answers.find((answer) => answer.status === 'rejected');
+    if (addresses.length === 0 && failure) throw failure.reason;
+    return addresses;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Of both families by turns, so that the few that are tried include one that this machine can reach. */
+function takeTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
+  return Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, index) => [ipv4[index], ipv6[index]])
+    .flat()
+    .filter((address) => address !== undefined);
 }
 
 /**
@@ -33,12 +66,12 @@ export async function resolveTarget(
 
 async function resolveName(resolve: Resolve, hostname: string, signal: AbortSignal): Promise<string[]> {
   signal.throwIfAborted();
-  // A lookup cannot be called back, so the deadline abandons it.
+  // Whatever resolves, the deadline does not wait for it.
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
-    const addresses = await Promise.race([resolve(hostname), aborted.promise]);
+    const addresses = await Promise.race([resolve(hostname, signal), aborted.promise]);
     if (addresses.length === 0) throw new OutboundRefused('unresolvable');
     return addresses;
   } catch (cause) {

@@ -39,8 +39,8 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
 
 async function say(workflows: WorkflowClient, message: OutboxMessage): Promise<unknown> {
   try {
-    if (message.kind === 'start') await workflows.start(message);
-    else await workflows.cancel(message.taskId);
+    if (message.kind === 'cancel') await workflows.cancel(message.taskId);
+    else await workflows.start(message);
     return null;
   } catch (error) {
     return error;

@@ -1,25 +1,19 @@
 import type { AdvisoryLock } from '../db/advisory-lock.ts';
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../domain/clock.ts';
 import { type Finding, reconcile } from '../operations/reconcile.ts';
 import { sweepObjects } from '../operations/sweep-objects.ts';
 import type { WorkflowClient } from '../operations/workflow-client.ts';
-import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { every, type Timer } from './every.ts';
 import { relayOutbox } from './outbox-relay.ts';
+import { deleteOldRows, dropDays, expire, type RetentionParts } from './retention.ts';
 
-const daySeconds = 24 * 60 * 60;
-const liveEntriesPerStatement = 10_000;
+const minuteSeconds = 60;
+const hourSeconds = 60 * minuteSeconds;
+const daySeconds = 24 * hourSeconds;
 
-interface Dependencies {
-  db: Database;
-  storage: Storage;
+interface Dependencies extends RetentionParts {
   workflows: WorkflowClient;
-  clock: Clock;
-  log: Log;
-  metrics: Metrics;
   /** Held by one relay at a time: two that reconcile would count every lost workflow twice. */
   lock: AdvisoryLock;
   ensurePartitions: () => Promise<void>;
@@ -29,7 +23,7 @@ interface Dependencies {
 
 /** Timers that need no Temporal: what was accepted gets started, what went astray is found, what is left over is swept. */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
-  const { db, clock, log, metrics, lock } = dependencies;
+  const { db, log, metrics, lock } = dependencies;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
     every(seconds, work, (error) =>
       log.warn({ err: error, timer: name }, 'a timer of the relay failed; it comes again'),
@@ -57,10 +51,12 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       const swept = await sweepObjects(dependencies, { olderThanSeconds: daySeconds, isDryRun: false });
       if (swept.length > 0) log.info({ objects: swept.length }, 'swept objects that no row names');
     }),
-    run('live', daySeconds, async () => {
-      const moment = new Date(clock.now().getTime() - daySeconds * 1000);
-      while ((await db.liveEntries.deleteOlderThan(moment, liveEntriesPerStatement)) === liveEntriesPerStatement);
+    run('expire', minuteSeconds, async () => {
+      // Two at once would do no harm, but everything twice.
+      if (lock.isHeld()) await expire(dependencies);
     }),
+    run('rows', hourSeconds, () => deleteOldRows(dependencies)),
+    run('days', hourSeconds, () => dropDays(dependencies)),
   ];
   log.info('the relay runs');
   return {

@@ -8,6 +8,8 @@ export interface Metrics {
   outboxAge(seconds: number): void;
   reconcilerFinding(kind: string): void;
   slots(endpointId: string, slots: number, leased: number): void;
+  /** What the retention took away: tasks that lost their files, uploads, objects, partitions, keys. */
+  expired(kind: string, count: number): void;
   /** Serves `/metrics` for Prometheus on the private port. */
   listen(host: string, port: number): Promise<void>;
   close(): Promise<void>;
@@ -31,12 +33,17 @@ export function createMetrics(): Metrics {
   });
   const slots = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint, by state' });
 
+  const expired = meter.createCounter('kinora_expired_total', {
+    description: 'What the retention has taken away, by kind',
+  });
+
   let server: Server | null = null;
   return {
     routeTime: (route, method, status, seconds) =>
       routeTimes.record(seconds, { route, method, status: String(status) }),
     outboxAge: (seconds) => outboxAge.record(seconds),
     reconcilerFinding: (kind) => findings.add(1, { kind }),
+    expired: (kind, count) => expired.add(count, { kind }),
     slots: (endpoint, total, leased) => {
       slots.record(leased, { endpoint, state: 'leased' });
       slots.record(total - leased, { endpoint, state: 'free' });

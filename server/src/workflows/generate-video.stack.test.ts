@@ -1,18 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { temporal as api } from '@temporalio/proto';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
 import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
 import type { GenerateVideoInput, Step } from './generate-video.ts';
-import { readHistories } from './histories.fixture.ts';
+import { keepHistory, readHistories } from './histories.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
 
 type Name = 'generate' | 'follow' | 'finish' | 'giveUp';
@@ -244,23 +240,3 @@ describe('the recorded histories', () => {
     );
   });
 });
-
-type History = api.api.history.v1.IHistory;
-
-/**
- * Keeps a run of this version for the replay test. Workflows in flight survive a deploy only if new code replays old histories, so
- * a file that is there stays; a change that needs a new one gets a new number.
- */
-async function keepHistory(name: string, history: History): Promise<void> {
-  const path = join(import.meta.dirname, 'histories', `${name}.json`);
-  const text = JSON.stringify(api.api.history.v1.History.fromObject(history));
-  expect(text).not.toContain('prompt');
-  if (existsSync(path)) return;
-  const kept: unknown = JSON.parse(text, (key, value: unknown) => {
-    // Nothing of the machine it ran on: a worker is called by its process and host, and so is its own queue.
-    if (typeof value === 'string')
-      return key === 'stackTrace' ? '' : value.replace(/^\d+@.*?(?=-[0-9a-f]{32}$|$)/, 'worker');
-    return value;
-  });
-  await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
-}

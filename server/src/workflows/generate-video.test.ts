@@ -25,7 +25,7 @@ describe('a workflow that was started by an earlier version', () => {
   });
 
   it('would be seen if it did not: a history of other activities is refused', async () => {
-    const [{ history } = { history: {} }] = recorded;
+    const { history } = recorded.find(({ name }) => name.startsWith('generate-video')) ?? { history: {} };
     const doctored: unknown = JSON.parse(JSON.stringify(history).replaceAll('"finish"', '"publish"'));
     await expect(replay(Object(doctored))).rejects.toThrow(/nondeterminism/i);
   });

@@ -1,5 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporal } from '@temporalio/proto';
+import { expect } from 'vitest';
 
 const folder = join(import.meta.dirname, 'histories');
 
@@ -12,4 +15,22 @@ export async function readHistories(): Promise<{ name: string; history: object }
       history: Object(JSON.parse(await readFile(join(folder, file), 'utf8'))) as object,
     })),
   );
+}
+
+/**
+ * Keeps a run of this version for the replay test. Workflows in flight survive a deploy only if new code replays old histories, so
+ * a file that is there stays; a change that needs a new one gets a new number.
+ */
+export async function keepHistory(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {
+  const path = join(folder, `${name}.json`);
+  const text = JSON.stringify(temporal.api.history.v1.History.fromObject(history));
+  expect(text).not.toMatch(/prompt|https?:/);
+  if (existsSync(path)) return;
+  const kept: unknown = JSON.parse(text, (key, value: unknown) => {
+    // Nothing of the machine it ran on: a worker is called by its process and host, and so is its own queue.
+    if (typeof value === 'string')
+      return key === 'stackTrace' ? '' : value.replace(/^\d+@.*?(?=-[0-9a-f]{32}$|$)/, 'worker');
+    return value;
+  });
+  await writeFile(path, `${JSON.stringify(kept, null, 2)}\n`);
 }

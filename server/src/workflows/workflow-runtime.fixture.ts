@@ -20,5 +20,5 @@ export function installQuietRuntime(): void {
 }
 
 export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  return bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'generate-video.ts'), logger: quiet });
+  return bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'all-workflows.ts'), logger: quiet });
 }

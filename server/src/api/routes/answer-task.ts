@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiParts } from '../app.ts';
 import { isUnchanged } from '../conditional-request.ts';
 import { presentTask, type TaskLinks, type TaskView } from '../present-task.ts';
+import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
 
 type Parts = Pick<ApiParts, 'links' | 'log' | 'clock'>;
@@ -10,6 +11,7 @@ type Parts = Pick<ApiParts, 'links' | 'log' | 'clock'>;
 export const taskHeaders = {
   'openai-poll-after-ms': { type: 'integer', description: 'The same as poll_after_ms.' },
   'x-request-id': { type: 'string' },
+  ...rateLimitHeaders,
 };
 
 const halfHourMilliseconds = 30 * 60 * 1000;
@@ -21,20 +23,31 @@ export async function answerTask(
   view: TaskView,
   parts: Parts,
 ): Promise<FastifyReply> {
-  const links = await signLinks(view, parts);
-  const task = presentTask(view, links);
+  const { task, links } = await presentWithLinks(view, parts);
   reply.headers({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': String(task.poll_after_ms) });
   if (request.method === 'POST') return reply.send(task);
 
-  const isUnsigned = task.status === 'completed' && links === null;
+  const isUnsigned = links === null || (task.status === 'completed' && links.files === null);
   if (isUnsigned) return reply.send(task);
   const etag = etagOf(view, task, parts.clock.now());
   reply.header('etag', etag);
   return isUnchanged(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(task);
 }
 
+/** A task as callers see it, with fresh URLs. */
+export async function presentWithLinks(
+  view: TaskView,
+  parts: Pick<Parts, 'links' | 'log'>,
+): Promise<{ task: PublicTask; links: TaskLinks | null }> {
+  const links = await signLinks(view, parts);
+  return { task: presentTask(view, links), links };
+}
+
 /** Failing to sign never breaks a read: the task is then shown without URLs. */
-async function signLinks({ task }: TaskView, { links, log }: Parts): Promise<TaskLinks | null> {
+export async function signLinks(
+  { task }: TaskView,
+  { links, log }: Pick<Parts, 'links' | 'log'>,
+): Promise<TaskLinks | null> {
   try {
     return await links(task);
   } catch (error) {
@@ -44,10 +57,10 @@ async function signLinks({ task }: TaskView, { links, log }: Parts): Promise<Tas
 }
 
 /**
- * The task's version, with the progress that is kept beside the row; once final, the half hour, so that a 304 never leaves
- * a caller with a URL of less than 30 minutes.
+ * The task's version, with the progress that is kept beside the row, and the half hour, so that a 304 never leaves a caller
+ * with a URL of less than 30 minutes.
  */
 function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {
-  const changing = task.is_final ? Math.floor(now.getTime() / halfHourMilliseconds) : `${task.stage}-${task.progress}`;
-  return `W/"${version}-${changing}"`;
+  const halfHour = Math.floor(now.getTime() / halfHourMilliseconds);
+  return `W/"${version}-${halfHour}${task.is_final ? '' : `-${task.stage}-${task.progress}`}"`;
 }

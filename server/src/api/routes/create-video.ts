@@ -1,28 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import type { GenerationType } from '../../domain/generation-request.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { emptyBody } from '../json-body.ts';
-import { prefers } from '../prefer.ts';
 import { readGenerationRequest } from '../read-generation-request.ts';
 import { reference } from '../schemas/common.ts';
+import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { answerTask, taskHeaders } from './answer-task.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What is to happen once the answer is out. */
-    answered: (() => void) | null;
-  }
-}
+import { taskHeaders } from './answer-task.ts';
+import { type CreateParts, createAndAnswer } from './create-and-answer.ts';
 
 /** 10 MB of image in base64, and the rest of the request. */
-const bodyLimitBytes = 14 * 1024 * 1024;
+export const createLimitBytes = 14 * 1024 * 1024;
 
-const generalErrors = [
+export const generalErrors = [
   'invalid_json',
   'missing_parameter',
   'invalid_parameter',
@@ -31,7 +21,7 @@ const generalErrors = [
   'prompt_too_long',
 ] as const satisfies readonly ErrorCode[];
 
-const imageErrors = [
+export const imageErrors = [
   'image_unreachable',
   'image_forbidden_address',
   'image_too_large',
@@ -40,10 +30,13 @@ const imageErrors = [
   'image_undecodable',
 ] as const satisfies readonly ErrorCode[];
 
-const commonErrors = [
+export const commonErrors = [
   ...keyErrors,
   'payload_too_large',
   'unsupported_media_type',
+  'task_deleted',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
   'rate_limited',
   'too_many_waiting_tasks',
   'internal_error',
@@ -69,16 +62,14 @@ const operations = [
   },
 ] as const;
 
-type Parts = Pick<ApiParts, 'createTask' | 'allowHttpImages' | 'links' | 'log' | 'clock'>;
-
 /** POST /v1/videos/text-to-video and /v1/videos/image-to-video. */
-export function createVideoRoutes(app: FastifyInstance, parts: Parts): void {
+export function createVideoRoutes(app: FastifyInstance, parts: CreateParts): void {
   app.decorateRequest('answered', null);
   for (const { url, type, operationId, summary, body, errors } of operations) {
     app.route({
       method: 'POST',
       url,
-      bodyLimit: bodyLimitBytes,
+      bodyLimit: createLimitBytes,
       schema: {
         operationId,
         summary,
@@ -86,27 +77,22 @@ export function createVideoRoutes(app: FastifyInstance, parts: Parts): void {
           'Creates a task and answers at once; read it under /v1/videos/{task_id} until `is_final`. ' +
           'With `Prefer: handling=strict` unknown fields are refused instead of ignored.',
         tags: ['Videos'],
-        security: [{ apiKey: [] }],
+        headers: createHeaders,
         body: reference(body),
         response: {
-          200: { ...reference(taskSchema), description: 'The accepted task.', headers: taskHeaders },
+          200: {
+            ...reference(taskSchema),
+            description: 'The accepted task.',
+            headers: { ...taskHeaders, ...replayHeaders },
+          },
           ...errorResponses(errors),
         },
       },
-      handler: async (request, reply) => {
-        if (request.body === undefined) throw emptyBody();
-        const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
-        const read = readGenerationRequest(request.body, { type, isStrict, allowHttpImages: parts.allowHttpImages });
-        const created = await parts.createTask({
-          caller: callerOf(request),
-          type: type satisfies GenerationType,
-          ...read,
-        });
-        request.answered = created.answered;
-        request.taskId = created.view.task.id;
-        if (isStrict) reply.header('preference-applied', 'handling=strict');
-        return answerTask(request, reply, created.view, parts);
-      },
+      handler: (request, reply) =>
+        createAndAnswer(request, reply, parts, (given, options) => ({
+          type,
+          ...readGenerationRequest(given, { ...options, type }),
+        })),
       // The answer is out before anything else is begun: 200 never waits for Temporal.
       onResponse: async (request) => request.answered?.(),
     });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiParts } from '../app.ts';
+import { errorResponses } from '../schemas/error-schema.ts';
 
 const health = Type.Object({ status: Type.Literal('ok') });
 const readiness = Type.Object({
@@ -19,9 +20,9 @@ export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<Ap
       schema: {
         operationId: 'getHealth',
         summary: 'Whether the process is alive',
+        description: 'Asks nothing of any other part: for whoever restarts processes.',
         tags: ['Service'],
-        security: [],
-        response: { 200: { ...health, description: 'It is.' } },
+        response: { ...errorResponses([]), 200: { ...health, description: 'It is.' } },
       },
     },
     async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -33,9 +34,10 @@ export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<Ap
       schema: {
         operationId: 'getReadiness',
         summary: 'Whether the service can take requests',
+        description: 'Postgres and its partitions decide; Temporal and the store may be away for a while.',
         tags: ['Service'],
-        security: [],
         response: {
+          ...errorResponses([]),
           200: { ...readiness, description: 'It can. What is degraded does not stop it from accepting tasks.' },
           503: { ...readiness, description: 'It cannot.' },
         },

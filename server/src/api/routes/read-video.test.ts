@@ -6,7 +6,7 @@ afterAll(() => app.close());
 
 describe('a read', () => {
   it('ignores what it does not know in the query, and answers HEAD without a body', async () => {
-    expect((await send({ url: `${taskUrl}?foo=1&wait=x`, headers: auth })).status).toBe(200);
+    expect((await send({ url: `${taskUrl}?foo=1`, headers: auth })).status).toBe(200);
     const head = await send({ method: 'HEAD', url: taskUrl, headers: auth });
     expect([head.status, head.body]).toEqual([200, '']);
   });

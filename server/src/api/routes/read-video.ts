@@ -1,17 +1,29 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
+import { Type } from 'typebox';
+import { longestWaitSeconds, notePreference, preferredWaitSeconds } from '../prefer.ts';
+import { queryReader } from '../read-query.ts';
 import { reference } from '../schemas/common.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { answerTask, taskHeaders } from './answer-task.ts';
+import { readAfterWait, type WaitingParts } from './answer-waited.ts';
 
-type Parts = Pick<ApiParts, 'readTask' | 'links' | 'log' | 'clock'>;
+const query = Type.Object({
+  wait: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: longestWaitSeconds,
+      description:
+        'Answer when the task is final, or after so many seconds with the task as it is. `Prefer: wait=N` does the same.',
+    }),
+  ),
+});
+const readQuery = queryReader(query);
 
 /** GET /v1/videos/{task_id}. */
-export function readVideoRoute(app: FastifyInstance, parts: Parts): void {
+export function readVideoRoute(app: FastifyInstance, parts: WaitingParts): void {
   app.withTypeProvider<TypeBoxTypeProvider>().route({
     method: 'GET',
     url: '/v1/videos/:task_id',
@@ -19,18 +31,31 @@ export function readVideoRoute(app: FastifyInstance, parts: Parts): void {
       operationId: 'getVideo',
       summary: 'Check the status of a generation task',
       description:
-        'Read it again after `poll_after_ms`, until `is_final`. `If-None-Match` with the last ETag spares the body.',
+        'Read it again after `poll_after_ms`, until `is_final`; or with `wait`, which counts as one read however long it ' +
+        'takes; or follow `events_url`. `If-None-Match` with the last ETag spares the body.',
       tags: ['Videos'],
-      security: [{ apiKey: [] }],
       params: taskIdParameter,
+      querystring: query,
       response: {
         200: { ...reference(taskSchema), description: 'The task as it is now.', headers: taskHeaders },
         304: { type: 'null', description: 'Nothing has changed since the ETag of If-None-Match.' },
-        ...errorResponses([...keyErrors, 'task_not_found', 'rate_limited', 'internal_error', 'overloaded']),
+        ...errorResponses([
+          ...keyErrors,
+          'invalid_parameter',
+          'task_not_found',
+          'task_deleted',
+          'rate_limited',
+          'internal_error',
+          'overloaded',
+        ]),
       },
     },
     handler: async (request, reply) => {
-      const view = await parts.readTask(callerOf(request), request.params.task_id);
+      const { wait } = readQuery(request.query);
+      const preferred = preferredWaitSeconds(request.headers.prefer);
+      const seconds = wait ?? preferred ?? 0;
+      const view = await readAfterWait(request, reply, request.params.task_id, seconds, parts);
+      if (preferred !== null && preferred === seconds) notePreference(reply, `wait=${seconds}`);
       return answerTask(request, reply, view, parts);
     },
   });

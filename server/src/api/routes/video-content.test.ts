@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { app, auth, bytes, clock, events, links, publicUrl, send, task } from '../app-for-tests.ts';
+import { app, auth, bytes, clock, events, links, publicUrl, send, task, taskUrl } from '../app-for-tests.ts';
 
 afterAll(() => app.close());
 
 const local = (url: string) => url.slice(publicUrl.length);
 
 describe('a signed URL', async () => {
-  const { videoUrl, thumbnailUrl, spritesheetUrl } = (await links(task)) ?? expect.fail('the task has no links');
+  const { videoUrl, thumbnailUrl, spritesheetUrl } = (await links(task)).files ?? expect.fail('the task has no links');
   const get = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'OPTIONS' = 'GET') =>
     send({ method, url: local(videoUrl), headers });
 
@@ -60,7 +60,8 @@ describe('a signed URL', async () => {
       `${videoUrl}x`,
       `${videoUrl}&variant=video`,
       videoUrl.replace(task.id, 'task_x'),
-      videoUrl.split('?')[0] ?? '',
+      videoUrl.replace(/expires=\d+/, 'expires=9999999999'),
+      videoUrl.replace(/signature=.*/, 'signature='),
     ]) {
       expect(await send({ url: local(url), headers: auth })).toMatchObject({
         status: 403,
@@ -80,5 +81,39 @@ describe('a signed URL', async () => {
     });
     const broken = await send({ url: local(thumbnailUrl) });
     expect(broken).toMatchObject({ status: 500, json: { error: { code: 'internal_error' } } });
+  });
+});
+
+describe('a key', () => {
+  const content = (query = '', headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    send({ method, url: `${taskUrl}/content${query}`, headers: { ...auth, ...headers } });
+
+  it('opens the video without a variant, whatever is accepted, to no page of another origin', async () => {
+    const { status, headers, rawPayload } = await content('', {
+      accept: 'application/binary',
+      origin: 'https://x.example',
+    });
+    expect([status, rawPayload.equals(bytes)]).toEqual([200, true]);
+    expect(headers).toMatchObject({ etag: '"abcdef"', 'cache-control': 'private, no-cache' });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('opens parts, and answers HEAD', async () => {
+    const part = await content('?variant=video', { range: 'bytes=0-9' });
+    expect([part.status, part.headers['content-range']]).toEqual([206, 'bytes 0-9/1000']);
+    expect((await content('', { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
+    expect((await content('', { 'if-none-match': '"abcdef"' })).status).toBe(304);
+    const head = await content('', {}, 'HEAD');
+    expect([head.status, head.headers['content-length'], head.body]).toEqual([200, '1000', '']);
+  });
+
+  it('must be one, and the variant one that there is', async () => {
+    expect((await send({ url: `${taskUrl}/content` })).json.error.code).toBe('missing_api_key');
+    for (const query of ['?variant=poster', '?variant=', '?variant=video&variant=video']) {
+      expect((await content(query)).json.error).toMatchObject({ code: 'invalid_parameter', param: 'variant' });
+    }
+    expect((await send({ url: '/v1/videos/task_x/content', headers: auth })).json.error.code).toBe('task_not_found');
+    // Whoever brings both stands on the signature alone.
+    expect((await content('?signature=x')).json.error.code).toBe('signature_invalid');
   });
 });

@@ -4,19 +4,22 @@ import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { FileVariant, ReadableFile } from '../../operations/read-file.ts';
 import type { ApiParts } from '../app.ts';
+import { callerOf, isSigned } from '../authorize.ts';
 import { readRange } from '../byte-range.ts';
 import { isUnchanged } from '../conditional-request.ts';
-import { errorResponses } from '../schemas/error-schema.ts';
+import { queryReader } from '../read-query.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { contentPath } from '../task-links.ts';
 
 const fileVariants = ['video', 'thumbnail', 'spritesheet'] as const satisfies readonly FileVariant[];
 
 const query = Type.Object({
-  variant: Type.Enum(fileVariants, { type: 'string', description: 'Which file.' }),
-  expires: Type.String({ description: 'Unix seconds.' }),
-  signature: Type.String(),
+  variant: Type.Optional(Type.Enum(fileVariants, { type: 'string', default: 'video', description: 'Which file.' })),
+  expires: Type.Optional(Type.String({ description: 'Of a signed URL: until when it works. Unix seconds.' })),
+  signature: Type.Optional(Type.String({ description: 'Of a signed URL; with it no key is needed.' })),
 });
+const readVariant = queryReader(Type.Pick(query, ['variant']));
 
 /** Any page may show and fetch what a signed URL opens: whoever has the URL has the permission. */
 const sharingHeaders = {
@@ -29,9 +32,9 @@ const bytes = { schema: { type: 'string', format: 'binary' } };
 const content = { 'video/mp4': bytes, 'image/jpeg': bytes };
 
 type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'>;
-type Target = { Params: Static<typeof taskIdParameter>; Querystring: Partial<Static<typeof query>> };
+type Target = { Params: Static<typeof taskIdParameter>; Querystring: Static<typeof query> };
 
-/** GET /v1/videos/{task_id}/content: the bytes, for whoever holds a signed URL. */
+/** GET /v1/videos/{task_id}/content: the bytes, for whoever holds a key of the project or a signed URL. */
 export function videoContentRoute(app: FastifyInstance, { readFile, signer, log }: Parts): void {
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -41,12 +44,12 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     // Also where the signature has expired: a page should be able to read why.
     if (signature !== undefined) reply.headers(sharingHeaders);
     const known = fileVariants.find((name) => name === variant);
-    const isSigned =
+    const isGenuine =
       known !== undefined &&
       typeof expires === 'string' &&
       typeof signature === 'string' &&
       signer.verify(contentPath(request.params.task_id), { variant: known, expires, signature });
-    if (!isSigned) throw new AppError('signature_invalid');
+    if (!isGenuine) throw new AppError('signature_invalid');
     return known;
   }
 
@@ -57,9 +60,10 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     schema: {
       operationId: 'getVideoContent',
       summary: 'The bytes of a generated video, its thumbnail or its spritesheet',
-      description: 'The URLs in a task lead here. They are signed, need no header and take Range requests.',
+      description:
+        'The URLs in a task lead here: they are signed and need no header. With a key the same works for any task of its ' +
+        'project. Takes Range, If-Range and If-None-Match. A task that is not completed has no files: 404 `not_found` says so.',
       tags: ['Videos'],
-      security: [],
       params: taskIdParameter,
       querystring: query,
       response: {
@@ -67,10 +71,15 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
         206: { description: 'The part of it that Range asked for.', content },
         304: { type: 'null', description: 'The caller has it already.' },
         ...errorResponses([
+          'invalid_parameter',
+          ...keyErrors,
           'signature_invalid',
           'task_not_found',
+          'not_found',
           'video_expired',
+          'task_deleted',
           'range_not_satisfiable',
+          'rate_limited',
           'internal_error',
           'overloaded',
         ]),
@@ -105,14 +114,18 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
   });
 
   async function answer(request: FastifyRequest<Target>, reply: FastifyReply) {
-    const variant = verify(request, reply);
-    const file = await readFile(request.params.task_id, variant);
-    return answerFile(request, reply, file, fileName(request.params.task_id, variant, file));
+    const { task_id: taskId } = request.params;
+    const caller = isSigned(request) ? null : callerOf(request);
+    const variant = caller ? (readVariant(request.query).variant ?? 'video') : verify(request, reply);
+    const file = await readFile(taskId, variant, caller);
+    return answerFile(request, reply, file, fileName(taskId, variant, file));
   }
 
   async function answerFile(request: FastifyRequest<Target>, reply: FastifyReply, file: ReadableFile, name: string) {
     const etag = `"${hashOf(file)}"`;
-    reply.headers({ etag, 'accept-ranges': 'bytes', 'cache-control': 'private, max-age=3600' });
+    // With a key the service is asked each time, so that what was deleted is not shown out of a cache.
+    const cacheControl = isSigned(request) ? 'private, max-age=3600' : 'private, no-cache';
+    reply.headers({ etag, 'accept-ranges': 'bytes', 'cache-control': cacheControl });
     if (isUnchanged(request.headers['if-none-match'], etag)) return reply.code(304).send();
 
     const range = request.method === 'GET' ? rangeOf(request, file.sizeBytes, etag) : null;

@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { AppError, type ErrorCode } from '../../errors.ts';
+import { presentError } from '../present-error.ts';
 import { nullable, reference } from './common.ts';
 
 export const errorTypes = [
@@ -64,17 +65,36 @@ export const keyErrors = [
   'project_suspended',
 ] as const satisfies readonly ErrorCode[];
 
-/** The error answers of a route, by status, each naming its codes. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
-    const { status } = new AppError(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
+/** What can happen to any request, wherever it was meant to go. */
+const alwaysPossible = [
+  'malformed_request',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+] as const satisfies readonly ErrorCode[];
+
+/** The error answers of a route, by status, each naming its codes, with an example of every code. */
+export function errorResponses(codes: readonly ErrorCode[]): Record<number, object> {
+  const errors = [...new Set([...codes, ...alwaysPossible])].map((code) => new AppError(code));
+  const byStatus = Map.groupBy(errors, ({ status }) => status);
   return Object.fromEntries(
-    [...byStatus].map(([status, codesOfStatus]) => [
+    [...byStatus].map(([status, ofStatus]) => [
       status,
-      { ...reference(errorSchema), description: codesOfStatus.map((code) => `\`${code}\``).join(', ') },
+      {
+        description: ofStatus.map(({ code }) => `\`${code}\``).join(', '),
+        content: {
+          'application/json': {
+            schema: reference(errorSchema),
+            examples: Object.fromEntries(ofStatus.map((error) => [error.code, { value: exampleOf(error) }])),
+          },
+        },
+      },
     ]),
   );
+}
+
+function exampleOf(error: AppError): PublicError {
+  return presentError(error, { requestId: 'req_01k9zqv3x4e8rb6t7y2m5n0p1q', isRepeatable: false });
 }

@@ -17,7 +17,7 @@ export const exampleTask = {
   queue_position: null,
   estimated_completion_at: null,
   poll_after_ms: 2000,
-  events_url: null,
+  events_url: `https://kinora.example.com/v1/videos/${id}/events?variant=events&expires=1794703645&signature=c2lnbmVkLWJ5LXRoZS1zZXJ2aWNlLWZvci1vbmUtaG91`,
   model: 'animatic',
   prompt: 'A paper boat drifts down a rain-soaked street',
   negative_prompt: null,

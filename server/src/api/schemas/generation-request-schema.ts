@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { eventTypes } from '../../domain/event.ts';
 import {
   aspectRatios,
   imageFits,
@@ -10,7 +11,9 @@ import {
 const prompt = Type.String({
   minLength: 1,
   maxLength: requestLimits.promptCodePoints,
-  description: 'Text describing the video to generate: 1 to 2000 characters after trimming.',
+  description:
+    'Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an ' +
+    'outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.',
 });
 
 const options = {
@@ -49,6 +52,21 @@ const options = {
       description: 'What happens when image and aspect ratio differ.',
     }),
   ),
+  callback_url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'An https URL that the events of this task are sent to, signed with the callback secret of the project. It is not ' +
+        'part of the task that callers read.',
+    }),
+  ),
+  callback_events: Type.Optional(
+    Type.Array(Type.Enum([...eventTypes], { type: 'string' }), {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Which events are sent to callback_url. Default: all.',
+    }),
+  ),
   // Not Type.Record: its pattern does not match keys with a line break, which would then pass unchecked.
   metadata: Type.Optional(
     Type.Unsafe<Record<string, string>>({
@@ -64,8 +82,8 @@ const options = {
 const imageUrl = Type.String({
   minLength: 1,
   description:
-    'An https URL or a `data:image/…;base64,` URI of a JPEG, PNG or WebP: 300 to 6000 px a side, ratio 0.4 to 2.5, ' +
-    'at most 20 MB by URL and 10 MB inline. Fetched once, while the task is created.',
+    'An https URL, a `data:image/…;base64,` URI or the id of an uploaded file. A JPEG, PNG or WebP: 300 to 6000 px a side, ' +
+    'ratio 0.4 to 2.5, at most 20 MB by URL and 10 MB inline. Fetched once, while the task is created.',
 });
 
 export const textToVideoSchema = Type.Object(

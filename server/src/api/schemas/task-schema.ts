@@ -82,7 +82,12 @@ export const taskSchema = Type.Object(
     queue_position: nullable(Type.Integer({ description: '1 is next; null where nothing honest can be said.' })),
     estimated_completion_at: nullable(unixSeconds('Null where nothing honest can be said.')),
     poll_after_ms: Type.Integer({ description: 'How long to wait before the next read.' }),
-    events_url: nullable(Type.String({ format: 'uri' })),
+    events_url: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'Server-sent events of the task. Signed for an hour and fresh on every read; needs no header.',
+      }),
+    ),
     model: Type.String(),
     prompt: Type.String(),
     negative_prompt: nullable(Type.String()),

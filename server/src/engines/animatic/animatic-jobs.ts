@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AttemptFailureCode } from '../../domain/failure.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { JobInput } from './job-input.ts';
+import { obeyDirective } from './obey-directive.ts';
 import type { RenderOptions } from './render-animatic.ts';
 import { RenderFailed } from './render-failed.ts';
 
@@ -58,6 +59,11 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
     try {
       job.folder = await mkdtemp(join(root, 'job-'));
       job.stop.signal.throwIfAborted();
+      if (input.directive && (await obeyDirective(input.directive, job.stop.signal)) === 'forget') {
+        log.info({ jobId }, 'job forgotten, as its prompt forces');
+        remove(jobId).catch((error: unknown) => log.error({ jobId, err: error }, 'files of a job left behind'));
+        return;
+      }
       const outputPath = join(job.folder, 'output.mp4');
       await render(input, {
         folder: job.folder,
@@ -75,6 +81,8 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
       const known = error instanceof RenderFailed ? error : new RenderFailed('engine_crashed', 'the job failed', error);
       job.state = { state: 'failed', progress, code: known.code, reason: known.message };
       if (job.stop.signal.aborted) log.info({ jobId, progress }, 'job stopped');
+      else if (input.directive?.outcome === known.code)
+        log.info({ jobId, code: known.code }, 'job failed, as its prompt forces');
       else log.error({ jobId, progress, code: known.code, err: known }, 'job failed');
     } finally {
       job.endedAt = now();

@@ -1,13 +1,6 @@
-import type { AttemptFailureCode } from '../../domain/failure.ts';
+import { isAttemptFailureCode } from '../../domain/failure.ts';
 import type { EngineDescription, JobState } from '../engine.ts';
 
-const failureCodes: Record<AttemptFailureCode, true> = {
-  engine_out_of_memory: true,
-  engine_crashed: true,
-  engine_lost: true,
-  generation_stalled: true,
-  output_invalid: true,
-};
 const maximumTextLength = 200;
 
 /** What the engine process says of itself. */
@@ -31,7 +24,7 @@ export function parseJobState(answer: unknown): JobState {
       return {
         state,
         // That it failed is certain; a code that we do not know must not turn that into a job without an end.
-        code: isFailureCode(code) ? code : 'engine_crashed',
+        code: isAttemptFailureCode(code) ? code : 'engine_crashed',
         reason: isShortText(reason) ? reason : 'the engine gave no reason',
       };
     default:
@@ -55,10 +48,6 @@ export function parseOutputSize(header: unknown, maximumBytes: number): number {
 function fieldsOf(answer: unknown): Record<string, unknown> {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw unexpected('answer');
   return answer as Record<string, unknown>; // an object; each field is checked where it is read
-}
-
-function isFailureCode(value: unknown): value is AttemptFailureCode {
-  return typeof value === 'string' && Object.hasOwn(failureCodes, value);
 }
 
 function isShortText(value: unknown): value is string {

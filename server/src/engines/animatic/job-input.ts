@@ -1,9 +1,12 @@
+import { type JobDirective, maximumDelaySeconds } from '../../domain/directive.ts';
+import { isAttemptFailureCode } from '../../domain/failure.ts';
 import type { FrameSpec } from './draw-frame.ts';
 
 /** One job as the engine process takes it. */
 export interface JobInput extends FrameSpec {
   /** A PNG of the canvas's size. */
   image: Buffer | null;
+  directive?: JobDirective | undefined;
 }
 
 const limits = {
@@ -36,7 +39,21 @@ export function parseJobInput(body: unknown): { input: JobInput } | { problem: s
   }
   const image = parseImage(fields['image'], width, height);
   if ('problem' in image) return image;
-  return { input: { prompt, seed, width, height, fps, frameCount, image: image.bytes } };
+  const directive = parseDirective(fields['directive']);
+  if ('problem' in directive) return directive;
+  return { input: { prompt, seed, width, height, fps, frameCount, image: image.bytes, ...directive } };
+}
+
+function parseDirective(value: unknown): { directive?: JobDirective } | { problem: string } {
+  if (value === undefined) return {};
+  const problem = 'directive must name a delay and an outcome';
+  if (typeof value !== 'object' || value === null) return { problem };
+  const { delaySeconds, outcome } = value as Record<string, unknown>; // an object; each field is checked below
+  const isDelay = typeof delaySeconds === 'number' && delaySeconds >= 0 && delaySeconds <= maximumDelaySeconds;
+  if (!isDelay) return { problem };
+  const isOutcome = outcome === 'draw' || outcome === 'stall' || outcome === 'lose' || isAttemptFailureCode(outcome);
+  if (!isOutcome) return { problem };
+  return { directive: { delaySeconds, outcome } };
 }
 
 function parseImage(value: unknown, width: number, height: number): { bytes: Buffer | null } | { problem: string } {

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Answer, call, clientFor, download, type ErrorBody } from './client.ts';
+import { firstFrameSsim, picture, plainPicture, rotatedByExif, save } from './media.ts';
+import { ownProject } from './operator.ts';
+import { describedAnswers } from './schemas.ts';
+
+interface StoredFile {
+  id: string;
+  filename: string | null;
+  sha256: string;
+  width: number;
+  height: number;
+  created_at: number;
+  expires_at: number;
+}
+
+const { url, testKey, liveKey } = inject('world');
+const client = clientFor(testKey);
+const small = { resolution: '480p', aspect_ratio: '4:3', duration: 1 };
+let described: Awaited<ReturnType<typeof describedAnswers>>;
+beforeAll(async () => {
+  described = await describedAnswers();
+});
+
+function upload<Body = StoredFile>(bytes: Buffer, name = 'boat.png', key = testKey): Promise<Answer<Body>> {
+  const body = new FormData();
+  body.append('file', new File([Uint8Array.from(bytes)], name));
+  return call<Body>(`${url}/v1/files`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body });
+}
+
+const remove = <Body>(id: string, key = testKey) =>
+  call<Body>(`${url}/v1/files/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+
+test('an image is uploaded once and used by two tasks, which outlive it', async () => {
+  const image = rotatedByExif(await picture({ width: 480, height: 640 }, 'jpg'));
+  const { status, body: file } = await upload(image, 'boat.jpg');
+  expect(status).toBe(200);
+  described.check('File')(file);
+  expect(file).toMatchObject({ filename: 'boat.jpg', width: 640, height: 480 });
+  expect(file.expires_at - file.created_at).toBe(24 * 60 * 60);
+  expect((await client.get<StoredFile>(`/v1/files/${file.id}`)).body).toEqual(file);
+
+  const create = () => client.create({ prompt: 'it moves', image_url: file.id, seed: 3, ...small });
+  const tasks = [await create(), await create()];
+  expect((await remove<unknown>(file.id)).body).toEqual({ id: file.id, object: 'file.deleted', deleted: true });
+  expect((await client.get<ErrorBody>(`/v1/files/${file.id}`)).status).toBe(404);
+  expect((await remove<ErrorBody>(file.id)).status).toBe(404);
+  for (const task of tasks) {
+    expect(task.image).toEqual({ sha256: file.sha256, width: 640, height: 480, fit: 'crop' });
+    const { end } = await client.follow(task.task_id);
+    expect(end.status).toBe('completed');
+    const video = await save((await download(end.video_url)).bytes, 'mp4');
+    const upright = await save(image, 'jpg');
+    expect(await firstFrameSsim(video, upright, { fit: 'crop', turned: true })).toBeGreaterThan(0.9);
+  }
+});
+
+test('a file of another project or mode is the same as one that does not exist', async () => {
+  const { body: file } = await upload(await plainPicture('400x400'));
+  const other = await ownProject('other-files', ['--running', '0']);
+  const unknown = 'file_01k9zqv3x4e8rb6t7y2m5n0p1q';
+  const look = async (key: string, id: string) => {
+    const one = clientFor(key);
+    const answers = [
+      await one.get<ErrorBody>(`/v1/files/${id}`),
+      await remove<ErrorBody>(id, key),
+      await one.post<ErrorBody>('/v1/videos/image-to-video', { prompt: 'it moves', image_url: id, ...small }),
+    ];
+    return answers.map(({ status, body }) => ({ status, error: body.error }));
+  };
+  const expected = await look(testKey, unknown);
+  expect(expected).toMatchObject([
+    { status: 404, error: { code: 'not_found' } },
+    { status: 404, error: { code: 'not_found' } },
+    { status: 400, error: { code: 'invalid_parameter', param: 'image_url' } },
+  ]);
+  expect(await look(other.key, file.id)).toEqual(expected);
+  expect(await look(liveKey, file.id)).toEqual(expected);
+  expect(await look(testKey, 'file_nonsense')).toEqual(expected);
+  expect((await client.get<StoredFile>(`/v1/files/${file.id}`)).status).toBe(200);
+});
+
+test('each failure of an image is its own code', async () => {
+  const jpeg = await picture({ width: 640, height: 480 }, 'jpg');
+  for (const [code, bytes] of [
+    ['image_unsupported_format', await picture({ width: 400, height: 400 }, 'gif')],
+    ['image_unsupported_format', Buffer.alloc(0)],
+    ['image_bad_dimensions', await plainPicture('299x400')],
+    ['image_too_large', await plainPicture('7000x6000')],
+    ['image_too_large', Buffer.concat([jpeg, Buffer.alloc(20_100_000)])],
+    ['image_undecodable', jpeg.subarray(0, jpeg.length / 2)],
+  ] as const) {
+    const { status, body } = await upload<ErrorBody>(bytes);
+    described.expectError(body);
+    expect([status, body.error.code, body.error.param]).toEqual([400, code, 'file']);
+  }
+});
+
+describe('a hostile form', () => {
+  const boundary = 'xYz';
+  const part = (headers: string, content: string | Buffer = '') =>
+    Buffer.concat([Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const named = 'Content-Disposition: form-data; name="file"; filename="a.png"';
+
+  /** The status of what is answered to these very bytes; 0 when the line is closed without an answer. */
+  async function raw(chunks: Buffer[], headers: string[], hangUp = false): Promise<number> {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const answered = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+        if (text.includes('\r\n\r\n')) resolve(text);
+      });
+      socket.on('close', () => resolve(text));
+      socket.on('error', () => resolve(text));
+    });
+    await once(socket, 'connect');
+    const type = `content-type: multipart/form-data; boundary=${boundary}`;
+    const head = ['POST /v1/files HTTP/1.1', 'host: x', `authorization: Bearer ${testKey}`, type, ...headers];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    for (const chunk of chunks) socket.write(chunk);
+    if (hangUp) socket.end();
+    const text = await answered;
+    socket.destroy();
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
+  }
+
+  test.each([
+    ['no parts', [end], 400],
+    ['a part that does not end', [part(named, 'x')], 400],
+    ['headers without end', [Buffer.from(`--${boundary}\r\n`), Buffer.alloc(1_000_000, 'a')], 400],
+    ['thousands of parts', [...Array.from({ length: 5000 }, () => part(named)), end], 413],
+    [
+      'a form in a form',
+      [part(`${named}\r\nContent-Type: multipart/mixed; boundary=q`, '--q\r\n\r\nx\r\n--q--'), end],
+      400,
+    ],
+    ['a name with a line break', [part('Content-Disposition: form-data; name="fi\r\nle"', 'x'), end], 400],
+    ['bytes without sense', [Buffer.alloc(100_000, 0xff)], 400],
+  ])('%s', async (_, chunks, status) => {
+    const body = Buffer.concat(chunks);
+    expect(await raw([body], [`content-length: ${body.length}`])).toBe(status);
+  });
+
+  test('a length that is too large, announced or not', async () => {
+    expect(await raw([part(named, 'x')], ['content-length: 30000000'])).toBe(413);
+    const chunk = Buffer.alloc(1024 * 1024, 1);
+    const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    expect(await raw(Array(22).fill(framed), ['transfer-encoding: chunked'])).toBe(413);
+  });
+
+  test('a body that breaks off is nobody’s failure but the caller’s', async () => {
+    expect([0, 400]).toContain(await raw([part(named, 'x')], ['content-length: 5000'], true));
+    expect((await client.get('/v1/videos?limit=1')).status).toBe(200);
+  });
+});

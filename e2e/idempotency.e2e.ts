@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Answer, call, clientFor, type ErrorBody } from './client.ts';
+import { type ImageServer, startImageServer } from './image-server.ts';
+import { picture } from './media.ts';
+import { createKey, type OwnProject, ownProject } from './operator.ts';
+
+const { url, imagePort } = inject('world');
+const textToVideo = '/v1/videos/text-to-video';
+const imageToVideo = '/v1/videos/image-to-video';
+const small = { prompt: 'A kite above the sea', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+
+/** Its tasks wait for ever. */
+let own: OwnProject;
+let server: ImageServer;
+beforeAll(async () => {
+  own = await ownProject('idempotency', ['--running', '0', '--creates', '6000', '--waiting', '1000']);
+  server = await startImageServer(imagePort);
+});
+afterAll(() => server.close());
+
+const named = (key: string) => ({ 'idempotency-key': key });
+const isReplayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
+/** All of an answer but the URL that is signed anew every time. */
+const withoutSignedUrl = ({ text }: Answer<unknown>) => text.replace(/"events_url":"[^"]+"/, '"events_url":"…"');
+const codeOf = ({ status, body }: Answer<ErrorBody>) => `${status} ${body.error?.code}`;
+
+async function refusal(path: string, body: unknown, key: string): Promise<Answer<ErrorBody>> {
+  return own.client.post<ErrorBody>(path, body, named(key));
+}
+
+describe('the same request under the same key', () => {
+  test('makes one task, and answers byte for byte the same but for events_url', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => own.client.post(textToVideo, small, named(key))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(withoutSignedUrl)).size).toBe(1);
+    expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1);
+    expect(answers[0]?.body.events_url).toMatch(/^http/);
+  });
+
+  test('is the creation answer also after the task has gone on', async () => {
+    const running = await ownProject('idempotency of what runs');
+    const key = randomUUID();
+    const first = await running.client.post(textToVideo, small, named(key));
+    const { end } = await running.client.follow(first.body.task_id);
+    expect(end.status).toBe('completed');
+    const again = await running.client.post(textToVideo, small, named(key));
+    expect(again.body.status).toBe('queued');
+    expect([withoutSignedUrl(again), isReplayed(again)]).toEqual([withoutSignedUrl(first), true]);
+  });
+
+  test('may be written in another way', async () => {
+    const key = randomUUID();
+    const first = await own.client.post(textToVideo, small, named(key));
+    const again = await own.client.post(textToVideo, { ...small, seed: null, metadata: {}, duration: 1.0 }, named(key));
+    expect([again.body.task_id, isReplayed(again)]).toEqual([first.body.task_id, true]);
+  });
+
+  test('in the open shape as well', async () => {
+    const key = randomUUID();
+    const body = { prompt: 'A kite', seconds: '1', size: '480x480' };
+    const [one, other] = [
+      await own.client.post('/v1/videos', body, named(key)),
+      await own.client.post('/v1/videos', body, named(key)),
+    ];
+    expect(withoutSignedUrl(other)).toBe(withoutSignedUrl(one));
+    expect([isReplayed(one), isReplayed(other)]).toEqual([false, true]);
+  });
+
+  test('after the task was deleted is 410', async () => {
+    const key = randomUUID();
+    const { body } = await own.client.post(textToVideo, small, named(key));
+    const headers = { authorization: `Bearer ${own.key}` };
+    const deleted = await call(`${url}/v1/videos/${body.task_id}`, { method: 'DELETE', headers });
+    expect(deleted.status).toBe(200);
+    expect(codeOf(await refusal(textToVideo, small, key))).toBe('410 task_deleted');
+  });
+});
+
+describe('the same key for another', () => {
+  test('request is 422 and makes nothing', async () => {
+    const key = randomUUID();
+    await own.client.post(textToVideo, small, named(key));
+    const answer = await refusal(textToVideo, { ...small, prompt: 'A boat' }, key);
+    expect(codeOf(answer)).toBe('422 idempotency_key_reused');
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+  });
+
+  test('project, mode or route is another key', async () => {
+    const key = randomUUID();
+    const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
+    const other = await ownProject('idempotency of others', ['--running', '0']);
+    const answers = [
+      await own.client.post(textToVideo, small, named(key)),
+      await live.post(textToVideo, small, named(key)),
+      await other.client.post(textToVideo, small, named(key)),
+      await own.client.post('/v1/videos', { prompt: small.prompt }, named(key)),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.filter(isReplayed)).toEqual([]);
+    expect(new Set(answers.map(({ body }) => body.task_id)).size).toBe(4);
+  });
+});
+
+test('a key that is not 1 to 255 visible characters is refused', async () => {
+  for (const key of ['two words', 'x'.repeat(256)]) {
+    const answer = await refusal(textToVideo, small, key);
+    expect(codeOf(answer)).toBe('400 invalid_parameter');
+    expect(answer.body.error.param).toBe('Idempotency-Key');
+  }
+});
+
+describe('with an image', () => {
+  test('a second request is told to come back while the first fetches it; it is fetched once', async () => {
+    const key = randomUUID();
+    const image = await picture({ width: 640, height: 480 }, 'png');
+    let deliver: () => void = () => undefined;
+    const isAsked = new Promise<void>((asked) => {
+      server.serve(`/${key}`, (response) => {
+        deliver = () => void response.writeHead(200).end(image);
+        asked();
+      });
+    });
+    const body = { ...small, image_url: server.url(`/${key}`) };
+    const first = own.client.post(imageToVideo, body, named(key));
+    await isAsked;
+    const second = await refusal(imageToVideo, body, key);
+    expect(codeOf(second)).toBe('409 idempotency_in_progress');
+    expect(second.headers.get('retry-after')).toBe('1');
+    expect(second.headers.get('x-should-retry')).toBe('true');
+    expect(second.body.error.retryable).toBe(true);
+    deliver();
+    const created = await first;
+    const third = await own.client.post(imageToVideo, body, named(key));
+    expect([created.status, isReplayed(third), withoutSignedUrl(third)]).toEqual([
+      200,
+      true,
+      withoutSignedUrl(created),
+    ]);
+    expect(server.asked.filter((path) => path === `/${key}`)).toHaveLength(1);
+  });
+
+  test('what was refused is not remembered: the same key may be used again at once', async () => {
+    const key = randomUUID();
+    const body = { ...small, image_url: server.url(`/${key}`) };
+    expect(codeOf(await refusal(imageToVideo, body, key))).toBe('400 image_unreachable');
+    server.serve(`/${key}`, await picture({ width: 640, height: 480 }, 'png'));
+    const answer = await own.client.post(imageToVideo, body, named(key));
+    expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
+  });
+});

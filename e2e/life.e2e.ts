@@ -1,0 +1,224 @@
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
+import { createKey, ownProject } from './operator.ts';
+import { describedAnswers } from './schemas.ts';
+
+const { testKey, liveKey, url, animaticUrl } = inject('world');
+const client = clientFor(testKey);
+const small = { prompt: 'Mist lifts off a lake', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+
+interface List {
+  object: 'list';
+  data: Task[];
+  first_id: string | null;
+  last_id: string | null;
+  has_more: boolean;
+}
+
+interface Timeline {
+  id: string;
+  status: string;
+  seconds: number;
+  stages: { stage: string; attempt: number; started_at: number; ended_at: number | null; seconds: number }[];
+  attempts: { attempt: number; endpoint: string; engine_seconds: number | null; outcome: string | null }[];
+}
+
+type Described = Awaited<ReturnType<typeof describedAnswers>>;
+let described: Described;
+beforeAll(async () => {
+  described = await describedAnswers();
+});
+
+/** A request without a body, as most clients send it. */
+const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, key: string) =>
+  call<Body>(`${url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+const list = async (key: string, query = '') => (await send<List>('GET', `/v1/videos${query}`, key)).body;
+const content = (task: Task, query = '', headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(`${url}/v1/videos/${task.id}/content${query}`, {
+    method,
+    headers: { authorization: `Bearer ${testKey}`, ...headers },
+  });
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+test('a task can be listed, cancelled and deleted, and is then gone for everyone but its tombstone', async () => {
+  const { key, client: own } = await ownProject('life', ['--running', '0']);
+  const [first, second] = [await own.create(small), await own.create({ ...small, prompt: 'A kite over the dunes' })];
+  const page = await list(key);
+  described.check('TaskList')(page);
+  for (const task of page.data) described.expectTask(task);
+  expect(page.data.map(({ id }) => id)).toEqual([second.id, first.id]);
+  expect(await list(key, '?limit=1')).toMatchObject({ first_id: second.id, last_id: second.id, has_more: true });
+  expect(await list(key, `?limit=1&after=${second.id}`)).toMatchObject({ last_id: first.id, has_more: false });
+  expect((await list(key, '?order=asc&q=KITE')).data).toMatchObject([{ id: second.id }]);
+  expect(await list(key, '?status=completed')).toMatchObject({ data: [], first_id: null, last_id: null });
+
+  const cancel = () => send<Task>('POST', `/v1/videos/${first.id}/cancel`, key);
+  const cancelled = await cancel();
+  described.expectTask(cancelled.body);
+  expect([cancelled.status, cancelled.body.status, cancelled.body.is_final]).toEqual([200, 'cancelled', true]);
+  expect((await cancel()).body).toEqual(cancelled.body);
+  expect((await list(key, '?status=cancelled')).data).toMatchObject([{ id: first.id }]);
+
+  const remove = (id: string) => send('DELETE', `/v1/videos/${id}`, key);
+  for (const id of [first.id, second.id, second.id]) {
+    const deleted = await remove(id);
+    described.check('DeletedTask')(deleted.body);
+    expect([deleted.status, deleted.body]).toEqual([200, { id, object: 'video.deleted', deleted: true }]);
+  }
+  expect((await list(key)).data).toEqual([]);
+  for (const id of [first.id, second.id]) {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/content'],
+      ['GET', '/timeline'],
+      ['POST', '/cancel'],
+    ] as const) {
+      const { status, body } = await send<ErrorBody>(method, `/v1/videos/${id}${path}`, key);
+      described.expectError(body);
+      expect([path, status, body.error.code]).toEqual([path, 410, 'task_deleted']);
+    }
+  }
+});
+
+test('none of it is for other projects or the other mode', async () => {
+  const task = await client.create({ ...small, prompt: 'Only mine' });
+  const { key: foreign } = await ownProject('life of others');
+  const unknown = 'task_00000000000000000000000000';
+  const bodyOf = async (method: 'POST' | 'DELETE' | 'GET', path: string, key: string) => {
+    const { status, body } = await send<ErrorBody>(method, path, key);
+    return { status, error: body.error };
+  };
+  for (const [method, path] of [
+    ['GET', '/content'],
+    ['GET', '/timeline'],
+    ['POST', '/cancel'],
+    ['DELETE', ''],
+  ] as const) {
+    const expected = await bodyOf(method, `/v1/videos/${unknown}${path}`, testKey);
+    expect(expected).toMatchObject({ status: 404, error: { code: 'task_not_found' } });
+    for (const key of [foreign, liveKey]) {
+      expect(await bodyOf(method, `/v1/videos/${task.id}${path}`, key)).toEqual(expected);
+    }
+    expect(await bodyOf(method, `/v1/videos/nonsense${path}`, testKey)).toEqual(expected);
+  }
+  const cursor = await bodyOf('GET', `/v1/videos?after=${unknown}`, foreign);
+  expect(cursor).toMatchObject({ status: 400, error: { code: 'invalid_parameter', param: 'after' } });
+  expect(await bodyOf('GET', `/v1/videos?after=${task.id}`, foreign)).toEqual(cursor);
+  expect(await bodyOf('GET', '/v1/videos?after=nonsense', foreign)).toEqual(cursor);
+  expect((await list(foreign)).data).toEqual([]);
+  await client.follow(task.id);
+});
+
+test('cancelling what renders frees the engine, and what has completed is not cancelled any more', async () => {
+  const { client: own, key } = await ownProject('cancel', ['--running', '2']);
+  const long = await own.create({ ...small, duration: 10, resolution: '1080p' });
+  await eventually('it renders', async () => (await own.read(long.id)).status === 'in_progress');
+  const { body } = await send<Task>('POST', `/v1/videos/${long.id}/cancel`, key);
+  expect(body.status).toBe('cancelled');
+  const done = (await own.follow((await own.create(small)).id)).end;
+  const refused = await send<ErrorBody>('POST', `/v1/videos/${done.id}/cancel`, key);
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'task_not_cancellable']);
+  await eventually('the engine is idle', async () => {
+    const answer = (await (await fetch(animaticUrl)).json()) as { running: number };
+    return answer.running === 0;
+  });
+});
+
+describe('a completed task', () => {
+  let task: Task;
+  let whole: Buffer;
+  beforeAll(async () => {
+    task = (await client.follow((await client.create(small)).id)).end;
+    whole = (await download(task.video_url)).bytes;
+  });
+
+  test('gives its files to the key, each variant, whole and in parts', async () => {
+    const video = await content(task, '', { accept: 'application/binary' });
+    expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    expect(video.headers.get('access-control-allow-origin')).toBeNull();
+    expect((await bytesOf(video)).equals(whole)).toBe(true);
+
+    const etag = video.headers.get('etag') ?? '';
+    const part = await content(task, '?variant=video', { range: 'bytes=10-19', 'if-range': etag });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 10-19/${whole.length}`]);
+    expect((await bytesOf(part)).equals(whole.subarray(10, 20))).toBe(true);
+    expect((await content(task, '', { 'if-none-match': etag })).status).toBe(304);
+    expect((await content(task, '', { range: `bytes=${whole.length}-` })).status).toBe(416);
+    const head = await content(task, '', {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(whole.length)]);
+
+    for (const [variant, signed] of [
+      ['thumbnail', task.video?.thumbnail_url],
+      ['spritesheet', task.video?.spritesheet_url],
+    ] as const) {
+      const picture = await content(task, `?variant=${variant}`);
+      expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+      expect((await bytesOf(picture)).equals((await download(signed ?? null)).bytes)).toBe(true);
+    }
+    expect((await content(task, '?variant=poster')).status).toBe(400);
+  });
+
+  test('has a timeline without a gap', async () => {
+    const { status, body } = await send<Timeline>('GET', `/v1/videos/${task.id}/timeline`, testKey);
+    described.check('Timeline')(body);
+    expect([status, body.id, body.status]).toEqual([200, task.id, 'completed']);
+    expect(body.stages.map(({ stage }) => stage)).toEqual(['waiting', 'rendering', 'finishing']);
+    const sum = body.stages.reduce((seconds, stage) => seconds + stage.seconds, 0);
+    expect(Math.abs(sum - body.seconds)).toBeLessThan(0.01);
+    expect(body.attempts).toMatchObject([{ attempt: 1, endpoint: 'animatic', outcome: 'completed' }]);
+    expect(body.attempts[0]?.engine_seconds).toBe(task.usage?.engine_seconds);
+  });
+
+  test('is shown in the list as a read shows it, with links that work', async () => {
+    const listed = (await list(testKey, '?status=completed&limit=100')).data.find(({ id }) => id === task.id);
+    expect(listed).toMatchObject({ id: task.id, progress: 100, video: { sha256: task.video?.sha256 } });
+    expect((await download(listed?.video_url ?? null)).bytes.equals(whole)).toBe(true);
+  });
+
+  test('takes its files with it when it is deleted, signed URLs and all', async () => {
+    const signed = task.video_url ?? '';
+    expect((await send('DELETE', `/v1/videos/${task.id}`, testKey)).status).toBe(200);
+    const { status, body } = await call<ErrorBody>(signed);
+    expect([status, body.error.code]).toEqual([410, 'task_deleted']);
+    expect((await content(task)).status).toBe(410);
+  });
+});
+
+test('a task that is not completed has no files yet, and the answer says so', async () => {
+  const { key, client: own } = await ownProject('no files yet', ['--running', '0']);
+  const task = await own.create(small);
+  const { status, body } = await send<ErrorBody>('GET', `/v1/videos/${task.id}/content`, key);
+  expect([status, body.error.code]).toEqual([404, 'not_found']);
+  expect(body.error.message).toContain('not completed yet');
+});
+
+test('a task that was tried again tells both attempts', async () => {
+  const { key, client: own } = await ownProject('tried again');
+  const task = await own.create({ ...small, prompt: '[[fail-once:engine_crashed]] A gate in the wind' });
+  expect((await own.follow(task.id)).end).toMatchObject({ status: 'completed', attempt: 2 });
+  const { body } = await send<Timeline>('GET', `/v1/videos/${task.id}/timeline`, key);
+  described.check('Timeline')(body);
+  expect(body.attempts.map(({ outcome }) => outcome)).toEqual(['engine_crashed', 'completed']);
+  expect(body.stages.map(({ stage, attempt }) => `${stage} ${attempt}`)).toEqual([
+    'waiting 1',
+    'rendering 1',
+    'waiting 2',
+    'rendering 2',
+    'finishing 2',
+  ]);
+});
+
+test('a key that may only read lists and reads, and neither cancels nor deletes', async () => {
+  const { projectId, client: own } = await ownProject('readers', ['--running', '0']);
+  const task = await own.create(small);
+  const { key } = await createKey(projectId, '--mode', 'test', '--scopes', 'videos:read');
+  expect((await list(key)).data).toHaveLength(1);
+  for (const [method, path] of [
+    ['POST', '/cancel'],
+    ['DELETE', ''],
+  ] as const) {
+    const { status, body } = await send<ErrorBody>(method, `/v1/videos/${task.id}${path}`, key);
+    expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+  }
+});

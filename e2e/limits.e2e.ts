@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Answer, call, clientFor, type ErrorBody } from './client.ts';
+import { createKey, type OwnProject, ownProject } from './operator.ts';
+import { readOpenapi } from './schemas.ts';
+
+const { url } = inject('world');
+const textToVideo = '/v1/videos/text-to-video';
+const small = { prompt: 'A kite above the sea', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+
+interface Rate {
+  limit_per_minute: number;
+  burst: number;
+  remaining: number;
+  reset_seconds: number;
+}
+interface Limits {
+  object: string;
+  livemode: boolean;
+  creates: Rate;
+  reads: Rate;
+  waiting: { limit: number; used: number };
+  running: { limit: number; used: number };
+}
+
+const limitsOf = async ({ client }: Pick<OwnProject, 'client'>) => (await client.get<Limits>('/v1/limits')).body;
+
+/** Of a RateLimit header. */
+function rates({ headers }: Answer<unknown>): Record<string, { r: number; t: number }> {
+  const items = [...(headers.get('ratelimit') ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)];
+  return Object.fromEntries(items.map(([, name = '', r, t]) => [name, { r: Number(r), t: Number(t) }]));
+}
+
+async function refused(own: OwnProject, path: string, body?: unknown): Promise<Answer<ErrorBody>> {
+  return body === undefined ? own.client.get<ErrorBody>(path) : own.client.post<ErrorBody>(path, body);
+}
+
+describe('creates', () => {
+  let own: OwnProject;
+  beforeAll(async () => {
+    own = await ownProject('creates', ['--running', '0', '--creates', '6']);
+  });
+
+  test('ten may come at once, the eleventh is told which limit it was and how long to wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 13 }, () => own.client.post<ErrorBody>(textToVideo, small)));
+    const over = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(over).toHaveLength(3);
+    for (const { body, headers } of over) {
+      expect(body.error).toMatchObject({ code: 'rate_limited', type: 'rate_limit_error', retryable: true });
+      expect(body.error.message).toContain('6 creates a minute');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
+      expect(headers.get('x-should-retry')).toBe('true');
+      expect(headers.get('x-ratelimit-remaining-requests')).toBe('0');
+      expect(headers.get('ratelimit-policy')).toBe('"create";q=6;w=60, "read";q=600;w=60');
+    }
+  });
+
+  test('what is refused for its body uses nothing up, and reads go on', async () => {
+    const before = await limitsOf(own);
+    expect((await own.client.post(textToVideo, { prompt: '' })).status).toBe(400);
+    const after = await limitsOf(own);
+    expect(after.creates.remaining).toBeGreaterThanOrEqual(before.creates.remaining);
+    expect(after.waiting).toEqual({ limit: 100, used: 10 });
+  });
+
+  test('live and test mode have limits of their own', async () => {
+    const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
+    expect((await live.post(textToVideo, small)).status).toBe(200);
+  });
+
+  test('each says on its answer what is left after it', async () => {
+    const fresh = await ownProject('creates that count', ['--running', '0']);
+    const remaining: number[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const answer = await fresh.client.post(textToVideo, small);
+      const { create } = rates(answer);
+      expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('60');
+      expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe(String(create?.r));
+      expect(answer.headers.get('x-ratelimit-reset-requests')).toBe(`${create?.t}s`);
+      remaining.push(create?.r ?? -1);
+    }
+    expect(remaining[0]).toBe(9);
+    expect(remaining[2]).toBeLessThanOrEqual(9);
+    expect(remaining[2]).toBeGreaterThanOrEqual(7);
+  });
+
+  test('a replay comes before the limit', async () => {
+    const tight = await ownProject('creates that are replayed', ['--running', '0', '--creates', '1']);
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await tight.client.post(textToVideo, small, key);
+    await Promise.all(Array.from({ length: 12 }, () => tight.client.post(textToVideo, small)));
+    expect((await refused(tight, textToVideo, small)).body.error.code).toBe('rate_limited');
+    const again = await tight.client.post(textToVideo, small, key);
+    expect([again.status, again.body.task_id]).toEqual([200, first.body.task_id]);
+  });
+});
+
+describe('reads', () => {
+  test('beyond the limit of a key are refused, of the others not', async () => {
+    const own = await ownProject('reads', ['--running', '0', '--reads', '5']);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => own.client.get<ErrorBody>('/v1/limits')));
+    const over = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    for (const { body, headers } of over) {
+      expect(body.error.message).toContain('5 reads a minute');
+      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(12);
+    }
+    expect((await refused(own, '/v1/videos/task_unknown')).body.error.code).toBe('rate_limited');
+    // Creates draw on another limit, other keys on their own.
+    expect((await own.client.post(textToVideo, small)).status).toBe(200);
+    const other = clientFor((await createKey(own.projectId, '--mode', 'test')).key);
+    expect((await other.get('/v1/limits')).status).toBe(200);
+  });
+});
+
+describe('waiting and running', () => {
+  test('more than may wait is refused, and that is nothing to retry at once', async () => {
+    const own = await ownProject('waiting', ['--running', '0', '--waiting', '2']);
+    for (let count = 0; count < 2; count += 1) expect((await own.client.post(textToVideo, small)).status).toBe(200);
+    const { status, body, headers } = await refused(own, textToVideo, small);
+    expect(status).toBe(429);
+    expect(body.error).toMatchObject({ code: 'too_many_waiting_tasks', retryable: false });
+    expect(body.error.message).toContain('2 waiting tasks');
+    expect(headers.get('x-should-retry')).toBe('false');
+    expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await limitsOf(own)).waiting).toEqual({ limit: 2, used: 2 });
+  });
+
+  test('more than may run waits and is not refused', async () => {
+    const own = await ownProject('running', ['--running', '1']);
+    const tasks = await Promise.all([own.client.create(small), own.client.create(small), own.client.create(small)]);
+    const { waiting, running } = await limitsOf(own);
+    expect(running.used).toBeLessThanOrEqual(1);
+    expect(running.limit).toBe(1);
+    expect(waiting.used + running.used).toBeGreaterThan(0);
+    const ends = await Promise.all(tasks.map(({ task_id: id }) => own.client.follow(id)));
+    expect(ends.map(({ end }) => end.status)).toEqual(['completed', 'completed', 'completed']);
+    expect((await limitsOf(own)).running.used).toBe(0);
+  });
+});
+
+test('GET /v1/limits is what the document says', async () => {
+  const own = await ownProject('limits', ['--running', '3', '--waiting', '44', '--creates', '120', '--reads', '700']);
+  const { status, body, headers } = await own.client.get<Limits>('/v1/limits');
+  expect(status).toBe(200);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toEqual({
+    object: 'limits',
+    livemode: false,
+    creates: { limit_per_minute: 120, burst: 10, remaining: 10, reset_seconds: 0 },
+    reads: { limit_per_minute: 700, burst: 700, remaining: 699, reset_seconds: 1 },
+    waiting: { limit: 44, used: 0 },
+    running: { limit: 3, used: 0 },
+  });
+  const { components } = await readOpenapi();
+  expect(Object.keys(body).sort()).toEqual([...(components.schemas['Limits']?.required ?? [])].sort());
+});
+
+describe('pages of other origins', () => {
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+  const ask = (origin: string) =>
+    fetch(`${url}${textToVideo}`, { method: 'OPTIONS', headers: { origin, ...preflight } });
+
+  test('may call the API if the operator named them, and not otherwise', async () => {
+    const allowed = await ask('https://app.example.com');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    const other = await ask('https://other.example.com');
+    expect(other.status).toBe(405);
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('may read refusals, too', async () => {
+    const answer = await call<ErrorBody>(`${url}/v1/limits`, { headers: { origin: 'https://app.example.com' } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+      401,
+      'https://app.example.com',
+    ]);
+  });
+});

@@ -1,0 +1,237 @@
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { call, clientFor, type ErrorBody, type Task } from './client.ts';
+import { type EventSource, openEvents } from './event-source.ts';
+import { eventually } from './eventually.ts';
+import { command, createKey, ownProject } from './operator.ts';
+import { describedAnswers } from './schemas.ts';
+
+const { url, liveKey } = inject('world');
+const client = clientFor(liveKey);
+const small = { prompt: 'A kite over the dunes', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const eventsOf = (taskId: string) => `${url}/v1/videos/${taskId}/events`;
+const tasksOf = (source: EventSource): Task[] =>
+  source.messages.filter(({ event }) => event === 'task').map(({ data }) => JSON.parse(data) as Task);
+
+async function open(address: string | null, headers: Record<string, string> = {}): Promise<EventSource> {
+  if (address === null) throw new Error('there is no events_url');
+  const source = await openEvents(address, headers);
+  onTestFinished(() => source.close());
+  return source;
+}
+
+/** A project whose tasks wait until they are cancelled. */
+const waitingProject = (name: string) => ownProject(name, ['--running', '0', '--creates', '6000', '--reads', '60000']);
+const cancel = (key: string, taskId: string) => clientFor(key).post(`/v1/videos/${taskId}/cancel`, {});
+
+interface Event {
+  id: string;
+  type: string;
+  created_at: number;
+  data: Task & { deleted?: true };
+}
+const eventsIn = (source: EventSource): Event[] =>
+  source.messages.filter(({ event }) => event !== 'task').map(({ data }) => JSON.parse(data) as Event);
+
+describe('the stream of a task', () => {
+  test('shows the present state, then every step, and ends after the final one; a reconnect is told to stop', async () => {
+    const { expectTask } = await describedAnswers();
+    const created = await client.create(small);
+    const source = await open(created.events_url);
+    expect(source.status).toBe(200);
+    expect(source.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(source.headers.get('cache-control')).toBe('no-store, no-transform');
+    expect(source.headers.get('access-control-allow-origin')).toBe('*');
+    expect(source.headers.get('x-request-id')).toMatch(/^req_/);
+    await source.ended;
+
+    const seen = tasksOf(source);
+    for (const task of seen) expectTask(task);
+    expect(seen[0]).toMatchObject({ task_id: created.task_id });
+    expect(seen.map(({ status }) => status)).toEqual(expect.arrayContaining(['in_progress', 'completed']));
+    const end = seen.at(-1);
+    expect(end).toMatchObject({ status: 'completed', is_final: true, progress: 100 });
+    expect((await fetch(end?.video_url ?? '')).status).toBe(200);
+    const progress = seen.filter(({ attempt }) => attempt === 1).map((task) => task.progress);
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+    const versions = source.messages.map(({ id }) => Number(id));
+    expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+
+    const last = source.messages.at(-1)?.id ?? '';
+    const again = await open(created.events_url, { 'last-event-id': last });
+    expect([again.status, await again.text()]).toEqual([204, '']);
+    const fresh = await open(created.events_url, { 'last-event-id': '1' });
+    await fresh.ended;
+    expect(tasksOf(fresh).map(({ status }) => status)).toEqual(['completed']);
+  });
+
+  test('opens with a key or a signature of its own, and with nothing else', async () => {
+    const created = await client.create(small);
+    const withKey = await open(eventsOf(created.task_id), bearer(liveKey));
+    expect(withKey.status).toBe(200);
+    expect(withKey.headers.get('access-control-allow-origin')).toBeNull();
+    const other = await client.create(small);
+    const status = async (address: string, headers = {}) => (await open(address, headers)).status;
+    expect(await status(eventsOf(created.task_id))).toBe(401);
+    expect(await status((created.events_url ?? '').replace(created.task_id, other.task_id))).toBe(403);
+    expect(await status(eventsOf(created.task_id), bearer(inject('world').testKey))).toBe(404);
+    expect(await status(eventsOf('task_x'), bearer(liveKey))).toBe(404);
+    const head = await fetch(created.events_url ?? '', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    const preflight = await fetch(created.events_url ?? '', { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+  });
+
+  test('ends when the task is deleted, and is 410 from then on', async () => {
+    const { key, client: own } = await waitingProject('streams-delete');
+    const created = await own.create(small);
+    const source = await open(created.events_url);
+    await eventually('the present state', async () => source.messages.length > 0);
+    const deleted = await fetch(`${url}/v1/videos/${created.task_id}`, { method: 'DELETE', headers: bearer(key) });
+    expect(deleted.status).toBe(200);
+    await source.ended;
+    expect(tasksOf(source).at(-1)?.prompt).toBe(small.prompt);
+    for (const again of [await open(created.events_url), await open(eventsOf(created.task_id), bearer(key))]) {
+      expect([again.status, (JSON.parse(await again.text()) as ErrorBody).error.code]).toEqual([410, 'task_deleted']);
+    }
+  });
+
+  test('ends within two seconds of its key being revoked or its project suspended; a signed one goes on', async () => {
+    const { projectId, key: ownKey, client: own, set } = await waitingProject('streams-revoke');
+    const created = await own.create(small);
+    const { id, key } = await createKey(projectId, '--mode', 'test');
+    const byKey = await open(eventsOf(created.task_id), bearer(key));
+    const ofProject = await open(`${url}/v1/events`, bearer(key));
+    const signed = await open(created.events_url);
+    expect([byKey.status, ofProject.status, signed.status]).toEqual([200, 200, 200]);
+    let hasSignedEnded = false;
+    void signed.ended.then(() => (hasSignedEnded = true));
+    await command('keys', 'revoke', id);
+    const revokedAt = Date.now();
+    await Promise.all([byKey.ended, ofProject.ended]);
+    expect(Date.now() - revokedAt).toBeLessThan(2_500);
+    expect(hasSignedEnded).toBe(false);
+
+    const waiting = own.get<ErrorBody>(`/v1/videos/${created.task_id}?wait=60`);
+    const suspended = await open(`${url}/v1/events`, bearer(ownKey));
+    await set('--suspend');
+    const suspendedAt = Date.now();
+    await suspended.ended;
+    expect((await waiting).body.error.code).toBe('project_suspended');
+    expect(Date.now() - suspendedAt).toBeLessThan(2_500);
+  });
+});
+
+describe('the stream of a project', () => {
+  test('tells every event once, with the task as it was then, and progress without an id', async () => {
+    const { key, client: own } = await ownProject('streams-project', ['--running', '2', '--creates', '6000']);
+    const source = await open(`${url}/v1/events`, bearer(key));
+    const created = await own.create(small);
+    await eventually('the end', async () => eventsIn(source).some(({ type }) => type === 'video.completed'), {
+      timeoutMilliseconds: 120_000,
+    });
+    const [started, completed] = eventsIn(source);
+    expect(eventsIn(source)).toHaveLength(2);
+    expect(started).toMatchObject({
+      type: 'video.started',
+      data: { task_id: created.task_id, status: 'in_progress', stage: 'preparing', progress: 0, usage: null },
+    });
+    expect(completed).toMatchObject({ type: 'video.completed', data: { status: 'completed', progress: 100 } });
+    const ids = source.messages.filter(({ id }) => id !== null);
+    expect(ids.map(({ id, event }) => [id, event])).toEqual([
+      [started?.id, 'video.started'],
+      [completed?.id, 'video.completed'],
+    ]);
+    expect(tasksOf(source).length).toBeGreaterThan(0);
+    expect(source.messages.filter(({ event }) => event === 'task').every(({ id }) => id === null)).toBe(true);
+  });
+
+  test('goes on after Last-Event-ID, misses nothing, and shows nobody else anything', async () => {
+    const { key, client: own } = await waitingProject('streams-resume');
+    const other = await waitingProject('streams-other');
+    const foreign = await open(`${url}/v1/events`, bearer(other.key));
+    const first = await open(`${url}/v1/events`, bearer(key));
+    const tasks: Task[] = [];
+    for (let index = 0; index < 8; index += 1) tasks.push(await own.create(small));
+    const [one, ...others] = tasks;
+    await cancel(key, one?.task_id ?? '');
+    await eventually('the first event', async () => eventsIn(first).length === 1);
+    first.close();
+    const lastId = eventsIn(first)[0]?.id ?? '';
+    for (const { task_id: id } of others.slice(0, 4)) await cancel(key, id);
+
+    const second = await open(`${url}/v1/events`, { ...bearer(key), 'last-event-id': lastId });
+    for (const { task_id: id } of others.slice(4)) await cancel(key, id);
+    await eventually('the other seven', async () => eventsIn(second).length >= 7);
+    expect(eventsIn(second).map(({ data }) => data.task_id)).toEqual(others.map(({ task_id: id }) => id));
+    expect(new Set(eventsIn(second).map(({ id }) => id)).size).toBe(7);
+    expect(foreign.messages).toEqual([]);
+
+    const refused = await call<ErrorBody>(`${url}/v1/events`, { headers: { ...bearer(key), 'last-event-id': '7' } });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'invalid_parameter']);
+    const head = await fetch(`${url}/v1/events`, { method: 'HEAD', headers: bearer(key) });
+    expect(head.status).toBe(200);
+  });
+
+  test('shows a deleted task as deleted', async () => {
+    const { key, client: own } = await waitingProject('streams-tombstone');
+    const { task_id: taskId } = await own.create(small);
+    const before = await open(`${url}/v1/events`, bearer(key));
+    await fetch(`${url}/v1/videos/${taskId}`, { method: 'DELETE', headers: bearer(key) });
+    const [event] = await eventually('the event', async () => eventsIn(before).length > 0 && eventsIn(before));
+    // From the beginning of time.
+    const all = await open(`${url}/v1/events`, { ...bearer(key), 'last-event-id': 'evt_00000000000000000000000000' });
+    await eventually('the same event', async () => eventsIn(all).length > 0);
+    expect(eventsIn(all)[0]).toEqual({
+      id: event?.id,
+      type: 'video.cancelled',
+      created_at: event?.created_at,
+      data: { task_id: taskId, id: taskId, object: 'video', status: 'cancelled', deleted: true },
+    });
+  });
+});
+
+describe('waiting for the end', () => {
+  test('?wait answers as soon as the task is final, and not before', async () => {
+    const { key, client: own } = await waitingProject('streams-wait');
+    const { task_id: taskId } = await own.create(small);
+    let answeredAt = Number.POSITIVE_INFINITY;
+    const waiting = own.get(`/v1/videos/${taskId}?wait=30`).finally(() => (answeredAt = performance.now()));
+    // Asked later and answered earlier: the other one is still waiting.
+    const short = await own.get(`/v1/videos/${taskId}?wait=1`);
+    expect(short.body).toMatchObject({ status: 'queued', is_final: false });
+    expect(answeredAt).toBe(Number.POSITIVE_INFINITY);
+    await cancel(key, taskId);
+    const cancelledAt = performance.now();
+    expect((await waiting).body).toMatchObject({ status: 'cancelled', is_final: true });
+    expect(answeredAt - cancelledAt).toBeLessThan(1_000);
+    // What is final is answered at once.
+    const asked = performance.now();
+    expect((await own.get(`/v1/videos/${taskId}?wait=60`)).status).toBe(200);
+    expect(performance.now() - asked).toBeLessThan(1_000);
+    for (const wait of ['61', '-1', 'x', '1.5']) {
+      const refused = await own.get<ErrorBody>(`/v1/videos/${taskId}?wait=${wait}`);
+      expect([wait, refused.status, refused.body.error.param]).toEqual([wait, 400, 'wait']);
+    }
+  });
+
+  test('Prefer: wait does the same for creates and reads, and says so', async () => {
+    const created = await client.post('/v1/videos/text-to-video', small, { prefer: 'handling=strict, wait=60' });
+    expect(created.body).toMatchObject({ status: 'completed', is_final: true });
+    expect(created.headers.get('preference-applied')).toBe('handling=strict, wait=60');
+    const { client: own } = await waitingProject('streams-prefer');
+    const asked = performance.now();
+    const idempotency = { 'idempotency-key': 'streams-prefer' };
+    const still = await own.post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=1' });
+    expect(performance.now() - asked).toBeGreaterThan(1_000);
+    expect([still.body.status, still.headers.get('preference-applied')]).toEqual(['queued', 'wait=1']);
+    const read = await own.get(`/v1/videos/${still.body.task_id}`, { prefer: 'wait=0' });
+    expect([read.body.status, read.headers.get('preference-applied')]).toEqual(['queued', 'wait=0']);
+    // A replay with Prefer: wait shows the task as it is, not as it was.
+    await own.post(`/v1/videos/${still.body.task_id}/cancel`, {});
+    const replayed = await own.post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=5' });
+    expect(replayed.body).toMatchObject({ task_id: still.body.task_id, status: 'cancelled' });
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+  });
+});

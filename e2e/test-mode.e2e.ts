@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Installation, startInstallation } from '../scripts/installation.ts';
+import type { Stack } from '../scripts/stack.ts';
+import { startTemporaryStack } from '../scripts/temporary-stack.ts';
+import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
+import { command, type OwnProject, ownProject } from './operator.ts';
+
+const small = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const textToVideo = '/v1/videos/text-to-video';
+const codes = [
+  'engine_unavailable',
+  'engine_out_of_memory',
+  'engine_rejected_input',
+  'engine_crashed',
+  'engine_lost',
+  'generation_stalled',
+  'deadline_exceeded',
+  'output_invalid',
+  'output_rejected',
+  'storage_failed',
+  'internal_error',
+];
+
+let own: OwnProject;
+beforeAll(async () => {
+  own = await ownProject('test mode', ['--running', '2', '--creates', '6000', '--reads', '60000']);
+});
+
+const force = (directive: string, client: Client = own.client) =>
+  client.create({ ...small, prompt: `A pier ${directive} in the fog` });
+
+async function endOf(directive: string): Promise<Task> {
+  const { task_id: id } = await force(directive);
+  return (await own.client.follow(id)).end;
+}
+
+interface ShownTask {
+  attempts: { attempt: number; outcome: string | null }[];
+}
+
+/** How each attempt of a task ended. */
+async function outcomesOf(task: Task): Promise<(string | null)[]> {
+  const shown = JSON.parse(await command('tasks', 'show', task.task_id)) as ShownTask;
+  return shown.attempts.map(({ outcome }) => outcome);
+}
+
+describe('a test prompt forces', () => {
+  // Three attempts are what the service gives a task whose engine fails; the rest are final at once.
+  const retried = ['engine_out_of_memory', 'engine_crashed', 'engine_lost', 'generation_stalled', 'output_invalid'];
+
+  test.each(codes)('[[fail:%s]]', async (code) => {
+    const end = await endOf(`[[fail:${code}]]`);
+    expect(end).toMatchObject({ status: 'failed', livemode: false, error: { code }, video: null });
+    expect(end.usage).toMatchObject({ billable: false, video_seconds: 0 });
+    expect(end.attempt).toBe(retried.includes(code) ? 3 : 1);
+    expect(await outcomesOf(end)).toEqual(Array.from({ length: end.attempt }, () => code));
+  });
+
+  test.each(retried)('[[fail-once:%s]]: the second attempt completes', async (code) => {
+    const end = await endOf(`[[fail-once:${code}]]`);
+    expect(end).toMatchObject({ status: 'completed', attempt: 2, error: null });
+    expect(await outcomesOf(end)).toEqual([code, 'completed']);
+  });
+
+  test('[[fail-once:engine_unavailable]]: refused once, as a busy engine would, then completed', async () => {
+    const end = await endOf('[[fail-once:engine_unavailable]]');
+    expect(end).toMatchObject({ status: 'completed', attempt: 2 });
+    expect(await outcomesOf(end)).toEqual(['refused', 'completed']);
+  });
+
+  test('[[fail-once:storage_failed]]: final at once, because nothing follows on that code', async () => {
+    expect(await endOf('[[fail-once:storage_failed]]')).toMatchObject({
+      status: 'failed',
+      attempt: 1,
+      error: { code: 'storage_failed', stage: 'finishing' },
+    });
+  });
+
+  test('[[delay:SECONDS]]: it renders that much longer, with no progress that is not made', async () => {
+    const { task_id: id } = await force('[[delay:3]]');
+    const { all, end } = await own.client.follow(id);
+    expect(end).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(3);
+    expect(all.filter(({ stage, progress }) => stage === 'rendering' && progress === 0)).not.toEqual([]);
+  });
+
+  test('a delay before a failure', async () => {
+    const end = await endOf('[[delay:1.5]] and [[fail:output_rejected]]');
+    expect(end).toMatchObject({ status: 'failed', error: { code: 'output_rejected', retryable: false } });
+    expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(1.5);
+  });
+
+  test('[[lose]]: the engine forgets the job in each of three attempts', async () => {
+    const end = await endOf('[[lose]]');
+    expect(end).toMatchObject({ status: 'failed', attempt: 3, error: { code: 'engine_lost' } });
+    expect(await outcomesOf(end)).toEqual(['engine_lost', 'engine_lost', 'engine_lost']);
+  });
+
+  test('[[stall]]: it runs without progress, and a cancel frees the engine', async () => {
+    const { task_id: id } = await force('[[stall]]');
+    await eventually('the task renders', async () => (await own.client.read(id)).stage === 'rendering');
+    await command('tasks', 'cancel', id);
+    expect(await own.client.read(id)).toMatchObject({ status: 'cancelled', progress: 0 });
+    expect(await endOf('')).toMatchObject({ status: 'completed' });
+  });
+});
+
+test('a directive that cannot be obeyed is refused at create, with what is allowed', async () => {
+  const refused = async (prompt: string) => {
+    const { status, body } = await own.client.post<ErrorBody>(textToVideo, { ...small, prompt });
+    expect({ status, code: body.error.code, param: body.error.param }).toEqual({
+      status: 400,
+      code: 'invalid_parameter',
+      param: 'prompt',
+    });
+    return body.error.details[0];
+  };
+  expect((await refused('[[fail:coffee]]'))?.allowed?.toSorted()).toEqual(codes.toSorted());
+  expect((await refused('[[delay:601]]'))?.allowed).toEqual([0, 600]);
+  expect((await refused('[[stall'))?.allowed).toHaveLength(5);
+});
+
+test('in live mode the same words are text', async () => {
+  const live = clientFor(inject('world').liveKey);
+  const tasks = await Promise.all(['[[fail:engine_crashed]]', '[[fail:coffee]]'].map((text) => force(text, live)));
+  for (const { task_id: id } of tasks) {
+    expect((await live.follow(id)).end).toMatchObject({ status: 'completed', livemode: true, attempt: 1 });
+  }
+});
+
+describe('where an attempt may last 10 s', () => {
+  let stack: Stack;
+  let installation: Installation;
+  beforeAll(async () => {
+    stack = await startTemporaryStack('stalled');
+    installation = await startInstallation({ stack, environment: { KINORA_ATTEMPT_LIMIT_SECONDS: '10' } });
+  });
+  afterAll(async () => {
+    await installation?.close();
+    await stack?.wipe();
+  });
+
+  test('[[stall]] ends in deadline_exceeded, and the engine is free again', async () => {
+    const client = clientFor(installation.testKey, installation.url);
+    const { task_id: id } = await force('[[stall]]', client);
+    const { end } = await client.follow(id);
+    expect(end).toMatchObject({
+      status: 'failed',
+      attempt: 1,
+      error: { code: 'deadline_exceeded', stage: 'rendering' },
+    });
+    expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(10);
+    const animatic = installation.environment['KINORA_ANIMATIC_URL'] ?? '';
+    await eventually('the engine is idle', async () => {
+      const { running } = (await (await fetch(animatic)).json()) as { running: number };
+      return running === 0;
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { clientFor, type ErrorBody } from './client.ts';
+import { command, createKey, type OwnProject, ownProject } from './operator.ts';
+import { describedAnswers } from './schemas.ts';
+
+interface Percentiles {
+  p50: number;
+  p90: number;
+  p99: number;
+}
+
+interface UsageResult {
+  model: string | null;
+  key_id: string | null;
+  code: string | null;
+  tasks: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  video_seconds: number;
+  engine_seconds: number;
+  billable_video_seconds: number;
+  waiting_seconds: Percentiles | null;
+  rendering_seconds: Percentiles | null;
+}
+
+interface Usage {
+  data: { start: number; end: number; results: UsageResult[] }[];
+}
+
+interface Estimate {
+  type: string;
+  request: Record<string, unknown>;
+  warnings: { param: string }[];
+  price: null;
+  expected_seconds: null;
+}
+
+const small = { prompt: 'a kite over the dunes', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+let answers: Awaited<ReturnType<typeof describedAnswers>>;
+beforeAll(async () => {
+  answers = await describedAnswers();
+});
+
+describe('an estimate', () => {
+  it('says what a create would make of the request, and makes nothing of it', async () => {
+    const { client } = await ownProject('estimates', ['--running', '0']);
+    const asked = { ...small, seed: 11, negative_prompt: 'rain' };
+    const estimate = await client.post<Estimate>('/v1/videos/estimate', asked);
+    expect(estimate.status).toBe(200);
+    answers.check('Estimate')(estimate.body);
+    expect((await client.get<{ data: unknown[] }>('/v1/videos')).body.data).toEqual([]);
+
+    const task = await client.create(asked);
+    const { request, warnings } = estimate.body;
+    expect(request).toMatchObject({ model: task.model, size: task.size, seconds: task.seconds, seed: task.seed });
+    expect(warnings).toEqual(task.warnings);
+  });
+
+  it('fetches no image: what follows from it is left open', async () => {
+    const { client } = await ownProject('estimates of images');
+    // Nobody listens there, which a create would find out.
+    const asked = { prompt: 'a kite', image_url: 'https://127.0.0.1/kite.png' };
+    const { status, body } = await client.post<Estimate>('/v1/videos/estimate', asked);
+    expect(status).toBe(200);
+    answers.check('Estimate')(body);
+    expect(body).toMatchObject({ type: 'image_to_video', request: { aspect_ratio: null, size: null, seed: null } });
+  });
+});
+
+describe('usage', () => {
+  let project: OwnProject;
+  let created: { completed: { created_at: number; completed_at: number | null }; keyId: string };
+  beforeAll(async () => {
+    project = await ownProject('usage', ['--running', '1'], 'live');
+    const { id: keyId, key } = await createKey(project.projectId, '--mode', 'live', '--name', 'second');
+    const { task_id: taskId } = await project.client.create(small);
+    const { end } = await project.client.follow(taskId);
+    await project.set('--running', '0');
+    const waiting = await clientFor(key).create(small);
+    await project.client.post(`/v1/videos/${waiting.task_id}/cancel`, {});
+    created = { completed: end, keyId };
+  });
+
+  it('counts what ended, by day and by hour, with its seconds and percentiles', async () => {
+    for (const bucket of ['day', 'hour']) {
+      const { status, body } = await project.client.get<Usage>(`/v1/usage?bucket=${bucket}`);
+      expect(status).toBe(200);
+      answers.check('Usage')(body);
+      const seconds = bucket === 'day' ? 86_400 : 3600;
+      expect(body.data).toHaveLength(bucket === 'day' ? 31 : 49);
+      expect(body.data.every(({ start, end }) => end - start === seconds && start % seconds === 0)).toBe(true);
+      const results = body.data.flatMap((one) => one.results);
+      const sum = (read: (result: UsageResult) => number) => results.reduce((total, result) => total + read(result), 0);
+      expect(sum(({ tasks }) => tasks)).toBe(2);
+      expect(sum(({ completed }) => completed)).toBe(1);
+      expect(sum(({ cancelled }) => cancelled)).toBe(1);
+      expect(sum(({ video_seconds }) => video_seconds)).toBe(1);
+      expect(sum(({ billable_video_seconds }) => billable_video_seconds)).toBe(1);
+      expect(sum(({ engine_seconds }) => engine_seconds)).toBeGreaterThan(0);
+      const measured = results.filter(({ rendering_seconds }) => rendering_seconds !== null);
+      expect(measured).toHaveLength(1);
+      const took = (created.completed.completed_at ?? 0) - created.completed.created_at;
+      expect(measured[0]?.rendering_seconds?.p50).toBeLessThanOrEqual(took + 1);
+      expect(measured[0]?.waiting_seconds?.p99).toBeLessThanOrEqual(took + 1);
+    }
+  });
+
+  it('can be grouped by model, key and code', async () => {
+    const read = async (groupBy: string) => {
+      const { body } = await project.client.get<Usage>(`/v1/usage?group_by=${groupBy}`);
+      return body.data.flatMap(({ results }) => results);
+    };
+    expect((await read('model')).map(({ model }) => model)).toEqual(expect.arrayContaining(['animatic']));
+    const byKey = await read('key');
+    expect(byKey.filter(({ key_id }) => key_id === created.keyId)).toMatchObject([{ tasks: 1, cancelled: 1 }]);
+    expect(byKey.filter(({ key_id }) => key_id !== created.keyId)).toMatchObject([{ tasks: 1, completed: 1 }]);
+    expect((await read('code')).every(({ code }) => code === null)).toBe(true);
+  });
+
+  it('belongs to a project and a mode, and needs its scope', async () => {
+    const other = await createKey(project.projectId, '--mode', 'test');
+    const { body } = await clientFor(other.key).get<Usage>('/v1/usage');
+    expect(body.data.flatMap(({ results }) => results).every(({ tasks }) => tasks === 0)).toBe(true);
+    const { key } = await createKey(project.projectId, '--scopes', 'videos:read');
+    const refused = await clientFor(key).get<ErrorBody>('/v1/usage');
+    expect(refused.status).toBe(403);
+    expect(refused.body.error.code).toBe('insufficient_scope');
+  });
+
+  it('refuses ranges that are empty, too long or no range, all problems at once', async () => {
+    const now = Math.floor(Date.now() / 1000);
+    for (const [query, params] of [
+      [`start=${now}&end=${now - 1}`, ['start']],
+      [`bucket=hour&start=${now - 401 * 3600}`, ['start']],
+      [`start=${now - 402 * 86_400}`, ['start']],
+      ['bucket=week&group_by=colour&start=yesterday', ['bucket', 'group_by', 'start']],
+    ] as const) {
+      const { status, body } = await project.client.get<ErrorBody>(`/v1/usage?${query}`);
+      expect(status).toBe(400);
+      answers.expectError(body);
+      expect(body.error.code).toBe('invalid_parameter');
+      expect(body.error.details.map(({ param }) => param).toSorted()).toEqual(params);
+    }
+  });
+});
+
+describe('retention', () => {
+  it('can be looked at and run by hand, and takes nothing before its time', async () => {
+    const { client } = await ownProject('retention');
+    const { task_id: taskId } = await client.create(small);
+    const { end } = await client.follow(taskId);
+    const wouldGo = await command('retention', '--dry-run');
+    expect(wouldGo).toMatch(/0 partitions would be dropped, 0 kept/);
+    await command('retention');
+    expect(await client.read(taskId)).toMatchObject({ status: 'completed', video: { sha256: end.video?.sha256 } });
+    expect((await fetch(end.video_url ?? '')).status).toBe(200);
+  });
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedWebhook {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface WebhookReceiver {
+  url(path: string): string;
+  /** What came to this path so far, in order. */
+  received(path: string): ReceivedWebhook[];
+  /** One answer after the other for this path, the last one for ever; 204 where none was named. */
+  answer(path: string, ...statuses: (number | ((response: ServerResponse) => void))[]): void;
+  close(): Promise<void>;
+}
+
+/** Somebody else's server, on loopback, that webhooks are sent to. */
+export async function startWebhookReceiver(port: number): Promise<WebhookReceiver> {
+  const all: ReceivedWebhook[] = [];
+  const scripts = new Map<string, (number | ((response: ServerResponse) => void))[]>();
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const path = request.url ?? '';
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    all.push({ path, headers, body });
+    const script = scripts.get(path) ?? [];
+    const next = (script.length > 1 ? script.shift() : script[0]) ?? 204;
+    if (typeof next === 'number') response.writeHead(next).end(`answered ${next}`);
+    else next(response);
+  };
+  const server = createServer((request, response) => void take(request, response));
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: (path) => `http://127.0.0.1:${port}${path}`,
+    received: (path) => all.filter((one) => one.path === path),
+    answer: (path, ...statuses) => void scripts.set(path, statuses),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

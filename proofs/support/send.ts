@@ -1,0 +1,55 @@
+import { request as httpRequest } from 'node:http';
+import type { Shape } from './requests.ts';
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** How long a stream is listened to before it counts as read. */
+const streamMilliseconds = 300;
+
+/** Sends a request with this Authorization header, byte by byte as it is; of a stream only the beginning is read. */
+export function send(
+  url: string,
+  method: string,
+  authorization: string | null,
+  { body, file }: Pick<Shape, 'body' | 'file'>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const payload = file ? formOf(file) : body === undefined ? null : Buffer.from(JSON.stringify(body));
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(url, {
+      method,
+      headers: {
+        ...headers,
+        ...(authorization === null ? {} : { authorization }),
+        ...(payload === null ? {} : { 'content-type': file ? formType : 'application/json' }),
+        'content-length': payload?.length ?? 0,
+      },
+    });
+    outgoing.on('error', reject);
+    outgoing.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      const answer = (): void =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', answer);
+      if (String(response.headers['content-type']).startsWith('text/event-stream')) {
+        setTimeout(() => {
+          answer();
+          outgoing.destroy();
+        }, streamMilliseconds);
+      }
+    });
+    outgoing.end(payload ?? undefined);
+  });
+}
+
+const boundary = 'kinora-proof-boundary';
+const formType = `multipart/form-data; boundary=${boundary}`;
+
+function formOf(file: Buffer): Buffer {
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="image.png"\r\ncontent-type: image/png\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cancellationSignal } from '@temporalio/activity';
+import type { Attempt } from '../db/attempts.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+import { type Directives, type JobDirective, parseDirectives } from '../domain/directive.ts';
+import { type AttemptFailureCode, isAttemptFailureCode, type TaskFailureCode } from '../domain/failure.ts';
+import type { Task, TaskStage } from '../domain/task.ts';
+import { failTask } from '../operations/end-task.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { Step } from '../workflows/generate-video.ts';
+import { stepOfRow } from './step-of-row.ts';
+import { tryAgain } from './try-again.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+  tendEndpoints: () => void;
+}
+
+type OurCode = Exclude<TaskFailureCode, AttemptFailureCode>;
+
+/** A failure that no engine reports, so that it is ours to bring about. */
+interface ForcedFailure {
+  code: OurCode;
+  isOnce: boolean;
+  delaySeconds: number;
+}
+
+/** Where each of them happens in earnest. */
+const stageOf: Record<OurCode, TaskStage> = {
+  engine_unavailable: 'preparing',
+  engine_rejected_input: 'preparing',
+  deadline_exceeded: 'rendering',
+  internal_error: 'rendering',
+  output_rejected: 'finishing',
+  storage_failed: 'finishing',
+};
+
+/** What the engine is told in the task's present attempt; undefined where its prompt forces nothing. */
+export function jobDirectiveFor(task: Task): JobDirective | undefined {
+  const { delaySeconds, outcome } = directivesOf(task);
+  if (outcome === null) return delaySeconds > 0 ? { delaySeconds, outcome: 'draw' } : undefined;
+  if (outcome.kind !== 'fail') return { delaySeconds, outcome: outcome.kind };
+  return isAttemptFailureCode(outcome.code) ? { delaySeconds, outcome: outcome.code } : undefined;
+}
+
+/** What is to end the task's present attempt before any engine hears of it. */
+export function forcedFailureOf(task: Task): ForcedFailure | null {
+  const { delaySeconds, outcome } = directivesOf(task);
+  if (outcome?.kind !== 'fail' || isAttemptFailureCode(outcome.code)) return null;
+  return { code: outcome.code, isOnce: outcome.isOnce, delaySeconds };
+}
+
+/** Ends an attempt the way its prompt forces. */
+export async function forceFailure(
+  dependencies: Dependencies,
+  attempt: Attempt,
+  { code, isOnce, delaySeconds }: ForcedFailure,
+): Promise<Step> {
+  await pause(delaySeconds * 1000, undefined, { signal: cancellationSignal() });
+  const stage = stageOf[code];
+  const end = async (): Promise<Step> => {
+    // A refusal alone is followed by another attempt; after every other of these codes there is none, once or not.
+    if (code === 'engine_unavailable' && isOnce) {
+      return tryAgain(dependencies, attempt, { outcome: 'refused', stage, isJobOver: true });
+    }
+    const isEnded = await failTask(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
+    return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
+  };
+  const step = await end();
+  dependencies.tendEndpoints();
+  return step;
+}
+
+/** Only test mode has directives; `once` is the first attempt. */
+function directivesOf(task: Task): Directives {
+  const nothing: Directives = { delaySeconds: 0, outcome: null };
+  if (task.livemode) return nothing;
+  const parsed = parseDirectives(task.prompt);
+  if ('problem' in parsed) return nothing; // refused at create, unless the rules were others then
+  const { delaySeconds, outcome } = parsed.directives;
+  const isOver = outcome?.kind === 'fail' && outcome.isOnce && task.attempt > 1;
+  return { delaySeconds, outcome: isOver ? null : outcome };
+}

@@ -1,0 +1,47 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../authorize.ts';
+import { reference } from '../schemas/common.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { taskIdParameter } from '../schemas/task-id-parameter.ts';
+import { taskSchema } from '../schemas/task-schema.ts';
+import { answerTask, taskHeaders } from './answer-task.ts';
+
+type Parts = Pick<ApiParts, 'cancelTask' | 'links' | 'log' | 'clock'>;
+
+/** POST /v1/videos/{task_id}/cancel. */
+export function cancelVideoRoute(app: FastifyInstance, parts: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().route({
+    method: 'POST',
+    url: '/v1/videos/:task_id/cancel',
+    schema: {
+      operationId: 'cancelVideo',
+      summary: 'Cancel a generation task',
+      description:
+        'Ends a task that is queued or in progress; the engine is told to stop. Needs no body. ' +
+        'Cancelling again answers the same; a task that has ended otherwise is refused.',
+      tags: ['Videos'],
+      params: taskIdParameter,
+      response: {
+        200: { ...reference(taskSchema), description: 'The task, already cancelled.', headers: taskHeaders },
+        ...errorResponses([
+          'invalid_json',
+          ...keyErrors,
+          'task_not_found',
+          'task_not_cancellable',
+          'task_deleted',
+          'payload_too_large',
+          'unsupported_media_type',
+          'rate_limited',
+          'internal_error',
+          'overloaded',
+        ]),
+      },
+    },
+    handler: async (request, reply) => {
+      const view = await parts.cancelTask(callerOf(request), request.params.task_id);
+      return answerTask(request, reply, view, parts);
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CreateTaskInput } from '../../operations/create-task.ts';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../authorize.ts';
+import { readIdempotency } from '../idempotency.ts';
+import { emptyBody } from '../json-body.ts';
+import { notePreference, prefers } from '../prefer.ts';
+import { noteCreated } from './answer-created.ts';
+import { answerCreate, type WaitingParts } from './answer-waited.ts';
+
+export type CreateParts = Pick<ApiParts, 'createTask' | 'allowHttpImages' | 'refusalOfUrl'> & WaitingParts;
+
+/** How a body is to be read, whatever its shape. */
+export interface ReadOptions {
+  isStrict: boolean;
+  allowHttpImages: boolean;
+  refusalOfUrl: ApiParts['refusalOfUrl'];
+  livemode: boolean;
+}
+
+type ReadRequest = Pick<CreateTaskInput, 'type' | 'request' | 'warnings' | 'upload'>;
+
+/** What every create does with a request, once `read` has said what it asks for. */
+export async function createAndAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: CreateParts,
+  read: (body: unknown, options: ReadOptions) => ReadRequest,
+): Promise<FastifyReply> {
+  if (request.body === undefined) throw emptyBody();
+  const caller = callerOf(request);
+  const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
+  const { allowHttpImages, refusalOfUrl } = parts;
+  const asked = read(request.body, { isStrict, allowHttpImages, refusalOfUrl, livemode: caller.livemode });
+  const idempotency = readIdempotency(request, { type: asked.type, request: asked.request });
+  const created = await parts.createTask({ caller, ...asked, idempotency });
+  noteCreated(request, reply, created, parts);
+  if (isStrict) notePreference(reply, 'handling=strict');
+  return answerCreate(request, reply, created, parts);
+}

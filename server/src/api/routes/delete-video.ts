@@ -1,0 +1,45 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../authorize.ts';
+import { reference } from '../schemas/common.ts';
+import { deletedTaskSchema, type PublicDeletedTask } from '../schemas/deleted-task-schema.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { taskIdParameter } from '../schemas/task-id-parameter.ts';
+
+type Parts = Pick<ApiParts, 'deleteTask'>;
+
+/** DELETE /v1/videos/{task_id}. */
+export function deleteVideoRoute(app: FastifyInstance, parts: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().route({
+    method: 'DELETE',
+    url: '/v1/videos/:task_id',
+    schema: {
+      operationId: 'deleteVideo',
+      summary: 'Delete a generation task',
+      description:
+        'Cancels the task if it is still active, then erases its prompts, metadata, image and files. It leaves the list, and ' +
+        'every later read of it is 410 `task_deleted`. Deleting again answers the same. What was used stays counted.',
+      tags: ['Videos'],
+      params: taskIdParameter,
+      response: {
+        200: { ...reference(deletedTaskSchema), description: 'The task is deleted.' },
+        ...errorResponses([
+          'invalid_json',
+          ...keyErrors,
+          'task_not_found',
+          'payload_too_large',
+          'unsupported_media_type',
+          'rate_limited',
+          'internal_error',
+          'overloaded',
+        ]),
+      },
+    },
+    handler: async (request, reply) => {
+      const { task_id: id } = request.params;
+      await parts.deleteTask(callerOf(request), id);
+      return reply.send({ id, object: 'video.deleted', deleted: true } satisfies PublicDeletedTask);
+    },
+  });
+}

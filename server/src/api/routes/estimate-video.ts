@@ -1,0 +1,61 @@
+import type { FastifyInstance } from 'fastify';
+import { findModel } from '../../domain/model.ts';
+import { AppError } from '../../errors.ts';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../authorize.ts';
+import { emptyBody } from '../json-body.ts';
+import { prefers } from '../prefer.ts';
+import { presentEstimate } from '../present-estimate.ts';
+import { readGenerationRequest } from '../read-generation-request.ts';
+import { reference } from '../schemas/common.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schema.ts';
+import { createLimitBytes, generalErrors } from './create-video.ts';
+
+/** POST /v1/videos/estimate: everything that a create says of a request, and nothing that it does. */
+export function estimateVideoRoute(
+  app: FastifyInstance,
+  { allowHttpImages, refusalOfUrl }: Pick<ApiParts, 'allowHttpImages' | 'refusalOfUrl'>,
+): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/videos/estimate',
+    bodyLimit: createLimitBytes,
+    schema: {
+      operationId: 'estimateVideo',
+      summary: 'What a create would do',
+      description:
+        'Takes the body of either create operation, checks it in the same way and answers with the request as it would be ' +
+        'resolved. Creates nothing, fetches no image and counts as a read. `price` and `expected_seconds` are null until ' +
+        'there are measurements. With `Prefer: handling=strict` unknown fields are refused instead of ignored.',
+      tags: ['Videos'],
+      body: estimateRequestSchema,
+      response: {
+        200: { ...reference(estimateSchema), description: 'The resolved request.' },
+        ...errorResponses([
+          ...generalErrors,
+          ...keyErrors,
+          'payload_too_large',
+          'unsupported_media_type',
+          'rate_limited',
+        ]),
+      },
+    },
+    handler: async (request, reply) => {
+      if (request.body === undefined) throw emptyBody();
+      const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
+      const type = hasImage(request.body) ? 'image_to_video' : 'text_to_video';
+      const { livemode } = callerOf(request);
+      const read = readGenerationRequest(request.body, { type, isStrict, allowHttpImages, refusalOfUrl, livemode });
+      const model = findModel(read.request.model);
+      if (!model) throw new AppError('unknown_model', { param: 'model' });
+      if (isStrict) reply.header('preference-applied', 'handling=strict');
+      reply.header('cache-control', 'no-store');
+      return presentEstimate(type, model, read.request, read.warnings);
+    },
+  });
+}
+
+function hasImage(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'image_url' in body && body.image_url !== null;
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { app, asked, auth, send, task } from '../app-for-tests.ts';
+
+afterAll(() => app.close());
+beforeEach(() => {
+  asked.length = 0;
+});
+
+const list = (query: string) => send({ url: `/v1/videos${query}`, headers: auth });
+
+describe('a list', () => {
+  it('answers whole tasks with fresh links, in an envelope with cursors', async () => {
+    const { status, json, headers } = await list('');
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      object: 'list',
+      data: [expect.objectContaining({ id: task.id, status: 'completed', progress: 100 })],
+      first_id: task.id,
+      last_id: task.id,
+      has_more: true,
+    });
+    expect(json.data[0].video_url).toContain('signature=');
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': '2000' });
+    expect(asked).toEqual([{ limit: 20, after: null, order: 'desc', filter: {} }]);
+  });
+
+  it('reads every parameter, digits as numbers, and ignores what it does not know', async () => {
+    const query = new URLSearchParams({
+      limit: '007',
+      after: 'task_1',
+      order: 'asc',
+      status: 'failed',
+      type: 'image_to_video',
+      model: 'animatic',
+      resolution: '480p',
+      aspect_ratio: '21:9',
+      key_id: 'key_1',
+      created_after: '1794700000',
+      created_before: '1794800000',
+      q: 'Paper boat',
+      wait: 'x',
+      __proto__: '1',
+    });
+    expect((await list(`?${query.toString()}`)).status).toBe(200);
+    expect(asked).toEqual([
+      {
+        limit: 7,
+        after: 'task_1',
+        order: 'asc',
+        filter: {
+          status: 'failed',
+          type: 'image_to_video',
+          model: 'animatic',
+          resolution: '480p',
+          aspectRatio: '21:9',
+          keyId: 'key_1',
+          createdAfter: new Date(1_794_700_000_000),
+          createdBefore: new Date(1_794_800_000_000),
+          words: 'Paper boat',
+        },
+      },
+    ]);
+  });
+
+  it('names all problems of a query at once', async () => {
+    const { status, json } = await list('?limit=0&order=up&status=done&created_after=-1&created_before=soon&q=');
+    expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'limit']);
+    const codes = Object.fromEntries(
+      json.error.details.map(({ param, code }: { param: string; code: string }) => [param, code]),
+    );
+    expect(codes).toEqual({
+      limit: 'too_small',
+      order: 'not_allowed',
+      status: 'not_allowed',
+      created_after: 'too_small',
+      created_before: 'wrong_type',
+      q: 'too_short',
+    });
+    expect(asked).toEqual([]);
+  });
+
+  it.each([
+    ['limit', 'limit=101'],
+    ['limit', 'limit=1.5'],
+    ['limit', 'limit=1e1'],
+    ['limit', 'limit=%2010'],
+    ['limit', 'limit='],
+    ['limit', 'limit=99999999999999999999'],
+    ['limit', 'limit=1&limit=2'],
+    ['status', 'status=queued,failed'],
+    ['status', 'status=queued&status=failed'],
+    ['created_after', 'created_after=253402300800'],
+    ['q', 'q=%00'],
+    ['q', `q=${'a'.repeat(501)}`],
+    ['model', 'model=a%00b'],
+    ['after', 'after=%00'],
+  ])('refuses what is not exactly a value of %s: %s', async (param, query) => {
+    expect(await list(`?${query}`)).toMatchObject({
+      status: 400,
+      json: { error: { code: 'invalid_parameter', param } },
+    });
+  });
+});
+
+describe('cancel and delete', () => {
+  it('take no body, and do not mind a client that names the type of none', async () => {
+    const headers = { ...auth, 'content-type': 'application/json' };
+    const url = `/v1/videos/${task.id}`;
+    expect(await send({ method: 'DELETE', url, headers })).toMatchObject({
+      status: 200,
+      json: { id: task.id, object: 'video.deleted', deleted: true },
+    });
+    for (const payload of [undefined, '{}']) {
+      expect(await send({ method: 'POST', url: `${url}/cancel`, headers, ...(payload && { payload }) })).toMatchObject({
+        status: 409,
+        json: { error: { code: 'task_not_cancellable' } },
+      });
+    }
+    expect((await send({ method: 'POST', url: `${url}/cancel`, headers, payload: '{' })).json.error.code).toBe(
+      'invalid_json',
+    );
+  });
+
+  it('need the scope to write', async () => {
+    const reader = { authorization: 'Bearer reader' };
+    const url = `/v1/videos/${task.id}`;
+    for (const request of [
+      { method: 'DELETE', url },
+      { method: 'POST', url: `${url}/cancel` },
+    ] as const) {
+      expect((await send({ ...request, headers: reader })).json.error.code).toBe('insufficient_scope');
+    }
+    expect((await send({ url: '/v1/videos', headers: reader })).status).toBe(200);
+    expect((await send({ url: `${url}/timeline`, headers: reader })).json).toMatchObject({ object: 'video.timeline' });
+  });
+});

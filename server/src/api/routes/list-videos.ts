@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import type { TaskListQuery } from '../../operations/list-tasks.ts';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../authorize.ts';
+import { pollAfterMilliseconds } from '../present-task.ts';
+import { queryReader } from '../read-query.ts';
+import { reference } from '../schemas/common.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { presentPage } from '../schemas/list-schema.ts';
+import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
+import { presentWithLinks, taskHeaders } from './answer-task.ts';
+
+type Parts = Pick<ApiParts, 'listTasks' | 'links' | 'log'>;
+
+const readQuery = queryReader(taskListQuery);
+
+/** GET /v1/videos. */
+export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/videos',
+    schema: {
+      operationId: 'listVideos',
+      summary: 'List generation tasks, newest first',
+      description:
+        'The tasks of the key’s project and mode, each as a read of it would answer, with fresh URLs. ' +
+        'Page with `after`; filters can be combined. Deleted tasks are not in the list.',
+      tags: ['Videos'],
+      querystring: taskListQuery,
+      response: {
+        200: { ...reference(taskListSchema), description: 'One page.', headers: taskHeaders },
+        ...errorResponses([...keyErrors, 'invalid_parameter', 'rate_limited', 'internal_error', 'overloaded']),
+      },
+    },
+    handler: async (request, reply) => {
+      const page = await parts.listTasks(callerOf(request), toListQuery(readQuery(request.query)));
+      const tasks = await Promise.all(page.views.map(async (view) => (await presentWithLinks(view, parts)).task));
+      reply.headers({
+        'cache-control': 'private, no-cache',
+        'openai-poll-after-ms': String(pollAfterMilliseconds(page)),
+      });
+      return reply.send(presentPage(tasks, page.hasMore) satisfies PublicTaskList);
+    },
+  });
+}
+
+function toListQuery(query: Static<typeof taskListQuery>): TaskListQuery {
+  const { limit, after, order, aspect_ratio, key_id, created_after, created_before, q, ...same } = query;
+  return {
+    limit: limit ?? 20,
+    after: after ?? null,
+    order: order ?? 'desc',
+    filter: {
+      ...same,
+      aspectRatio: aspect_ratio,
+      keyId: key_id,
+      createdAfter: fromUnixSeconds(created_after),
+      createdBefore: fromUnixSeconds(created_before),
+      words: q,
+    },
+  };
+}
+
+function fromUnixSeconds(seconds: number | undefined): Date | undefined {
+  return seconds === undefined ? undefined : new Date(seconds * 1000);
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { uuidFromId } from '../../domain/id.ts';
+import { AppError } from '../../errors.ts';
+import { callerOf } from '../authorize.ts';
+import type { RenderEvent } from '../event-frames.ts';
+import { eventStreamHeaders } from '../event-stream.ts';
+import { openEventStream } from '../open-event-stream.ts';
+import { replayEvents } from '../replay-events.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { sendInOrder } from '../send-in-order.ts';
+import type { StreamParts } from './video-events.ts';
+
+const headers = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ description: 'The last `evt_…` that was received: go on after it. Without one: from now on.' }),
+  ),
+});
+
+const url = '/v1/events';
+
+type Parts = Pick<StreamParts, 'hub' | 'readEvents' | 'log' | 'clock' | 'lasting' | 'renderTask'> & {
+  renderEvent: RenderEvent;
+};
+
+/** GET /v1/events: what happens in the caller's project, as it happens. */
+export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
+  app.route({
+    method: 'GET',
+    url,
+    exposeHeadRoute: false,
+    schema: {
+      operationId: 'streamEvents',
+      summary: 'Follow all tasks of a project by server-sent events',
+      description:
+        'Messages named after an event type (`video.started`, `video.completed`, `video.failed`, `video.cancelled`) have ' +
+        'the event’s id as `id` and the event as `data`. Messages named `task` have no `id`: they show a task that has ' +
+        'made progress, and are left out for a reader who is slow. Send the last id as `Last-Event-ID` to go on after ' +
+        'it. Every event comes at least once: after a reconnect those of the last seconds may come again, under the same ' +
+        'id. A comment every 15 seconds keeps the line open. Only tasks of the mode of the key are told of.',
+      tags: ['Events'],
+      headers,
+      response: {
+        200: {
+          description: 'Server-sent events.',
+          content: {
+            'text/event-stream': {
+              schema: {
+                type: 'string',
+                examples: [
+                  'id: evt_01k9zq…\nevent: video.completed\ndata: {"id":"evt_01k9zq…","type":"video.completed", …}\n\n',
+                ],
+              },
+            },
+          },
+        },
+        ...errorResponses([...keyErrors, 'invalid_parameter', 'rate_limited', 'internal_error', 'overloaded']),
+      },
+    },
+    handler: async (request, reply) => {
+      const lastSeen = readLastEventId(request.headers['last-event-id']);
+      const { projectId, livemode, keyId } = callerOf(request);
+      const owner = { projectId, livemode };
+      let unwatch = (): void => undefined;
+      const stream = openEventStream({ reply, lasting: parts.lasting, owner, keyId, onClose: () => unwatch() });
+      const onError = (error: unknown): void =>
+        parts.log.error({ err: error, requestId: request.id }, 'a stream broke off');
+      const sender = sendInOrder(stream, onError);
+      const replay = replayEvents({
+        lastSeen,
+        openedAt: parts.clock.now(),
+        readPage: (after, limit) => parts.readEvents(owner, after, limit),
+        send: async (told) => {
+          const frame = await parts.renderEvent(told);
+          await stream.drained();
+          stream.write(frame);
+          return stream.isOpen;
+        },
+      });
+      try {
+        unwatch = await parts.hub.watchProject(owner, {
+          onEvents: (told) => {
+            for (const one of replay.takeLive(told)) sender.send(() => parts.renderEvent(one));
+          },
+          onChanged: (views) => {
+            if (sender.isBusy()) return;
+            for (const view of views) sender.send(async () => (await parts.renderTask(view)).messageWithoutId);
+          },
+        });
+      } catch (error) {
+        stream.body.destroy();
+        throw error;
+      }
+      if (!stream.isOpen) unwatch();
+      replay
+        .run((told) => {
+          for (const one of told) sender.send(() => parts.renderEvent(one));
+        })
+        .catch((error: unknown) => {
+          onError(error);
+          stream.endSoon();
+        });
+      return reply.headers(eventStreamHeaders).send(stream.body);
+    },
+  });
+
+  // Fastify's own HEAD would wait for the end of the stream.
+  app.route({
+    method: 'HEAD',
+    url,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      readLastEventId(request.headers['last-event-id']);
+      return reply.headers(eventStreamHeaders).send();
+    },
+  });
+}
+
+/** A position among the events, as a UUID. The event itself need not be there any more: its id says when it was. */
+function readLastEventId(header: string | string[] | undefined): string | null {
+  if (header === undefined || header === '') return null;
+  const uuid = uuidFromId('evt', String(header));
+  if (uuid !== null) return uuid;
+  const param = 'Last-Event-ID';
+  const message = `${param} must be the id of an event, as evt_01k9zqv3x4e8rb6t7y2m5n0p1q`;
+  throw new AppError('invalid_parameter', { param, message, details: [{ param, code: 'malformed', message }] });
+}

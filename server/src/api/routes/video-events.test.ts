@@ -1,0 +1,111 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Task } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import { createApp } from '../app.ts';
+import { app, auth, clock, links, parts, publicUrl, send, task, taskUrl } from '../app-for-tests.ts';
+import type { TaskView } from '../present-task.ts';
+
+afterAll(() => app.close());
+
+const { eventsUrl } = await links(task);
+const signed = (eventsUrl ?? '').slice(publicUrl.length);
+const inProgress: Task = { ...task, status: 'in_progress', stage: 'rendering' };
+const going: TaskView = { task: inProgress, live: null, activeTasks: 1, readsPerMinute: 600 };
+
+describe('the events of a final task', () => {
+  it('are its state and the end; whoever has seen it is told to stop', async () => {
+    const { status, headers, body } = await send({ url: `${taskUrl}/events`, headers: auth });
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect(headers).toMatchObject({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    const [, data = ''] = /^id: 3\nevent: task\ndata: (.*)\n\n$/m.exec(body) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ task_id: task.id, status: 'completed', events_url: eventsUrl });
+    const again = await send({ url: `${taskUrl}/events`, headers: { ...auth, 'last-event-id': '3' } });
+    expect([again.status, again.body]).toEqual([204, '']);
+  });
+
+  it('open with the signed URL alone, for any page, until it expires', async () => {
+    const { status, headers } = await send({ url: signed });
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect((await send({ method: 'OPTIONS', url: signed })).status).toBe(204);
+    const [path] = signed.split('?');
+    for (const url of [`${signed}x`, signed.replace('variant=events', 'variant=video'), `${path}?signature=x`]) {
+      const refused = await send({ url });
+      expect([url, refused.status, refused.json.error.code]).toEqual([url, 403, 'signature_invalid']);
+      expect(refused.headers['access-control-allow-origin']).toBe('*');
+    }
+    // A signature for events opens no file.
+    expect((await send({ url: signed.replace('/events', '/content') })).status).toBe(403);
+    const before = clock.now();
+    clock.moment = new Date(before.getTime() + 3_600_000);
+    expect((await send({ url: signed })).status).toBe(403);
+    clock.moment = before;
+  });
+
+  it('answer HEAD at once', async () => {
+    for (const url of [`${taskUrl}/events`, '/v1/events']) {
+      const { status, body } = await send({ method: 'HEAD', url, headers: auth });
+      expect([url, status, body]).toEqual([url, 200, '']);
+    }
+  });
+});
+
+describe('a server that closes', () => {
+  it('ends its streams and waits instead of waiting for them', async () => {
+    let watchers = 0;
+    const watchTask = () => {
+      watchers += 1;
+      return () => undefined;
+    };
+    const closing = createApp({ ...parts, hub: { ...parts.hub, watchTask }, readTask: async () => going });
+    const url = await closing.listen({ host: '127.0.0.1', port: 0 });
+    const [ofTask, ofProject] = await Promise.all(
+      [`${taskUrl}/events`, '/v1/events'].map((path) => fetch(`${url}${path}`, { headers: auth })),
+    );
+    const waiting = fetch(`${url}${taskUrl}?wait=60`, { headers: auth });
+    await expect.poll(() => watchers).toBe(2);
+    const began = performance.now();
+    await closing.close();
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(await ofTask?.text()).toContain('"status":"in_progress"');
+    expect(await ofProject?.text()).toBe('retry: 2000\n: open\n\n');
+    expect(await (await waiting).json()).toMatchObject({ status: 'in_progress' });
+  });
+
+  it('frees a wait whose caller is gone', async () => {
+    let watchers = 0;
+    const hub = {
+      ...parts.hub,
+      watchTask: () => {
+        watchers += 1;
+        return () => void (watchers -= 1);
+      },
+    };
+    const other = createApp({ ...parts, hub, readTask: async () => going });
+    const url = await other.listen({ host: '127.0.0.1', port: 0 });
+    const leaving = new AbortController();
+    const waiting = fetch(`${url}${taskUrl}?wait=60`, { headers: auth, signal: leaving.signal });
+    const stream = await fetch(`${url}${taskUrl}/events`, { headers: auth, signal: leaving.signal });
+    await expect.poll(() => watchers).toBe(2);
+    leaving.abort();
+    await expect(waiting).rejects.toThrow(/aborted/);
+    await expect.poll(() => watchers).toBe(0);
+    await stream.text().catch(() => undefined);
+    await other.close();
+  });
+});
+
+it('what cannot be followed is refused before a stream begins', async () => {
+  const refusing = createApp({
+    ...parts,
+    readTask: () => Promise.reject(new AppError('task_deleted')),
+    hub: { ...parts.hub, watchProject: () => Promise.reject(new AppError('overloaded')) },
+  });
+  const ofTask = await refusing.inject({ url: `${taskUrl}/events`, headers: auth });
+  expect([ofTask.statusCode, ofTask.json().error.code]).toEqual([410, 'task_deleted']);
+  const ofProject = await refusing.inject({ url: '/v1/events', headers: auth });
+  expect([ofProject.statusCode, ofProject.json().error.code]).toEqual([503, 'overloaded']);
+  const malformed = await refusing.inject({ url: '/v1/events', headers: { ...auth, 'last-event-id': 'x' } });
+  expect([malformed.statusCode, malformed.json().error.param]).toEqual([400, 'Last-Event-ID']);
+  await refusing.close();
+});

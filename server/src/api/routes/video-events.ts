@@ -1,0 +1,156 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { isFinal } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import type { ApiParts } from '../app.ts';
+import { callerOf, isSigned } from '../authorize.ts';
+import { eventStreamHeaders } from '../event-stream.ts';
+import type { LastingRequests } from '../lasting-requests.ts';
+import { openEventStream } from '../open-event-stream.ts';
+import type { TaskView } from '../present-task.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { taskIdParameter } from '../schemas/task-id-parameter.ts';
+import { sendNewest } from '../send-newest.ts';
+import type { RenderTask } from '../task-frames.ts';
+import { eventsPath, eventsVariant } from '../task-links.ts';
+
+const query = Type.Object({
+  variant: Type.Optional(Type.Literal(eventsVariant, { description: 'Of a signed URL.' })),
+  expires: Type.Optional(Type.String({ description: 'Of a signed URL: unix seconds.' })),
+  signature: Type.Optional(Type.String({ description: 'Of a signed URL: takes the place of an API key.' })),
+});
+const headers = Type.Object({
+  'last-event-id': Type.Optional(
+    Type.String({ description: 'The last id that was received. Browsers send it when they connect again.' }),
+  ),
+});
+
+/** Any page may read what a signed URL opens: whoever has the URL has the permission. */
+const sharingHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+const url = '/v1/videos/:task_id/events';
+
+export type StreamParts = ApiParts & { lasting: LastingRequests; renderTask: RenderTask };
+type Parts = Pick<StreamParts, 'readTask' | 'readSignedTask' | 'signer' | 'hub' | 'log' | 'lasting' | 'renderTask'>;
+type Target = { Params: Static<typeof taskIdParameter>; Querystring: Record<string, unknown> };
+
+/** GET /v1/videos/{task_id}/events: the states of one task as they come, until it is final. */
+export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
+  const routes = app.withTypeProvider<TypeBoxTypeProvider>();
+
+  routes.route<Target>({
+    method: 'GET',
+    url,
+    exposeHeadRoute: false,
+    schema: {
+      operationId: 'streamVideoEvents',
+      summary: 'Follow a generation task by server-sent events',
+      description:
+        '`events_url` of a task leads here without a key, which is what a browser’s EventSource needs. Each message is ' +
+        '`event: task` with the task as `data` and its version as `id`. The present state comes first, a comment every ' +
+        '15 seconds keeps the line open, and the stream ends after a final status. A reader who is slow gets the newest ' +
+        'state and is spared the ones in between. A stream that was opened with a key ends soon after the key is revoked.',
+      tags: ['Events'],
+      params: taskIdParameter,
+      querystring: query,
+      headers,
+      response: {
+        200: {
+          description: 'Server-sent events.',
+          content: {
+            'text/event-stream': {
+              schema: { type: 'string', examples: ['id: 3\nevent: task\ndata: {"task_id":"task_01k9zq…", …}\n\n'] },
+            },
+          },
+        },
+        204: { type: 'null', description: '`Last-Event-ID` is the final version: there is nothing more to come.' },
+        ...errorResponses([
+          ...keyErrors,
+          'signature_invalid',
+          'task_not_found',
+          'task_deleted',
+          'rate_limited',
+          'internal_error',
+          'overloaded',
+        ]),
+      },
+    },
+    handler: async (request, reply) => {
+      const view = await readTask(request, reply);
+      if (isSeenToTheEnd(request, view)) return reply.code(204).send();
+      const { projectId, livemode } = view.task;
+      let unwatch = (): void => undefined;
+      const stream = openEventStream({
+        reply,
+        lasting: parts.lasting,
+        owner: { projectId, livemode },
+        keyId: request.caller?.keyId ?? null,
+        onClose: () => unwatch(),
+      });
+      const offer = sendNewest(stream, parts.renderTask, (error) =>
+        parts.log.error({ err: error, requestId: request.id, taskId: view.task.id }, 'a stream broke off'),
+      );
+      offer(view);
+      // From here on nothing is missed: the first thing the hub does is to read the task once more.
+      unwatch = parts.hub.watchTask(view.task.id, offer);
+      return reply.headers(eventStreamHeaders).send(stream.body);
+    },
+  });
+
+  // Fastify's own HEAD would wait for the end of the stream.
+  routes.route<Target>({
+    method: 'HEAD',
+    url,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const view = await readTask(request, reply);
+      return isSeenToTheEnd(request, view) ? reply.code(204).send() : reply.headers(eventStreamHeaders).send();
+    },
+  });
+
+  routes.route<Target>({
+    method: 'OPTIONS',
+    url,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      verify(request, reply);
+      return reply
+        .code(204)
+        .headers({
+          'access-control-allow-methods': 'GET, HEAD',
+          'access-control-allow-headers': 'cache-control, last-event-id',
+          'access-control-max-age': '3600',
+        })
+        .send();
+    },
+  });
+
+  async function readTask(request: FastifyRequest<Target>, reply: FastifyReply): Promise<TaskView> {
+    const { task_id: taskId } = request.params;
+    if (!isSigned(request)) return parts.readTask(callerOf(request), taskId);
+    verify(request, reply);
+    return parts.readSignedTask(taskId);
+  }
+
+  /** Throws unless the URL was signed for exactly this task's events. */
+  function verify(request: FastifyRequest<Target>, reply: FastifyReply): void {
+    const { variant, expires, signature } = request.query;
+    // Also where the signature has expired: a page should be able to read why.
+    if (signature !== undefined) reply.headers(sharingHeaders);
+    const isValid =
+      variant === eventsVariant &&
+      typeof expires === 'string' &&
+      typeof signature === 'string' &&
+      parts.signer.verify(eventsPath(request.params.task_id), { variant, expires, signature });
+    if (!isValid) throw new AppError('signature_invalid');
+  }
+}
+
+function isSeenToTheEnd({ headers: { 'last-event-id': lastEventId } }: FastifyRequest, { task }: TaskView): boolean {
+  return isFinal(task.status) && lastEventId === String(task.version);
+}

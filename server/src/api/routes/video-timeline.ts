@@ -1,0 +1,43 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../authorize.ts';
+import { presentTimeline } from '../present-timeline.ts';
+import { reference } from '../schemas/common.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { taskIdParameter } from '../schemas/task-id-parameter.ts';
+import { timelineSchema } from '../schemas/timeline-schema.ts';
+
+type Parts = Pick<ApiParts, 'readTimeline'>;
+
+/** GET /v1/videos/{task_id}/timeline. */
+export function videoTimelineRoute(app: FastifyInstance, parts: Parts): void {
+  app.withTypeProvider<TypeBoxTypeProvider>().route({
+    method: 'GET',
+    url: '/v1/videos/:task_id/timeline',
+    schema: {
+      operationId: 'getVideoTimeline',
+      summary: 'What happened to a generation task, and when',
+      description:
+        'How long the task waited, rendered and was finished, and every attempt with its endpoint and outcome. ' +
+        'Moments are unix seconds; durations are exact to the millisecond.',
+      tags: ['Videos'],
+      params: taskIdParameter,
+      response: {
+        200: { ...reference(timelineSchema), description: 'The timeline up to now.' },
+        ...errorResponses([
+          ...keyErrors,
+          'task_not_found',
+          'task_deleted',
+          'rate_limited',
+          'internal_error',
+          'overloaded',
+        ]),
+      },
+    },
+    handler: async (request, reply) => {
+      const timeline = await parts.readTimeline(callerOf(request), request.params.task_id);
+      return reply.header('cache-control', 'private, no-cache').send(presentTimeline(timeline));
+    },
+  });
+}

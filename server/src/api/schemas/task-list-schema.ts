@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox';
+import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
+import { exampleTask } from './example-task.ts';
+import { listOf, pageParameters } from './list-schema.ts';
+import { taskSchema } from './task-schema.ts';
+
+/** The last second that a date can be written for. */
+const latestSecond = 253_402_300_799;
+const moment = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));
+
+export const taskListQuery = Type.Object({
+  ...pageParameters,
+  after: Type.Optional(
+    Type.String({ description: 'Go on after this task: `last_id` of the page before. It must be of this project.' }),
+  ),
+  status: Type.Optional(
+    Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], {
+      type: 'string',
+      description: 'Only tasks with this status.',
+    }),
+  ),
+  type: Type.Optional(
+    Type.Enum(['text_to_video', 'image_to_video'], { type: 'string', description: 'Only tasks of this type.' }),
+  ),
+  model: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks that this model renders.' }),
+  ),
+  resolution: Type.Optional(
+    Type.Enum(resolutions, { type: 'string', description: 'Only tasks with this resolution.' }),
+  ),
+  aspect_ratio: Type.Optional(
+    Type.Enum(aspectRatios, { type: 'string', description: 'Only tasks with this aspect ratio.' }),
+  ),
+  key_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks that were created with this key.' }),
+  ),
+  created_after: moment('Only tasks that were created then or later.'),
+  created_before: moment('Only tasks that were created before.'),
+  q: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'Only tasks whose prompt has all of these words, in any order and case.',
+      examples: ['paper boat'],
+    }),
+  ),
+});
+
+export const taskListSchema = listOf(taskSchema, 'TaskList', [
+  { object: 'list', data: [exampleTask], first_id: exampleTask.id, last_id: exampleTask.id, has_more: false },
+]);
+
+export type PublicTaskList = Static<typeof taskListSchema>;

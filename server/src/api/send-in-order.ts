@@ -1,0 +1,42 @@
+import type { EventStream } from './event-stream.ts';
+
+/** A reader this far behind is cut off: it connects again and goes on from the events table, which no queue here replaces. */
+const maximumWaiting = 1_000;
+
+export interface OrderedSender {
+  /** Sends what `render` gives, after everything that was sent before. */
+  send(render: () => Promise<Buffer>): void;
+  /** Whether something is still to be sent: then what may be left out is left out. */
+  isBusy(): boolean;
+}
+
+/** Sends messages none of which may be left out. */
+export function sendInOrder(stream: EventStream, onError: (error: unknown) => void): OrderedSender {
+  const waiting: (() => Promise<Buffer>)[] = [];
+  let isSending = false;
+
+  const sendAll = async (): Promise<void> => {
+    isSending = true;
+    try {
+      for (let render = waiting.shift(); render !== undefined && stream.isOpen; render = waiting.shift()) {
+        if (stream.isBlocked) await stream.drained();
+        stream.write(await render());
+      }
+    } catch (error) {
+      onError(error);
+      stream.endSoon();
+    } finally {
+      isSending = false;
+    }
+  };
+
+  return {
+    send: (render) => {
+      if (!stream.isOpen) return;
+      if (waiting.length >= maximumWaiting) return stream.endSoon();
+      waiting.push(render);
+      if (!isSending) void sendAll();
+    },
+    isBusy: () => isSending || stream.isBlocked,
+  };
+}

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely';
+import { isLockTimeout, type PartitionedTable, partitionedTables, withPartitionLock } from './partitions.ts';
+import type { Schema } from './schema.ts';
+
+/** One day of one table. */
+export interface Partition {
+  table: PartitionedTable;
+  name: string;
+  /** `2026-11-15`. */
+  day: string;
+  /** Whether an earlier run began to drop it: then it holds nothing that is needed, and callers may not see it any more. */
+  isHalfDropped: boolean;
+}
+
+export interface OldPartitions {
+  /** Every day of every table, oldest first, with those that an earlier run left half dropped. */
+  list(): Promise<Partition[]>;
+  /** Whether a day still has a task that has not ended, or one whose files are still there. */
+  isNeeded(day: string): Promise<boolean>;
+  /** Takes a partition away without making a query of its table wait. False when another process was quicker. */
+  drop(partition: Partition): Promise<boolean>;
+}
+
+/** Set before a partition is detached: only what bears it is dropped later on, never what an operator took out by hand. */
+const mark = 'kinora: being dropped';
+const maximumTries = 5;
+
+interface FoundPartition {
+  name: string;
+  parent: string | null;
+  is_pending: boolean;
+  is_marked: boolean;
+}
+
+/** Partitions that have had their time. Detaching concurrently takes no lock that a reader or writer would wait for. */
+export function oldPartitions(db: Kysely<Schema>): OldPartitions {
+  return {
+    async list() {
+      const found = await find(db, null);
+      return found.flatMap(({ name, is_marked, parent, is_pending }) => {
+        const [, table, day] = /^(.+)_(\d{4}_\d{2}_\d{2})$/.exec(name) ?? [];
+        const known = partitionedTables.find((candidate) => candidate === table);
+        const isOurs = is_marked || (parent !== null && !is_pending);
+        if (!known || day === undefined || !isOurs) return [];
+        return [{ table: known, name, day: day.replaceAll('_', '-'), isHalfDropped: is_marked }];
+      });
+    },
+
+    async isNeeded(day) {
+      const name = `tasks_${day.replaceAll('-', '_')}`;
+      const [partition] = await find(db, name);
+      if (!partition || partition.is_marked) return false;
+      const tasks = sql.table(name);
+      // Each part has a partial index of its own, so a day of millions is not read.
+      const result = await sql<{ is_needed: boolean }>`select
+        exists (select 1 from ${tasks} where status = 'queued' and admitted_at is null) or
+        exists (select 1 from ${tasks} where status in ('queued', 'in_progress') and admitted_at is not null) or
+        exists (select 1 from ${tasks} where expires_at is not null and not are_files_gone) as is_needed`.execute(db);
+      return result.rows[0]?.is_needed ?? true;
+    },
+
+    drop: ({ table, name }) =>
+      withPartitionLock(db, async (connection) => {
+        // For the session, since detaching concurrently cannot be part of a transaction.
+        await sql`set lock_timeout = '2s'`.execute(connection);
+        try {
+          for (let tries = 1; ; tries += 1) {
+            try {
+              return await dropNow(connection, table, name);
+            } catch (error) {
+              // A long query is in the way; how far the last try came is seen by looking again.
+              if (!isLockTimeout(error) || tries === maximumTries) throw error;
+            }
+          }
+        } finally {
+          await sql`reset lock_timeout`.execute(connection);
+        }
+      }),
+  };
+}
+
+async function dropNow(db: Kysely<Schema>, table: PartitionedTable, name: string): Promise<boolean> {
+  const [found] = await find(db, name);
+  if (!found) return false;
+  if (found.parent !== null) {
+    if (!found.is_marked) await sql`comment on table ${sql.table(name)} is ${sql.lit(mark)}`.execute(db);
+    const how = found.is_pending ? sql`finalize` : sql`concurrently`;
+    await sql`alter table ${sql.table(table)} detach partition ${sql.table(name)} ${how}`.execute(db);
+  }
+  await sql`drop table ${sql.table(name)}`.execute(db);
+  return true;
+}
+
+/** By the catalogue: attached, half detached, and detached but not yet dropped, which has no parent any more. */
+async function find(db: Kysely<Schema>, name: string | null): Promise<FoundPartition[]> {
+  const result = await sql<FoundPartition>`
+    select child.relname as name, parent.relname as parent, coalesce(inhdetachpending, false) as is_pending,
+      coalesce(obj_description(child.oid, 'pg_class') = ${mark}, false) as is_marked
+    from pg_class child
+    left join pg_inherits on inhrelid = child.oid
+    left join pg_class parent on parent.oid = inhparent
+    where child.relkind = 'r' and child.relnamespace = current_schema()::regnamespace
+      and child.relname ~ '_[0-9]{4}_[0-9]{2}_[0-9]{2}$' and (${name}::text is null or child.relname = ${name})
+    order by right(child.relname, 10), child.relname`.execute(db);
+  return result.rows;
+}

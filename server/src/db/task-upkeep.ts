@@ -1,0 +1,126 @@
+import { type Kysely, sql } from 'kysely';
+import { lowestUuidAt } from '../domain/id.ts';
+import { activeStatuses } from '../domain/task.ts';
+import { projectId, taskId, toUuid } from './ids.ts';
+import type { Schema } from './schema.ts';
+
+/** What reconciler, sweep and operators ask of the tasks: who waits too long, who is silent, what there really is. */
+export function taskUpkeep(db: Kysely<Schema>) {
+  return {
+    /** Ids of tasks that were accepted before a moment and that no engine ever took. */
+    async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('tasks')
+        .select('id')
+        .where('id', '<', lowestUuidAt(moment))
+        .where('status', '=', 'queued')
+        .where('started_at', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => taskId(row.id));
+    },
+
+    /** Admitted tasks nobody seems to work on: no young sign of life, nothing in the outbox; oldest check first. */
+    async silentSince(moment: Date, limit: number) {
+      const rows = await db
+        .selectFrom('tasks')
+        .innerJoin('projects', 'projects.id', 'tasks.project_id')
+        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
+        .select(['tasks.id', 'tasks.status', 'tasks.pool', 'tasks.project_id', 'tasks.restarts', 'projects.weight'])
+        .where('tasks.status', 'in', activeStatuses)
+        .where('tasks.admitted_at', 'is not', null)
+        .where('tasks.checked_at', '<', moment)
+        .where((row) =>
+          row.or([row('live_entries.updated_at', 'is', null), row('live_entries.updated_at', '<', moment)]),
+        )
+        .where((row) =>
+          row.not(row.exists(row.selectFrom('outbox').select('outbox.id').whereRef('outbox.task_id', '=', 'tasks.id'))),
+        )
+        .orderBy('tasks.checked_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        taskId: taskId(row.id),
+        projectId: projectId(row.project_id),
+        pool: row.pool,
+        weight: row.weight,
+        status: row.status,
+        restarts: row.restarts,
+      }));
+    },
+
+    async markChecked(ids: readonly string[], at: Date): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('tasks')
+        .set({ checked_at: at })
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
+    },
+
+    /** Counts one more restart of a task's workflow, if the task is still active and no other relay was quicker. */
+    async countRestart(id: string, restarts: number, at: Date): Promise<boolean> {
+      const row = await db
+        .updateTable('tasks')
+        .set({ restarts: restarts + 1, checked_at: at })
+        .where('id', '=', toUuid('task', id))
+        .where('restarts', '=', restarts)
+        .where('status', 'in', activeStatuses)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** How many tasks of each project really run and wait, by the rows themselves. */
+    async countActive() {
+      // Two halves, each with a partial index of its own: what ended long ago is never looked at.
+      const result = await sql<{ project_id: string; livemode: boolean; running: number; waiting: number }>`
+        select project_id, livemode, sum(running)::int as running, sum(waiting)::int as waiting from (
+          select project_id, livemode, 1 as running, 0 as waiting from tasks
+          where status in ('queued', 'in_progress') and admitted_at is not null
+          union all
+          select project_id, livemode, 0 as running, 1 as waiting from tasks
+          where status = 'queued' and admitted_at is null
+        ) active group by project_id, livemode`.execute(db);
+      return result.rows.map((row) => ({
+        projectId: projectId(row.project_id),
+        livemode: row.livemode,
+        running: row.running,
+        waiting: row.waiting,
+      }));
+    },
+
+    /** Waiting and running tasks of a project, at most `limit`: what a suspension with cancel ends, page by page. */
+    async activeOf(project: string, limit: number): Promise<string[]> {
+      const uuid = toUuid('proj', project);
+      const result = await sql<{ id: string }>`
+        (select id from tasks where project_id = ${uuid} and status = 'queued' and admitted_at is null limit ${limit})
+        union all
+        (select id from tasks where project_id = ${uuid} and status in ('queued', 'in_progress') and admitted_at is not null
+          limit ${limit})
+        limit ${limit}`.execute(db);
+      return result.rows.map((row) => taskId(row.id));
+    },
+
+    /** Which objects a row of the task names; for a task that is gone or was deleted, none. */
+    async namedObjects(id: string): Promise<{ keys: string[]; isActive: boolean }> {
+      const row = await db
+        .selectFrom('tasks')
+        .select(['status', 'image', 'video'])
+        .where('id', '=', toUuid('task', id))
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      if (!row) return { keys: [], isActive: false };
+      const keys = [row.image?.objectKey, row.video?.objectKey, row.video?.thumbnailKey, row.video?.spritesheetKey];
+      return {
+        keys: keys.filter((key) => key !== undefined),
+        isActive: row.status === 'queued' || row.status === 'in_progress',
+      };
+    },
+  };
+}

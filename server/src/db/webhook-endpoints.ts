@@ -1,0 +1,199 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { EventType } from '../domain/event.ts';
+import type { DisabledReason, WebhookEndpoint, WebhookOwner } from '../domain/webhook.ts';
+import { endpointId, projectId, toUuid } from './ids.ts';
+import type { Schema, WebhookEndpointRow } from './schema.ts';
+
+/** Secrets as they are stored: encrypted, bound to their row and column. */
+export interface SealedSecrets {
+  secret: Buffer;
+  /** Signs beside the other until it expires. */
+  previousSecret: Buffer | null;
+  previousSecretExpiresAt: Date | null;
+}
+
+export type SealedEndpoint = WebhookEndpoint & { sealed: SealedSecrets };
+
+interface EndpointChanges {
+  url?: string | undefined;
+  description?: string | undefined;
+  events?: readonly EventType[] | undefined;
+  disabled?: { at: Date; reason: DisabledReason } | null | undefined;
+}
+
+/** Where projects want their events sent. */
+export function webhookEndpointTable(db: Kysely<Schema>) {
+  return {
+    /** False when the project has as many in this mode as it may have. Meant for a transaction, which its lock lasts for. */
+    async insert(endpoint: WebhookEndpoint, sealed: SealedSecrets, maximum: number): Promise<boolean> {
+      const project = toUuid('proj', endpoint.projectId);
+      // Two at once would both find room for one.
+      await sql`select pg_advisory_xact_lock(hashtext('kinora-webhook-endpoints'), hashtext(${project}))`.execute(db);
+      const { count } = await db
+        .selectFrom('webhook_endpoints')
+        .select((row) => row.fn.countAll<string>().as('count'))
+        .where('project_id', '=', project)
+        .where('livemode', '=', endpoint.livemode)
+        .executeTakeFirstOrThrow();
+      if (Number(count) >= maximum) return false;
+      await db
+        .insertInto('webhook_endpoints')
+        .values({
+          id: toUuid('whk', endpoint.id),
+          project_id: project,
+          livemode: endpoint.livemode,
+          url: endpoint.url,
+          description: endpoint.description,
+          events: [...endpoint.events],
+          ...toSecretColumns(sealed),
+          created_at: endpoint.createdAt,
+        })
+        .execute();
+      return true;
+    },
+
+    async page(
+      owner: WebhookOwner,
+      { after, limit, order }: { after: string | null; limit: number; order: 'asc' | 'desc' },
+    ): Promise<WebhookEndpoint[]> {
+      let query = ownedBy(owner).selectAll();
+      if (after !== null) query = query.where('id', order === 'asc' ? '>' : '<', toUuid('whk', after));
+      return (await query.orderBy('id', order).limit(limit).execute()).map(toEndpoint);
+    },
+
+    async find(owner: WebhookOwner, id: string): Promise<WebhookEndpoint | null> {
+      const row = await ownedBy(owner).selectAll().where('id', '=', toUuid('whk', id)).executeTakeFirst();
+      return row ? toEndpoint(row) : null;
+    },
+
+    /** The same with its secrets, locked until the transaction ends. */
+    async lock(owner: WebhookOwner, id: string): Promise<SealedEndpoint | null> {
+      const row = await ownedBy(owner).selectAll().where('id', '=', toUuid('whk', id)).forUpdate().executeTakeFirst();
+      return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
+    },
+
+    /** What a try needs, whoever the endpoint belongs to. */
+    async findSealed(id: string): Promise<SealedEndpoint | null> {
+      const row = await db
+        .selectFrom('webhook_endpoints')
+        .selectAll()
+        .where('id', '=', toUuid('whk', id))
+        .executeTakeFirst();
+      return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
+    },
+
+    /** The enabled endpoints that want events of this type: the one statement that every event costs. */
+    async idsWanting(owner: WebhookOwner, type: EventType): Promise<string[]> {
+      const rows = await ownedBy(owner)
+        .select('id')
+        .where('disabled_at', 'is', null)
+        .where(sql<boolean>`(events = '{}' or ${type} = any(events))`)
+        .execute();
+      return rows.map((row) => endpointId(row.id));
+    },
+
+    /** A new address, or being enabled again, is a new start: what failed before says nothing about it. */
+    async update(id: string, changes: EndpointChanges): Promise<WebhookEndpoint> {
+      const { url, description, events, disabled } = changes;
+      const row = await db
+        .updateTable('webhook_endpoints')
+        .set({
+          ...(url === undefined ? {} : { url }),
+          ...(description === undefined ? {} : { description }),
+          ...(events === undefined ? {} : { events: [...events] }),
+          ...(disabled === undefined
+            ? {}
+            : { disabled_at: disabled?.at ?? null, disabled_reason: disabled?.reason ?? null }),
+          ...(url === undefined && disabled !== null ? {} : { failing_since: null }),
+        })
+        .where('id', '=', toUuid('whk', id))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toEndpoint(row);
+    },
+
+    async replaceSecrets(id: string, sealed: SealedSecrets): Promise<void> {
+      await db
+        .updateTable('webhook_endpoints')
+        .set(toSecretColumns(sealed))
+        .where('id', '=', toUuid('whk', id))
+        .execute();
+    },
+
+    async delete(owner: WebhookOwner, id: string): Promise<boolean> {
+      const row = await db
+        .deleteFrom('webhook_endpoints')
+        .where('id', '=', toUuid('whk', id))
+        .where('project_id', '=', toUuid('proj', owner.projectId))
+        .where('livemode', '=', owner.livemode)
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    /** A try succeeded. Writes only where something has to change: most endpoints never fail. */
+    async noteSuccess(id: string): Promise<void> {
+      await db
+        .updateTable('webhook_endpoints')
+        .set({ failing_since: null })
+        .where('id', '=', toUuid('whk', id))
+        .where('failing_since', 'is not', null)
+        .execute();
+    },
+
+    /** A try failed; the first one since the last success is remembered. */
+    async noteFailure(id: string, at: Date): Promise<void> {
+      await db
+        .updateTable('webhook_endpoints')
+        .set({ failing_since: at })
+        .where('id', '=', toUuid('whk', id))
+        .where('failing_since', 'is', null)
+        .execute();
+    },
+
+    /** Disables an endpoint that is enabled; with `failingSinceBefore`, only if no try has succeeded since then. */
+    async disable(id: string, reason: DisabledReason, at: Date, failingSinceBefore?: Date): Promise<boolean> {
+      let update = db
+        .updateTable('webhook_endpoints')
+        .set({ disabled_at: at, disabled_reason: reason })
+        .where('id', '=', toUuid('whk', id))
+        .where('disabled_at', 'is', null);
+      if (failingSinceBefore) update = update.where('failing_since', '<=', failingSinceBefore);
+      return (await update.returning('id').executeTakeFirst()) !== undefined;
+    },
+  };
+
+  function ownedBy(owner: WebhookOwner) {
+    return db
+      .selectFrom('webhook_endpoints')
+      .where('project_id', '=', toUuid('proj', owner.projectId))
+      .where('livemode', '=', owner.livemode);
+  }
+}
+
+function toSecretColumns({ secret, previousSecret, previousSecretExpiresAt }: SealedSecrets) {
+  return { secret, previous_secret: previousSecret, previous_secret_expires_at: previousSecretExpiresAt };
+}
+
+function toSecrets(row: Selectable<WebhookEndpointRow>): SealedSecrets {
+  return {
+    secret: row.secret,
+    previousSecret: row.previous_secret,
+    previousSecretExpiresAt: row.previous_secret_expires_at,
+  };
+}
+
+function toEndpoint(row: Selectable<WebhookEndpointRow>): WebhookEndpoint {
+  return {
+    id: endpointId(row.id),
+    projectId: projectId(row.project_id),
+    livemode: row.livemode,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    createdAt: row.created_at,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+    failingSince: row.failing_since,
+  };
+}

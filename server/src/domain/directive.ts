@@ -1,0 +1,78 @@
+import { type AttemptFailureCode, type TaskFailureCode, taskFailureCodes } from './failure.ts';
+
+/** What a test prompt forces: first a delay, then at most one outcome instead of a video. */
+export interface Directives {
+  delaySeconds: number;
+  outcome: { kind: 'fail'; code: TaskFailureCode; isOnce: boolean } | { kind: 'stall' } | { kind: 'lose' } | null;
+}
+
+/** What the built-in engine is told to do with a job: wait, then draw it, or anything but that. */
+export interface JobDirective {
+  delaySeconds: number;
+  outcome: 'draw' | 'stall' | 'lose' | AttemptFailureCode;
+}
+
+export interface DirectiveProblem {
+  code: 'malformed' | 'not_allowed' | 'too_big' | 'too_many';
+  message: string;
+  allowed?: readonly (string | number)[];
+}
+
+type Read = Partial<Directives> | { problem: DirectiveProblem };
+
+export const maximumDelaySeconds = 600;
+
+const forms = ['[[fail:CODE]]', '[[fail-once:CODE]]', '[[delay:SECONDS]]', '[[stall]]', '[[lose]]'];
+const names = new Set(['fail', 'failonce', 'delay', 'stall', 'lose']);
+const candidate = /\[\[\s*([A-Za-z_-]+)([^[\]]*)(\]\])?/g;
+
+/**
+ * Reads the directives of a prompt of test mode, or says what is wrong with them. The name decides what is one, however it is
+ * spelled; other words in double brackets are text, because some models weigh words that way.
+ */
+export function parseDirectives(prompt: string): { directives: Directives } | { problem: DirectiveProblem } {
+  const directives: Directives = { delaySeconds: 0, outcome: null };
+  const seen = new Set<string>();
+  for (const [, name = '', rest = '', closing] of prompt.matchAll(candidate)) {
+    if (!names.has(name.toLowerCase().replaceAll(/[_-]/g, ''))) continue;
+    const read = closing === undefined ? malformed() : readDirective(name, rest);
+    if ('problem' in read) return read;
+    for (const part of Object.keys(read)) {
+      if (seen.has(part)) return refuse('too_many', 'prompt may hold one delay and one outcome, not several');
+      seen.add(part);
+    }
+    Object.assign(directives, read);
+  }
+  return { directives };
+}
+
+function readDirective(name: string, rest: string): Read {
+  const value = rest.startsWith(':') ? rest.slice(1).trim() : null;
+  switch (name) {
+    case 'stall':
+    case 'lose':
+      return rest === '' ? { outcome: { kind: name } } : malformed();
+    case 'fail':
+    case 'fail-once': {
+      if (value === null) return malformed();
+      const code = taskFailureCodes.find((known) => known === value);
+      if (code) return { outcome: { kind: 'fail', code, isOnce: name === 'fail-once' } };
+      const message = `the code of [[${name}:CODE]] must be one of ${taskFailureCodes.join(', ')}`;
+      return refuse('not_allowed', message, taskFailureCodes);
+    }
+    case 'delay':
+      if (value === null || !/^\d{1,9}(\.\d{1,3})?$/.test(value)) return malformed();
+      if (Number(value) <= maximumDelaySeconds) return { delaySeconds: Number(value) };
+      return refuse('too_big', `[[delay:SECONDS]] must be at most ${maximumDelaySeconds}`, [0, maximumDelaySeconds]);
+    default:
+      return malformed();
+  }
+}
+
+function malformed(): { problem: DirectiveProblem } {
+  return refuse('malformed', `a directive in the prompt of a test key must be one of ${forms.join(', ')}`, forms);
+}
+
+function refuse(code: DirectiveProblem['code'], message: string, allowed?: DirectiveProblem['allowed']) {
+  return { problem: { code, message, ...(allowed ? { allowed } : {}) } };
+}

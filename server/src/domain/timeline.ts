@@ -1,0 +1,82 @@
+import type { Task, TaskStage } from './task.ts';
+
+/** A stretch of a task's life. While it is under way it has no end, and `seconds` are those so far. */
+interface TimelineStage {
+  stage: Exclude<TaskStage, 'preparing'>;
+  attempt: number;
+  startedAt: Date;
+  endedAt: Date | null;
+  seconds: number;
+}
+
+interface TimelineAttempt {
+  attempt: number;
+  /** The name of the engine endpoint that served it. */
+  endpoint: string;
+  beganAt: Date;
+  endedAt: Date | null;
+  /** How long it held the engine; null while it does. */
+  engineSeconds: number | null;
+  /** How often another worker went on with it. */
+  takeovers: number;
+  outcome: string | null;
+}
+
+export interface Timeline {
+  task: Task;
+  /** From acceptance to end; so far, while it has none. */
+  seconds: number;
+  stages: TimelineStage[];
+  attempts: TimelineAttempt[];
+}
+
+/** An attempt as far as its times go. */
+interface AttemptTimes {
+  attempt: number;
+  endpointId: string;
+  beganAt: Date;
+  slotFreedAt: Date | null;
+  endedAt: Date | null;
+  outcome: string | null;
+  takeovers: number;
+}
+
+/**
+ * The stages follow each other without a gap from acceptance to end: waiting, then for each attempt rendering (from the moment
+ * a slot is taken, so preparing is part of it) and finishing, and waiting again where the service tries again.
+ */
+export function timelineOf(task: Task, attempts: readonly AttemptTimes[], now: Date): Timeline {
+  const endOfTask = 'completedAt' in task ? task.completedAt : null;
+  const stages: TimelineStage[] = [];
+  const add = (stage: TimelineStage['stage'], attempt: number, startedAt: Date, endedAt: Date | null): void => {
+    stages.push({ stage, attempt, startedAt, endedAt, seconds: secondsBetween(startedAt, endedAt ?? now) });
+  };
+  let waitingSince: Date | null = task.createdAt;
+  for (const { attempt, beganAt, slotFreedAt, endedAt } of attempts) {
+    if (waitingSince) add('waiting', attempt, waitingSince, beganAt);
+    add('rendering', attempt, beganAt, slotFreedAt ?? endedAt);
+    if (slotFreedAt) add('finishing', attempt, slotFreedAt, endedAt);
+    waitingSince = endedAt;
+  }
+  const lastAttempt = attempts.at(-1)?.attempt ?? 0;
+  const isWaiting = task.status === 'queued' || lastAttempt < task.attempt;
+  if (isWaiting && waitingSince) add('waiting', task.attempt, waitingSince, endOfTask);
+  const seconds = secondsBetween(task.createdAt, endOfTask ?? now);
+  return { task, seconds, stages, attempts: attempts.map(toTimelineAttempt) };
+}
+
+function toTimelineAttempt(times: AttemptTimes): TimelineAttempt {
+  const { attempt, endpointId, beganAt, endedAt, takeovers, outcome } = times;
+  return { attempt, endpoint: endpointId, beganAt, endedAt, engineSeconds: engineSecondsOf(times), takeovers, outcome };
+}
+
+/** An engine that refused the job spent nothing on it; otherwise it was held until its slot was freed or the attempt ended. */
+function engineSecondsOf({ beganAt, slotFreedAt, endedAt, outcome }: AttemptTimes): number | null {
+  if (outcome === 'refused' || outcome === 'engine_unavailable') return 0;
+  const until = slotFreedAt ?? endedAt;
+  return until && secondsBetween(beganAt, until);
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, to.getTime() - from.getTime()) / 1000;
+}

@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { TaskChange } from '../db/tasks.ts';
+import { newId } from '../domain/id.ts';
+import { createNotices, decodeNotices, encodeNotices } from './notices.ts';
+
+const log = pino({ level: 'silent' });
+const changeOf = (version: number, livemode = true): TaskChange => ({
+  taskId: newId('task', new Date()),
+  projectId: newId('proj', new Date()),
+  livemode,
+  version,
+});
+
+describe('notices', () => {
+  it('say what they were told, in payloads that Postgres takes', () => {
+    const changes = Array.from({ length: 1_000 }, (_, index) => changeOf(index, index % 2 === 0));
+    const payloads = encodeNotices(changes);
+    expect(payloads.every((payload) => Buffer.byteLength(payload) < 8_000)).toBe(true);
+    expect(payloads.length).toBeLessThan(20);
+    expect(payloads.flatMap(decodeNotices)).toEqual(changes);
+    expect(encodeNotices([])).toEqual([]);
+  });
+
+  it('pass over what they cannot read', () => {
+    const change = changeOf(3);
+    const [payload] = encodeNotices([change]);
+    expect(decodeNotices(`${payload}  task_x proj_y,live ${payload},more`)).toEqual([change]);
+  });
+
+  it('are sent at once, then together, and never more often than every 50 ms', async () => {
+    const sent: { at: number; changes: TaskChange[] }[] = [];
+    const notices = createNotices({
+      send: async (payloads) => void sent.push({ at: performance.now(), changes: payloads.flatMap(decodeNotices) }),
+      log,
+    });
+    const changes = Array.from({ length: 30 }, (_, index) => changeOf(index));
+    for (const change of changes) {
+      notices.changed(change);
+      notices.changed({ ...change, version: change.version + 1 });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await notices.close();
+    expect(sent.flatMap((batch) => batch.changes).length).toBeLessThanOrEqual(changes.length);
+    expect(new Set(sent.flatMap((batch) => batch.changes.map(({ taskId }) => taskId))).size).toBe(changes.length);
+    const gaps = sent.slice(1, -1).map(({ at }, index) => at - (sent[index]?.at ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThan(48);
+  });
+
+  it('that cannot be sent are forgotten, and later ones are sent', async () => {
+    const sent: string[] = [];
+    let isAway = true;
+    const notices = createNotices({
+      send: async (payloads) => {
+        if (isAway) throw new Error('away');
+        sent.push(...payloads);
+      },
+      log,
+    });
+    notices.changed(changeOf(1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    isAway = false;
+    const change = changeOf(2);
+    notices.changed(change);
+    await notices.close();
+    expect(sent.flatMap(decodeNotices)).toEqual([change]);
+  });
+});

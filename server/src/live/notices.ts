@@ -1,0 +1,62 @@
+import type { TaskChange } from '../db/tasks.ts';
+import type { Log } from '../telemetry/log.ts';
+import { throttled } from './throttled.ts';
+
+const everyMilliseconds = 50;
+/** Postgres takes less than 8000 bytes; ours are all ASCII. */
+const longestPayload = 7_900;
+
+/** Tells every process that tasks have changed: ids and versions only, whoever cares reads the rows. */
+export interface Notices {
+  /** Notes a change that is committed. It never waits and never fails: a lost notice only costs time. */
+  changed(change: TaskChange): void;
+  /** Sends what is still to be said. */
+  close(): Promise<void>;
+}
+
+interface Dependencies {
+  send: (payloads: readonly string[]) => Promise<void>;
+  log: Log;
+}
+
+/** Collects changes and sends at most one batch every 50 ms, so that its cost does not grow with the traffic. */
+export function createNotices({ send, log }: Dependencies): Notices {
+  const pending = new Map<string, TaskChange>();
+  const flush = throttled(everyMilliseconds, async () => {
+    const changes = [...pending.values()];
+    pending.clear();
+    if (changes.length === 0) return;
+    await send(encodeNotices(changes)).catch((error: unknown) => log.debug({ err: error }, 'notices not sent'));
+  });
+  return {
+    changed: (change) => {
+      pending.set(change.taskId, change);
+      flush.soon();
+    },
+    close: () => flush.close(),
+  };
+}
+
+/** As few texts as these changes fit into. */
+export function encodeNotices(changes: readonly TaskChange[]): string[] {
+  const payloads: string[] = [];
+  let payload = '';
+  for (const { taskId, projectId, livemode, version } of changes) {
+    const entry = `${taskId},${projectId},${livemode ? 'live' : 'test'},${version}`;
+    if (payload !== '' && payload.length + 1 + entry.length > longestPayload) {
+      payloads.push(payload);
+      payload = '';
+    }
+    payload = payload === '' ? entry : `${payload} ${entry}`;
+  }
+  return payload === '' ? payloads : [...payloads, payload];
+}
+
+/** What a text says; an entry that another version of the service writes in another way is passed over. */
+export function decodeNotices(payload: string): TaskChange[] {
+  return payload.split(' ').flatMap((entry) => {
+    const [, taskId, projectId, mode, version] = /^(task_\w+),(proj_\w+),(live|test),(\d+)$/.exec(entry) ?? [];
+    if (taskId === undefined || projectId === undefined) return [];
+    return [{ taskId, projectId, livemode: mode === 'live', version: Number(version) }];
+  });
+}

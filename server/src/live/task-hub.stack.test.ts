@@ -1,0 +1,204 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { TaskView } from '../api/present-task.ts';
+import { connectDatabase, type Database } from '../db/database.ts';
+import { listenForNotices } from '../db/notices.ts';
+import type { Project } from '../db/projects.ts';
+import { systemClock } from '../domain/clock.ts';
+import { newId } from '../domain/id.ts';
+import { cancelTask } from '../operations/cancel-task.ts';
+import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { createLive } from './live.ts';
+import { createNotices, type Notices } from './notices.ts';
+import { createTaskHub, type TaskHub } from './task-hub.ts';
+import type { ToldEvent } from './watched-project.ts';
+
+/** Well before what is watched is read again without a notice. */
+const soon = { timeout: 8_000, interval: 20 };
+
+let world: World;
+/** Another process, as it were: what it commits is told by notices. */
+let elsewhere: Database;
+let notices: Notices;
+beforeAll(async () => {
+  world = await createWorld();
+  elsewhere = connectDatabase({
+    url: world.url,
+    poolSize: 5,
+    applicationName: 'kinora-test',
+    fileRetentionDays: 7,
+    onIdleError: () => undefined,
+    onTaskChanged: (change) => notices.changed(change),
+  });
+  notices = createNotices({ send: (payloads) => elsewhere.notices.send(payloads), log: world.log });
+});
+afterAll(async () => {
+  await notices?.close();
+  await elsewhere?.close();
+  await world?.close();
+});
+
+function startHub() {
+  const reads: number[] = [];
+  const hub = createTaskHub({
+    listen: (hear) => listenForNotices({ databaseUrl: world.url, ...hear }),
+    readViews: (taskIds) => {
+      reads.push(taskIds.length);
+      return world.db.taskViews.findMany(taskIds);
+    },
+    readEvents: (positions, limit) => world.db.events.after(positions, limit),
+    clock: systemClock,
+    log: world.log,
+  });
+  onTestFinished(() => hub.close());
+  return { hub, reads };
+}
+
+const cancel = (taskId: string) => cancelTask({ ...world, db: elsewhere, clock: systemClock }, taskId);
+const waiting = (project: Project) => world.accept(project);
+const idle = () => world.newProject({ runningLimit: 0 });
+
+function watch(hub: TaskHub, taskId: string) {
+  const views: (TaskView | null)[] = [];
+  const stop = hub.watchTask(taskId, (view) => void views.push(view));
+  return { views, stop, statuses: () => views.map((view) => view?.task.status) };
+}
+
+async function watchAll(hub: TaskHub, project: Project) {
+  const told: ToldEvent[] = [];
+  const changed: TaskView[] = [];
+  const stop = await hub.watchProject(
+    { projectId: project.id, livemode: true },
+    { onEvents: (events) => void told.push(...events), onChanged: (views) => void changed.push(...views) },
+  );
+  return { told, changed, stop };
+}
+
+/** Ends every connection that listens, as a restart of Postgres would. */
+async function killListeners(): Promise<number> {
+  const { rows } = await sql<{ killed: boolean }>`select pg_terminate_backend(pid) as killed from pg_stat_activity
+    where application_name = 'kinora-listen' and datname = current_database()`.execute(world.db.kysely);
+  return rows.filter(({ killed }) => killed).length;
+}
+
+describe('watching a task', () => {
+  it('tells the present state, and a change that another process has committed', async () => {
+    const { hub } = startHub();
+    const task = await waiting(await idle());
+    const { statuses, stop } = watch(hub, task.id);
+    await expect.poll(() => statuses()[0], soon).toBe('queued');
+    await cancel(task.id);
+    await expect.poll(() => statuses().at(-1), soon).toBe('cancelled');
+    stop();
+  });
+
+  it('tells nothing of a change that was rolled back', async () => {
+    const changes: string[] = [];
+    const other = connectDatabase({
+      url: world.url,
+      poolSize: 2,
+      applicationName: 'kinora-test',
+      fileRetentionDays: 7,
+      onIdleError: () => undefined,
+      onTaskChanged: ({ taskId, version }) => void changes.push(`${taskId} ${version}`),
+    });
+    onTestFinished(() => other.close());
+    const task = await waiting(await idle());
+    const failing = other.transaction(async (tables) => {
+      await tables.tasks.change(task.id, 'cancel', {}, { completedAt: new Date() });
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(changes).toEqual([]);
+    await cancelTask({ ...world, db: other, clock: systemClock }, task.id);
+    expect(changes).toEqual([`${task.id} 2`]);
+  });
+
+  it('tells after a reconnect what changed while nobody listened', async () => {
+    const { hub } = startHub();
+    const task = await waiting(await idle());
+    const { statuses } = watch(hub, task.id);
+    await expect.poll(() => statuses().length, soon).toBeGreaterThan(0);
+    expect(await killListeners()).toBe(1);
+    await cancel(task.id);
+    await expect.poll(() => statuses().at(-1), soon).toBe('cancelled');
+  });
+
+  it('reads what many watch in one query, and hands all of them the same view', async () => {
+    const { hub, reads } = startHub();
+    const project = await idle();
+    const tasks = await Promise.all(Array.from({ length: 20 }, () => waiting(project)));
+    const watches = tasks.flatMap((task) => Array.from({ length: 5 }, () => watch(hub, task.id)));
+    await expect.poll(() => watches.every(({ views }) => views.length > 0), soon).toBe(true);
+    reads.length = 0;
+    await world.db.notices.send([tasks.map(({ id }) => `${id},${project.id},live,2`).join(' ')]);
+    await expect.poll(() => reads, soon).toEqual([20]);
+    const [first, second] = watches;
+    expect(first?.views.at(-1)).toBe(second?.views.at(-1));
+  });
+
+  it('tells progress', async () => {
+    const { hub } = startHub();
+    const begun = await world.begin(await waiting(await world.newProject({ runningLimit: 1 })));
+    if (begun.kind !== 'begun') throw new Error('the task did not begin');
+    const { task } = begun;
+    const { views } = watch(hub, task.id);
+    const live = createLive({ ...world, onWritten: (change) => notices.changed(change) });
+    onTestFinished(() => live.close());
+    live.report(task, { attempt: 1, stage: 'rendering', progress: 42, progressSource: 'engine' });
+    await expect.poll(() => views.at(-1)?.live?.progress, soon).toBe(42);
+  });
+});
+
+describe('watching a project', () => {
+  it('tells each event once, to everyone who watches it and to nobody else', async () => {
+    const { hub } = startHub();
+    const project = await idle();
+    const before = await waiting(project);
+    await cancel(before.id); // happened before anyone watched
+    const one = await watchAll(hub, project);
+    const two = await watchAll(hub, project);
+    const foreign = await watchAll(hub, await idle());
+    const tasks = await Promise.all(Array.from({ length: 10 }, () => waiting(project)));
+    await Promise.all(tasks.map(({ id }) => cancel(id)));
+    await expect.poll(() => one.told.length, soon).toBe(10);
+    await expect.poll(() => two.told.length, soon).toBe(10);
+    await world.db.notices.send([`${before.id},${project.id},live,9`]);
+    const last = await waiting(project);
+    await cancel(last.id);
+    await expect.poll(() => one.told.length, soon).toBe(11);
+    expect(new Set(one.told.map(({ event }) => event.taskId))).toEqual(new Set([...tasks, last].map(({ id }) => id)));
+    expect(one.told[0]).toBe(two.told[0]);
+    expect(foreign.told).toEqual([]);
+    one.stop();
+    two.stop();
+  });
+
+  it('tells an event whose commit came after that of a later one', async () => {
+    const { hub } = startHub();
+    const project = await idle();
+    const { told } = await watchAll(hub, project);
+    const [late, early] = [await waiting(project), await waiting(project)];
+    const at = new Date(Date.now() - 3_000);
+    await cancel(early.id);
+    await expect.poll(() => told.length, soon).toBe(1);
+    await cancelTask({ ...world, db: elsewhere, clock: { now: () => at } }, late.id);
+    await expect.poll(() => told.map(({ event }) => event.taskId), soon).toEqual([early.id, late.id]);
+    expect(told[1]?.event.id.localeCompare(told[0]?.event.id ?? '')).toBe(-1);
+  });
+
+  it('tells more events than fit into one look', async () => {
+    const { hub } = startHub();
+    const project = await idle();
+    const { told } = await watchAll(hub, project);
+    const task = await waiting(project);
+    const events = 1_234;
+    await world.db.transaction(async (tables) => {
+      for (let index = 0; index < events; index += 1) await tables.events.add('video.started', task, new Date());
+    });
+    await world.db.notices.send([`${task.id},${project.id},live,1`]);
+    await expect.poll(() => told.length, soon).toBe(events);
+    expect(new Set(told.map(({ event }) => event.id)).size).toBe(events);
+    expect(newId('evt', new Date()) > (told.at(-1)?.event.id ?? '')).toBe(true);
+  });
+});

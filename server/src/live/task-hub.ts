@@ -1,0 +1,183 @@
+import type { TaskView } from '../api/present-task.ts';
+import type { NoticeListener } from '../db/notices.ts';
+import type { TaskChange } from '../db/tasks.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../telemetry/log.ts';
+import { decodeNotices } from './notices.ts';
+import { throttled } from './throttled.ts';
+import {
+  type Due,
+  eventsAtOnce,
+  type Owner,
+  type ProjectWatcher,
+  type ReadEvents,
+  WatchedProject,
+} from './watched-project.ts';
+
+const tickMilliseconds = 50;
+/** A notice can be lost; what is watched is read again this often, whatever was heard. */
+const readAgainMilliseconds = 15_000;
+const retryMilliseconds = 1_000;
+const tasksAtOnce = 1_000;
+
+type OnView = (view: TaskView | null) => void;
+
+/** Tells whoever watches a task or a project what has changed, at most 50 ms after a notice and with one query for all. */
+export interface TaskHub {
+  /** Tells the task as it is now and whenever it has changed; null: its record is gone. Answers how to stop. */
+  watchTask(taskId: string, onView: OnView): () => void;
+  /** Tells what happens in a project from the moment on when this resolves. */
+  watchProject(owner: Owner, watcher: ProjectWatcher): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+interface Dependencies {
+  listen: (hear: { onNotice: (payload: string) => void; onListening: () => void }) => NoticeListener;
+  readViews: (taskIds: readonly string[]) => Promise<TaskView[]>;
+  readEvents: ReadEvents;
+  clock: Clock;
+  log: Log;
+}
+
+interface WatchedTask {
+  watchers: Set<OnView>;
+  /** What was told last looked so; null: nothing was there to tell. */
+  toldLooks: string | null;
+}
+
+/** `isNews`: to be told even if it looks as it did when it was told last. */
+type DueTasks = Map<string, { isNews: boolean }>;
+type Look = Due & { project: WatchedProject };
+
+export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dependencies): TaskHub {
+  const tasks = new Map<string, WatchedTask>();
+  const projects = new Map<string, WatchedProject>();
+  const dueTasks: DueTasks = new Map();
+  const tick = throttled(tickMilliseconds, runTick);
+  let retryTimer: NodeJS.Timeout | undefined;
+
+  const listener = listen({
+    onNotice: (payload) => {
+      for (const change of decodeNotices(payload)) noteChange(change);
+    },
+    // Whatever was said while nobody listened is lost: everything is read again.
+    onListening: readAgain,
+  });
+  const timer = setInterval(readAgain, readAgainMilliseconds);
+
+  function noteChange({ taskId, projectId, livemode }: TaskChange): void {
+    const project = projects.get(keyOf({ projectId, livemode }));
+    project?.addDue({ taskIds: [taskId], isWide: false });
+    if (tasks.has(taskId)) dueTasks.set(taskId, { isNews: true });
+    if (project || dueTasks.size > 0) tick.soon();
+  }
+
+  function readAgain(): void {
+    for (const taskId of tasks.keys()) if (!dueTasks.has(taskId)) dueTasks.set(taskId, { isNews: false });
+    for (const project of projects.values()) project.addDue({ taskIds: [], isWide: true });
+    if (tasks.size > 0 || projects.size > 0) tick.soon();
+  }
+
+  async function runTick(): Promise<void> {
+    const due: DueTasks = new Map([...dueTasks].filter(([taskId]) => tasks.has(taskId)));
+    dueTasks.clear();
+    const looks = [...projects.values()].flatMap((project): Look[] => {
+      const dueOfProject = project.takeDue();
+      return dueOfProject ? [{ project, ...dueOfProject }] : [];
+    });
+    try {
+      await look(due, looks);
+    } catch (error) {
+      // Postgres is away: what was to be told is told when it is back.
+      log.debug({ err: error }, 'changes could not be read');
+      for (const taskId of due.keys()) dueTasks.set(taskId, { isNews: true });
+      for (const { project, ...dueOfProject } of looks) project.addDue(dueOfProject);
+      clearTimeout(retryTimer);
+      retryTimer = setTimeout(() => tick.soon(), retryMilliseconds);
+    }
+  }
+
+  async function look(due: DueTasks, looks: readonly Look[]): Promise<void> {
+    const lookedAt = clock.now();
+    const positions = looks.map(({ project, isWide }) => project.positionOf({ isWide }));
+    // Events before rows: what an event says of a task must be in the row that is shown with it.
+    const events = Map.groupBy(positions.length === 0 ? [] : await readEvents(positions, eventsAtOnce), keyOf);
+    const foundIn = ({ owner }: WatchedProject) => events.get(keyOf(owner)) ?? [];
+    const views = await readInChunks([
+      ...new Set([
+        ...due.keys(),
+        ...looks.flatMap(({ taskIds }) => [...taskIds]),
+        ...looks.flatMap(({ project }) => project.newOf(foundIn(project)).map(({ taskId }) => taskId)),
+      ]),
+    ]);
+    for (const [taskId, { isNews }] of due) {
+      const task = tasks.get(taskId);
+      if (task) tellTask(task, views.get(taskId) ?? null, isNews);
+    }
+    for (const { project, ...dueOfProject } of looks) {
+      const isWhole = project.tell(foundIn(project), dueOfProject, views, lookedAt);
+      if (isWhole) continue;
+      project.addDue({ taskIds: [], isWide: false });
+      tick.soon();
+    }
+  }
+
+  async function readInChunks(taskIds: readonly string[]): Promise<Map<string, TaskView>> {
+    const views = new Map<string, TaskView>();
+    for (let index = 0; index < taskIds.length; index += tasksAtOnce) {
+      for (const view of await readViews(taskIds.slice(index, index + tasksAtOnce))) views.set(view.task.id, view);
+    }
+    return views;
+  }
+
+  return {
+    watchTask: (taskId, onView) => {
+      const task: WatchedTask = tasks.get(taskId) ?? { watchers: new Set(), toldLooks: null };
+      // A function of its own, so that the same one given twice is two watchers.
+      const watcher: OnView = (view) => onView(view);
+      task.watchers.add(watcher);
+      tasks.set(taskId, task);
+      dueTasks.set(taskId, { isNews: true });
+      tick.soon();
+      return () => {
+        task.watchers.delete(watcher);
+        if (task.watchers.size === 0 && tasks.get(taskId) === task) tasks.delete(taskId);
+      };
+    },
+    watchProject: async (owner, watcher) => {
+      const key = keyOf(owner);
+      const project = projects.get(key) ?? new WatchedProject(owner, { readEvents, clock, onReady: () => tick.soon() });
+      projects.set(key, project);
+      const own = { ...watcher };
+      const stop = (): void => {
+        project.watchers.delete(own);
+        if (project.watchers.size === 0 && projects.get(key) === project) projects.delete(key);
+      };
+      project.watchers.add(own);
+      try {
+        await project.ready;
+      } catch (error) {
+        stop();
+        throw error;
+      }
+      return stop;
+    },
+    close: async () => {
+      clearInterval(timer);
+      clearTimeout(retryTimer);
+      await listener.close();
+      await tick.close();
+    },
+  };
+}
+
+function tellTask(task: WatchedTask, view: TaskView | null, isNews: boolean): void {
+  const looks = view && [view.task.version, view.live?.stage, view.live?.progress].join(' ');
+  if (!isNews && looks === task.toldLooks) return;
+  task.toldLooks = looks;
+  for (const onView of task.watchers) onView(view);
+}
+
+function keyOf({ projectId, livemode }: Owner): string {
+  return `${projectId} ${livemode}`;
+}

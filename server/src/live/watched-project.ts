@@ -1,0 +1,107 @@
+import type { TaskView } from '../api/present-task.ts';
+import type { EventPosition } from '../db/events.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { TaskEvent } from '../domain/event.ts';
+import { isFinal } from '../domain/task.ts';
+import { EventTrail } from './event-trail.ts';
+
+/** How many events of a project are read in one look. */
+export const eventsAtOnce = 500;
+
+/** An event with its task as the row is now. The same object goes to everyone, so that it can be rendered once. */
+export interface ToldEvent {
+  event: TaskEvent;
+  view: TaskView;
+}
+
+export interface ProjectWatcher {
+  /** Every event once, nearly in order. */
+  onEvents: (told: readonly ToldEvent[]) => void;
+  /** Tasks that are not final and have changed, in progress or otherwise. */
+  onChanged: (views: readonly TaskView[]) => void;
+}
+
+export interface Owner {
+  projectId: string;
+  livemode: boolean;
+}
+
+export type ReadEvents = (positions: readonly EventPosition[], limit: number) => Promise<TaskEvent[]>;
+
+/** What is to be looked at in a project. */
+export interface Due {
+  /** Tasks that have changed. */
+  taskIds: Set<string>;
+  /** Whether to look far back for events that came late. */
+  isWide: boolean;
+}
+
+/** One project and mode that somebody follows. */
+export class WatchedProject {
+  readonly owner: Owner;
+  readonly watchers = new Set<ProjectWatcher>();
+  /** Resolves once what happened before is known, so that it is not told as news. */
+  readonly ready: Promise<void>;
+  readonly #trail: EventTrail;
+  #isReady = false;
+  #due: Due | null = null;
+
+  constructor(owner: Owner, dependencies: { readEvents: ReadEvents; clock: Clock; onReady: () => void }) {
+    this.owner = { projectId: owner.projectId, livemode: owner.livemode };
+    this.#trail = new EventTrail(dependencies.clock.now());
+    this.ready = this.#skipPast(dependencies).then(() => {
+      this.#isReady = true;
+      if (this.#due) dependencies.onReady();
+    });
+  }
+
+  addDue({ taskIds, isWide }: { taskIds: Iterable<string>; isWide: boolean }): void {
+    this.#due ??= { taskIds: new Set(), isWide: false };
+    for (const taskId of taskIds) this.#due.taskIds.add(taskId);
+    this.#due.isWide ||= isWide;
+  }
+
+  /** What is due, which is then no longer due; null: nothing. */
+  takeDue(): Due | null {
+    if (!this.#isReady) return null;
+    const due = this.#due;
+    this.#due = null;
+    return due;
+  }
+
+  positionOf({ isWide }: Pick<Due, 'isWide'>): EventPosition {
+    return { ...this.owner, after: this.#trail.after(isWide) };
+  }
+
+  newOf(found: readonly TaskEvent[]): TaskEvent[] {
+    return found.filter((event) => this.#trail.isNew(event));
+  }
+
+  /** Tells everyone what is new in what a look has found. False: there is more behind it. */
+  tell(found: readonly TaskEvent[], due: Due, views: ReadonlyMap<string, TaskView>, lookedAt: Date): boolean {
+    const told = this.newOf(found).flatMap((event) => {
+      const view = views.get(event.taskId);
+      return view ? [{ event, view }] : []; // the record may have gone before its last event
+    });
+    const isWhole = found.length < eventsAtOnce;
+    this.#trail.note(found, lookedAt, isWhole);
+    const changed = [...due.taskIds].flatMap((taskId) => {
+      const view = views.get(taskId);
+      return view && !isFinal(view.task.status) ? [view] : [];
+    });
+    for (const watcher of this.watchers) {
+      if (told.length > 0) watcher.onEvents(told);
+      if (changed.length > 0) watcher.onChanged(changed);
+    }
+    return isWhole;
+  }
+
+  async #skipPast({ readEvents, clock }: { readEvents: ReadEvents; clock: Clock }): Promise<void> {
+    for (let isWhole = false; !isWhole; ) {
+      const lookedAt = clock.now();
+      const found = await readEvents([this.positionOf({ isWide: true })], eventsAtOnce);
+      isWhole = found.length < eventsAtOnce;
+      this.#trail.note(found, lookedAt, isWhole);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { refusalOfUrl } from './refusal-of-url.ts';
+
+const strict = { allowHttp: false, allowedPorts: [8443], allowedNetworks: ['10.1.0.0/16'] };
+
+it.each([
+  ['https://example.com/hook?x=1', null],
+  ['https://example.com:8443/', null],
+  ['https://8.8.8.8/', null],
+  ['https://10.1.2.3/', null],
+  // Only a resolver can tell.
+  ['https://localhost.example/', null],
+  ['not a url', 'bad_url'],
+  ['http://example.com/', 'scheme'],
+  ['ftp://example.com/', 'scheme'],
+  ['https://user:word@example.com/', 'credentials'],
+  ['https://example.com:22/', 'port'],
+  ['https://127.0.0.1/', 'forbidden_address'],
+  ['https://2130706433/', 'forbidden_address'],
+  ['https://0x7f.1/', 'forbidden_address'],
+  ['https://[::ffff:169.254.169.254]/', 'forbidden_address'],
+  ['https://10.2.0.1/', 'forbidden_address'],
+])('%s: %s', (url, reason) => {
+  expect(refusalOfUrl(url, strict)).toBe(reason);
+});

@@ -1,0 +1,20 @@
+import { OutboundRefused, type RefusalReason } from '../errors.ts';
+import { checkUrl } from './check-url.ts';
+import { classifyAddress, networkContains, parseAddress, parseNetwork } from './classify-address.ts';
+import type { OutboundPolicy } from './guarded-fetch.ts';
+
+/** Says early why a URL will never be fetched; null where only resolving its name can tell. The fetcher checks it anew. */
+export function refusalOfUrl(text: string, policy: OutboundPolicy): RefusalReason | null {
+  try {
+    const { hostname } = checkUrl(text, policy);
+    const address = parseAddress(hostname);
+    const isForbidden =
+      address !== null &&
+      classifyAddress(address) !== 'public' &&
+      !policy.allowedNetworks.some((network) => networkContains(parseNetwork(network), address));
+    return isForbidden ? 'forbidden_address' : null;
+  } catch (error) {
+    if (error instanceof OutboundRefused) return error.reason;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../outbound/loopback-server.ts';
+
+interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+type Reply = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** Somebody else's server, on loopback: remembers what it was sent, and answers as it is told. */
+export async function startReceiver() {
+  const received: Received[] = [];
+  const replies = new Map<string, Reply[]>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      received.push({ path, headers, body: Buffer.concat(chunks).toString() });
+      const script = replies.get(path) ?? [];
+      const reply = script.length > 1 ? script.shift() : script[0];
+      if (reply) reply(response, request);
+      else response.writeHead(204).end();
+    });
+  });
+  const listening = await listen(server);
+  return {
+    port: listening.port,
+    url: (path: string) => `http://127.0.0.1:${listening.port}${path}`,
+    received: (path: string) => received.filter((one) => one.path === path),
+    /** One reply after the other, the last one for ever. */
+    answer: (path: string, ...script: Reply[]) => void replies.set(path, script),
+    close: () => listening[Symbol.asyncDispose](),
+  };
+}
+
+/** A plain answer. */
+export const status =
+  (code: number, headers: Record<string, string> = {}, body = ''): Reply =>
+  (response) =>
+    void response.writeHead(code, headers).end(body);

@@ -1,0 +1,18 @@
+import type { ApiParts } from '../api/app.ts';
+import { orOverloaded } from '../db/database.ts';
+import { grantApiKey } from '../operations/grant-api-key.ts';
+import { listApiKeys } from '../operations/list-api-keys.ts';
+import { revokeApiKey } from '../operations/revoke-api-key.ts';
+import { rotateApiKey } from '../operations/rotate-api-key.ts';
+import type { Foundation } from './foundation.ts';
+
+/** What callers can do with the keys of their project. */
+export function apiKeyParts({ db, clock }: Pick<Foundation, 'db' | 'clock'>): ApiParts['apiKeys'] {
+  return {
+    list: (caller, page) => orOverloaded(() => listApiKeys({ db }, caller, page)),
+    create: (caller, key) => orOverloaded(() => grantApiKey({ db, clock }, caller, key)),
+    rotate: (caller, keyId, overlapSeconds) =>
+      orOverloaded(() => rotateApiKey({ db, clock }, { caller, keyId, overlapSeconds })),
+    revoke: (caller, keyId) => orOverloaded(() => revokeApiKey({ db, clock }, { keyId, owner: caller })),
+  };
+}

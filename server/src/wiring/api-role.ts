@@ -1,0 +1,104 @@
+import { createApp } from '../api/app.ts';
+import { presentTask } from '../api/present-task.ts';
+import { createUrlSigner } from '../api/signed-urls.ts';
+import { createTaskLinks } from '../api/task-links.ts';
+import { orOverloaded } from '../db/database.ts';
+import { createBox } from '../media/box.ts';
+import { createImages } from '../media/images.ts';
+import { authenticate } from '../operations/authenticate.ts';
+import { cancelTask } from '../operations/cancel-task.ts';
+import { type Accepted, createTask } from '../operations/create-task.ts';
+import { deleteTask } from '../operations/delete-task.ts';
+import { deleteFile, findFile } from '../operations/find-file.ts';
+import { listTasks } from '../operations/list-tasks.ts';
+import { createKeyUse } from '../operations/note-key-use.ts';
+import { readFile } from '../operations/read-file.ts';
+import { readTask } from '../operations/read-task.ts';
+import { readTimeline } from '../operations/read-timeline.ts';
+import { readUsage } from '../operations/read-usage.ts';
+import { uploadFile } from '../operations/upload-file.ts';
+import { createWaitingRoom } from '../operations/waiting-room.ts';
+import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { refusalOfUrl } from '../outbound/refusal-of-url.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { apiKeyParts } from './api-key-parts.ts';
+import { wireApiWebhooks } from './api-webhooks.ts';
+import type { Foundation, Started } from './foundation.ts';
+import { readiness } from './readiness.ts';
+import { streamParts } from './stream-parts.ts';
+import { outboundPolicy } from './webhook-parts.ts';
+
+/** The public API, on its own port. */
+export async function startApi(foundation: Foundation, metrics: Metrics): Promise<Started> {
+  const { config, log, clock, db, storage, workflows } = foundation;
+  const box = await createBox({});
+  const images = createImages({
+    box,
+    scratchRoot: config.KINORA_SCRATCH_FOLDER,
+    poolSize: config.KINORA_MEDIA_CONCURRENCY,
+  });
+  const fetcher = createGuardedFetcher({
+    allowHttp: config.KINORA_OUTBOUND_ALLOW_HTTP,
+    allowedPorts: config.KINORA_OUTBOUND_ALLOWED_PORTS,
+    allowedNetworks: config.KINORA_OUTBOUND_ALLOWED_NETWORKS,
+  });
+  const signer = createUrlSigner({ publicUrl: config.KINORA_PUBLIC_URL, secretKeys: config.KINORA_SECRET_KEYS, clock });
+  const waitingRoom = createWaitingRoom({ db, clock, limit: config.KINORA_WAITING_LIMIT });
+  const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
+  const keyUse = createKeyUse({ db, clock, log });
+  const streams = streamParts(foundation);
+  const app = createApp({
+    log,
+    clock,
+    publicUrl: config.KINORA_PUBLIC_URL,
+    allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
+    refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
+    webhooks: wireApiWebhooks(foundation),
+    authenticate: async (key) => {
+      const caller = await orOverloaded(() => authenticate({ db, clock }, key));
+      keyUse.note(caller.keyId);
+      return caller;
+    },
+    apiKeys: apiKeyParts(foundation),
+    corsOrigins: config.KINORA_CORS_ORIGINS,
+    createTask: (input) =>
+      orOverloaded(() =>
+        createTask({ db, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
+      ),
+    readTask: (caller, taskId) => orOverloaded(() => readTask({ db }, caller, taskId)),
+    listTasks: (caller, query) => orOverloaded(() => listTasks({ db }, caller, query)),
+    cancelTask: (caller, taskId) =>
+      orOverloaded(async () => {
+        await cancelTask({ db, workflows, clock }, taskId, caller);
+        return readTask({ db }, caller, taskId);
+      }),
+    deleteTask: (caller, taskId) =>
+      orOverloaded(() => deleteTask({ db, storage, workflows, clock, log }, caller, taskId)),
+    readUsage: (caller, request) =>
+      orOverloaded(() => readUsage({ db, clock, waitLimitHours: config.KINORA_TASK_WAIT_HOURS }, caller, request)),
+    readTimeline: (caller, taskId) => orOverloaded(() => readTimeline({ db, clock }, caller, taskId)),
+    readFile: (taskId, variant, caller) =>
+      orOverloaded(() => readFile({ db, storage, clock }, taskId, variant, caller)),
+    files: {
+      upload: (caller, upload) => orOverloaded(() => uploadFile({ db, images, storage, clock }, caller, upload)),
+      find: (caller, fileId) => orOverloaded(() => findFile({ db, clock }, caller, fileId)),
+      delete: (caller, fileId) => orOverloaded(() => deleteFile({ db, storage, clock }, caller, fileId)),
+    },
+    links: createTaskLinks({ signer, storage, clock }),
+    ...streams,
+    signer,
+    readiness: () => readiness(foundation),
+    onRouteTime: (...measured) => metrics.routeTime(...measured),
+  });
+  const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT });
+  log.info({ url, isolation: box.isolation }, 'the API listens');
+  return {
+    close: async () => {
+      await app.close();
+      await streams.hub.close();
+      await keyUse.close();
+      await images.close();
+      await fetcher.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { idempotencyDays } from '../db/idempotency-keys.ts';
+import { oldPartitions } from '../db/old-partitions.ts';
+import { ensurePartitions } from '../db/partitions.ts';
+import { startRelay } from '../relay/relay.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Foundation, Started } from './foundation.ts';
+
+/** The timers that need no Temporal. */
+export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
+  const { config, db, clock } = foundation;
+  const lock = holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name: 'reconcile' });
+  return startRelay({
+    ...foundation,
+    metrics,
+    lock,
+    partitions: oldPartitions(db.kysely),
+    retention: { recordDays: config.KINORA_RECORD_RETENTION_DAYS, usageDays: config.KINORA_USAGE_RETENTION_DAYS },
+    idempotencyDays,
+    ensurePartitions: () => ensurePartitions(db.kysely, clock.now()),
+    waitLimitHours: config.KINORA_TASK_WAIT_HOURS,
+    reconcileSeconds: config.KINORA_RECONCILE_SECONDS,
+  });
+}

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises';
+import type { Config } from '../config.ts';
+import { removeStaleScratch } from '../media/scratch.ts';
+import { armFailpoints } from '../telemetry/failpoints.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { type Started, wireFoundation } from './foundation.ts';
+import { startRelayRole } from './relay-role.ts';
+
+export const roles = ['api', 'relay', 'worker', 'animatic'] as const;
+export type Role = (typeof roles)[number];
+
+/** Starts the roles asked for in this process; `close` hands over what is under way and stops them. */
+export async function startRoles(config: Config, asked: readonly Role[]): Promise<Started> {
+  armFailpoints(config.KINORA_FAILPOINTS);
+  await mkdir(config.KINORA_SCRATCH_FOLDER, { recursive: true });
+  await removeStaleScratch(config.KINORA_SCRATCH_FOLDER);
+  const started: Started[] = [];
+  const close = async (): Promise<void> => {
+    for (const part of started.toReversed()) await part.close();
+  };
+  // A role's code is loaded when the role is started: commands and single roles start in half the time and memory.
+  try {
+    if (asked.includes('animatic')) started.push(await (await import('./animatic-role.ts')).startAnimatic(config));
+    if (asked.some((role) => role !== 'animatic')) {
+      const foundation = wireFoundation(config, asked);
+      started.push(foundation);
+      const metrics = createMetrics();
+      await metrics.listen(config.KINORA_PRIVATE_HOST, config.KINORA_PRIVATE_PORT);
+      started.push(metrics);
+      if (asked.includes('worker')) started.push(await (await import('./worker-role.ts')).startWorker(foundation));
+      if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
+      if (asked.includes('api')) started.push(await (await import('./api-role.ts')).startApi(foundation, metrics));
+    }
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

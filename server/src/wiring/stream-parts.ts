@@ -1,0 +1,28 @@
+import { orOverloaded } from '../db/database.ts';
+import { listenForNotices } from '../db/notices.ts';
+import { createTaskHub } from '../live/task-hub.ts';
+import { readEvents } from '../operations/read-events.ts';
+import { readSignedTask } from '../operations/read-signed-task.ts';
+import type { Foundation } from './foundation.ts';
+
+/** What event streams and waiting requests stand on. The hub listens from now on and is to be closed. */
+export function streamParts({ config, db, clock, log }: Foundation) {
+  const hub = createTaskHub({
+    listen: (hear) => listenForNotices({ databaseUrl: config.KINORA_DATABASE_URL, ...hear }),
+    readViews: (taskIds) => db.taskViews.findMany(taskIds),
+    readEvents: (positions, limit) => db.events.after(positions, limit),
+    clock,
+    log,
+  });
+  return {
+    hub: {
+      ...hub,
+      watchProject: (...watch: Parameters<typeof hub.watchProject>) => orOverloaded(() => hub.watchProject(...watch)),
+    },
+    readSignedTask: (taskId: string) => orOverloaded(() => readSignedTask({ db }, taskId)),
+    readEvents: (...page: ReadEventsPage) => orOverloaded(() => readEvents({ db }, ...page)),
+    refusedKeys: (keyIds: readonly string[]) => db.apiKeys.refused(keyIds, clock.now()),
+  };
+}
+
+type ReadEventsPage = Parameters<typeof readEvents> extends [unknown, ...infer Page] ? Page : never;

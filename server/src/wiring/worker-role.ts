@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { startWorkers } from '../activities/workers.ts';
+import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { animatic } from '../domain/model.ts';
+import { createAnimaticEngine } from '../engines/animatic/animatic-engine.ts';
+import { createRegistry } from '../engines/registry.ts';
+import { createLive } from '../live/live.ts';
+import { createBox } from '../media/box.ts';
+import { createImages } from '../media/images.ts';
+import { withScratchFolder } from '../media/scratch.ts';
+import { createVideo } from '../media/video.ts';
+import type { Foundation, Started } from './foundation.ts';
+import { wireFetcher, wireWebhooks } from './webhook-parts.ts';
+
+/** Everything that Temporal hands out: workflows, rendering, finishing. */
+export async function startWorker(foundation: Foundation): Promise<Started> {
+  const { config, log, clock, db, notices } = foundation;
+  const box = await createBox({});
+  log.info({ isolation: box.isolation }, 'the worker starts');
+  const scratchRoot = config.KINORA_SCRATCH_FOLDER;
+  const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
+  const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
+  const registry = createRegistry([
+    { id: 'animatic', pool: animatic.pool, engine: createAnimaticEngine({ url: config.KINORA_ANIMATIC_URL }) },
+  ]);
+  const fetcher = wireFetcher(config);
+  const workers = startWorkers({
+    ...foundation,
+    images,
+    video: createVideo({ box }),
+    live,
+    registry,
+    withScratch: (work) => withScratchFolder(scratchRoot, work),
+    holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name, ...listeners }),
+    webhooks: wireWebhooks(foundation, fetcher),
+    workflowsPath: join(import.meta.dirname, '..', 'workflows', 'all-workflows.ts'),
+    temporalAddress: config.KINORA_TEMPORAL_ADDRESS,
+    temporalNamespace: config.KINORA_TEMPORAL_NAMESPACE,
+    mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
+    attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,
+  });
+  return {
+    close: async () => {
+      await workers.close();
+      await fetcher.close();
+      await live.close();
+      await images.close();
+    },
+  };
+}

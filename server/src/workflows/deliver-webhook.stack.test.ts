@@ -1,0 +1,86 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../domain/id.ts';
+import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
+import type { DeliveryStep } from './deliver-webhook.ts';
+import { keepHistory } from './histories.fixture.ts';
+import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
+
+/** What one look at a delivery answers, one after the other. */
+const scripts = new Map<string, (() => DeliveryStep)[]>();
+const calls = new Map<string, { timesPutOff: number; at: number }[]>();
+
+let temporal: TestTemporal;
+let connection: NativeConnection;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  installQuietRuntime();
+  temporal = await connectTemporal({ hasWorkers: true });
+  const { address, namespace } = temporal;
+  connection = await NativeConnection.connect({ address });
+  const workflowBundle = await bundleWorkflows();
+  const deliver = async ({ deliveryId, timesPutOff }: { deliveryId: string; timesPutOff: number }) => {
+    const before = calls.get(deliveryId) ?? [];
+    calls.set(deliveryId, [...before, { timesPutOff, at: performance.now() }]);
+    const step = scripts.get(deliveryId)?.[before.length];
+    if (!step) throw new Error('nobody asked for this');
+    return step();
+  };
+  const workers = await Promise.all([
+    Worker.create({ connection, namespace, taskQueue: 'workflows', workflowBundle }),
+    Worker.create({ connection, namespace, taskQueue: 'webhooks', activities: { deliver } }),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  stop = async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+  };
+});
+afterAll(async () => {
+  await stop?.();
+  await connection?.close();
+  await temporal?.close();
+});
+
+async function run(...script: (() => DeliveryStep)[]) {
+  const deliveryId = newId('del', new Date());
+  scripts.set(deliveryId, script);
+  const handle = await temporal.client.workflow.start('deliverWebhook', {
+    workflowId: deliveryId,
+    taskQueue: 'workflows',
+    args: [{ deliveryId }],
+  });
+  await handle.result();
+  return { history: await handle.fetchHistory(), calls: calls.get(deliveryId) ?? [] };
+}
+
+const done = (): DeliveryStep => ({ kind: 'done' });
+const again = (afterSeconds: number) => (): DeliveryStep => ({ kind: 'again', afterSeconds });
+const later = (afterSeconds: number) => (): DeliveryStep => ({ kind: 'later', afterSeconds });
+const stumbles = () => {
+  throw new Error('the worker stumbled');
+};
+
+describe.concurrent('the workflow of a delivery', () => {
+  it('is over after one try that ends it, in 11 events, and its history holds the id only', async () => {
+    const { history, calls: made } = await run(done);
+    expect(made).toHaveLength(1);
+    expect(history.events).toHaveLength(11);
+    await keepHistory('deliver-webhook-1', history);
+  });
+
+  it('waits as long as each try says, and counts how often it was put off since the last', async () => {
+    const { history, calls: made } = await run(later(0), later(0.5), again(1), later(0), done);
+    expect(made.map(({ timesPutOff }) => timesPutOff)).toEqual([0, 1, 2, 0, 1]);
+    const waits = made.slice(1).map(({ at }, index) => at - (made[index]?.at ?? 0));
+    expect(waits[1]).toBeGreaterThanOrEqual(495);
+    expect(waits[2]).toBeGreaterThanOrEqual(995);
+    await keepHistory('deliver-webhook-1-put-off', history);
+  });
+
+  it('asks again for as long as the infrastructure fails', async () => {
+    const { calls: made } = await run(stumbles, stumbles, done);
+    expect(made).toHaveLength(3);
+  });
+});

@@ -1,0 +1,36 @@
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import type { DeliverActivities } from '../activities/deliver-webhook.ts';
+
+export interface DeliverWebhookInput {
+  deliveryId: string;
+}
+
+/**
+ * What is to come after one look at a delivery. `done`: its end is committed. `again`: a try failed, and the next one is so far
+ * away. `later`: the receiver has enough tries in flight, and this one was not made.
+ */
+export type DeliveryStep =
+  | { kind: 'done' }
+  | { kind: 'again'; afterSeconds: number }
+  | { kind: 'later'; afterSeconds: number };
+
+// One try lasts at most 20 s, and reading and writing rows some more. Retried without limit, because only the infrastructure
+// can make it fail: what the receiver does is a result. A try that was made but not committed is then made again.
+const { deliver } = proxyActivities<DeliverActivities>({
+  taskQueue: 'webhooks',
+  startToCloseTimeout: '40s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+});
+
+/** The durable way of one event to one place: try, wait as long as the answer says, try again, until the end is committed. */
+export async function deliverWebhook({ deliveryId }: DeliverWebhookInput): Promise<void> {
+  let timesPutOff = 0;
+  for (;;) {
+    const step = await deliver({ deliveryId, timesPutOff });
+    if (step.kind === 'done') return;
+    timesPutOff = step.kind === 'later' ? timesPutOff + 1 : 0;
+    await sleep(step.afterSeconds * 1000);
+    // Being put off many times over makes a history long.
+    if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof deliverWebhook>({ deliveryId });
+  }
+}

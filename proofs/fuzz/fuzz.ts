@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { type Installation, startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { pathFor, shapes, type Things, unknownThings } from '../support/requests.ts';
+import { send } from '../support/send.ts';
+import { planRequests, requestOf } from './generate-requests.ts';
+import { createJudge } from './judge-answer.ts';
+import { rawCases } from './raw-cases.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
+import { runSchemathesis } from './schemathesis.ts';
+import { sendRaw, statusesIn } from './send-raw.ts';
+
+export const proof: Proof = {
+  name: 'fuzz',
+  promise: 'No request makes the API fail, break its own description, or meet something that it did not expect.',
+  covers: ['server/src/api/', 'server/src/operations/', 'server/src/db/', 'server/src/domain/', 'package-lock.json'],
+  minutes: 3,
+  run: (size, report) => withProofStack('fuzz', report, (stack) => run(stack, size, report)),
+};
+
+/** Requests in all, and for how long schemathesis makes them; fast-check makes the rest. */
+const sizes: Record<ProofSize, { requests: number; schemathesisSeconds: number }> = {
+  smoke: { requests: 1_000, schemathesisSeconds: 5 },
+  ci: { requests: 20_000, schemathesisSeconds: 60 },
+  full: { requests: 100_000, schemathesisSeconds: 300 },
+};
+const lanes = 12;
+const seed = 20_261_115;
+/** How many sets of ids are kept to be asked for again. */
+const poolSize = 40;
+
+async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const installation = await startInstallation({ stack, onProgress: report });
+  const { url, liveKey: key, projectId } = installation;
+  const unlimited = ['--creates', '1000000000', '--reads', '1000000000', '--waiting', '1000000'];
+  await installation.command('projects', 'set', projectId, ...unlimited);
+  const judge = createJudge(await (await fetch(`${url}/openapi.json`)).json());
+  const recorder = await startRecorder(url, judge);
+  try {
+    const { requests, schemathesisSeconds } = sizes[size];
+    const pool = await makePool(installation);
+    const things = pool[0] ?? unknownThings;
+    const objections = await runSchemathesis({ url: recorder.url, key, things, seconds: schemathesisSeconds, seed });
+    const bySchemathesis = recorder.requests;
+    report(`${bySchemathesis} requests of schemathesis`);
+    await fuzz(recorder, judge.operations, pool, key, requests - bySchemathesis, report);
+    const raw = await sendRawCases(installation);
+    report('raw cases are through');
+    await installation.close();
+    const unexpected = unexpectedIn(readFileSync(installation.logPath('api'), 'utf8'));
+    const unreached = judge.operations.map(({ name }) => name).filter((name) => !recorder.reached.has(name));
+    const share = recorder.succeeded / recorder.requests;
+    return {
+      figures: {
+        requests: recorder.requests,
+        bySchemathesis,
+        rawCases: raw.cases,
+        succeededShare: Math.round(share * 1000) / 1000,
+        operations: judge.operations.length,
+        operationsReached: judge.operations.length - unreached.length,
+        statuses: [...recorder.statuses].map(([status, count]) => `${status}: ${count}`).join(', '),
+        unexpectedExceptions: unexpected.length,
+      },
+      failures: [
+        ...objections,
+        ...recorder.complaints,
+        ...raw.complaints,
+        ...unexpected.map((line) => `logged: ${line}`),
+        ...unreached.map((name) => `${name} never succeeded`),
+        ...(share < 0.25 ? [`only ${Math.round(share * 100)} % of the answers were 2xx: too little was reached`] : []),
+        ...(recorder.requests < requests ? [`only ${recorder.requests} requests of ${requests} were made`] : []),
+      ],
+    };
+  } finally {
+    await recorder.close();
+    await installation.close();
+  }
+}
+
+/** One completed task, and then tasks that wait: what is asked for should exist, and nothing should cost a render. */
+async function makePool(installation: Installation): Promise<Things[]> {
+  const { url, liveKey, projectId } = installation;
+  const ask = async <Body>(name: string, things: Things, headers: Record<string, string> = {}): Promise<Body> => {
+    const [method = '', path = ''] = name.split(' ');
+    const shape = shapes[name] ?? {};
+    const answer = await send(url + pathFor(path, things), method, `Bearer ${liveKey}`, shape, headers);
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.body}`);
+    return JSON.parse(answer.body) as Body; // as the contract says
+  };
+  const { task_id: completed } = await ask<{ task_id: string }>('POST /v1/videos/text-to-video', unknownThings, {
+    prefer: 'wait=60',
+  });
+  await installation.command('projects', 'set', projectId, '--running', '0');
+  const pool: Things[] = [{ ...unknownThings, task_id: completed }];
+  for (let set = 0; set < 6; set += 1) {
+    const [task, file, endpoint, key] = await Promise.all([
+      ask<{ task_id: string }>('POST /v1/videos/text-to-video', unknownThings),
+      ask<{ id: string }>('POST /v1/files', unknownThings),
+      ask<{ id: string }>('POST /v1/webhook-endpoints', unknownThings),
+      ask<{ id: string }>('POST /v1/api-keys', unknownThings),
+    ]);
+    const things = {
+      ...unknownThings,
+      task_id: task.task_id,
+      file_id: file.id,
+      endpoint_id: endpoint.id,
+      key_id: key.id,
+    };
+    await ask('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
+    const { data } = await ask<{ data: { id: string }[] }>('GET /v1/webhook-deliveries', things);
+    pool.push({ ...things, delivery_id: data[0]?.id ?? unknownThings.delivery_id });
+  }
+  return pool;
+}
+
+/** Sends what fast-check thought of; what succeeds in making something adds to what is asked for. */
+async function fuzz(
+  recorder: Recorder,
+  operations: ReturnType<typeof createJudge>['operations'],
+  pool: Things[],
+  key: string,
+  count: number,
+  report: (line: string) => void,
+): Promise<void> {
+  const plans = planRequests(operations, Math.max(0, count), seed);
+  let sent = 0;
+  const lane = async (): Promise<void> => {
+    for (let plan = plans.pop(); plan && !interrupted.aborted; plan = plans.pop()) {
+      const { operation, path, headers, body } = requestOf(plan, operations, pool);
+      const response = await fetch(recorder.url + path, {
+        method: operation.method,
+        headers: { authorization: `Bearer ${key}`, ...headers },
+        ...(body === undefined ? {} : { body }),
+      }).catch(() => null);
+      const text = response ? await response.text().catch(() => '') : '';
+      if (response?.status === 200) remember(pool, text);
+      sent += 1;
+      if (sent % 4000 === 0) report(`${sent} requests of fast-check, ${recorder.complaints.length} complaints`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+const kinds = { task: 'task_id', file: 'file_id', whk: 'endpoint_id', del: 'delivery_id', key: 'key_id' } as const;
+
+function remember(pool: Things[], answer: string): void {
+  const [, id = '', prefix = ''] = /^\{(?:"task_id":"[^"]*",)?"id":"((\w+?)_[0-9a-z]{26})"/.exec(answer) ?? [];
+  const kind = Object.entries(kinds).find(([name]) => name === prefix)?.[1];
+  if (kind === undefined) return;
+  // The first stays: its task has completed.
+  if (pool.length >= poolSize) pool.splice(1, 1);
+  const newest = pool.at(-1) ?? unknownThings;
+  pool.push({ ...newest, [kind]: id });
+}
+
+async function sendRawCases({ url, liveKey }: Installation): Promise<{ cases: number; complaints: string[] }> {
+  const port = Number(new URL(url).port);
+  const complaints: string[] = [];
+  const cases = rawCases(liveKey);
+  const work = [...cases];
+  const lane = async (): Promise<void> => {
+    for (let next = work.shift(); next; next = work.shift()) {
+      const bad = statusesIn(await sendRaw(port, next.bytes)).find((status) => status >= 500);
+      if (bad !== undefined) complaints.push(`${next.name} was answered with ${bad}`);
+      const health = await fetch(`${url}/healthz`).catch(() => null);
+      if (health?.status !== 200) complaints.push(`after ${next.name} the API was not well`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return { cases: cases.length, complaints };
+}
+
+/** Lines that the API logged about something it did not expect. */
+function unexpectedIn(log: string): string[] {
+  return log
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .filter(
+      (line) =>
+        Number((JSON.parse(line) as { level: number | string }).level) >= 50 || /"level":"(error|fatal)"/.test(line),
+    )
+    .map((line) => line.slice(0, 300));
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { interrupted } from '../interruption.ts';
+import type { Things } from '../support/requests.ts';
+
+const program = join(import.meta.dirname, '..', '..', '.tools', 'python', 'bin', 'schemathesis');
+const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
+
+/** Runs schemathesis against the API for so long; answers what it objected to, in its own words. */
+export async function runSchemathesis(options: {
+  url: string;
+  key: string;
+  things: Things;
+  seconds: number;
+  seed: number;
+}): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'kinora-fuzz-'));
+  // Ids that exist, so that requests get past the first look.
+  const parameters = Object.entries(options.things).map(([name, id]) => `"path.${name}" = "${id}"`);
+  writeFileSync(join(folder, 'schemathesis.toml'), `[parameters]\n${parameters.join('\n')}\n`);
+  const words =
+    `--checks ${checks} --phases examples,coverage,fuzzing --max-time ${options.seconds} --workers 2 --seed ${options.seed} ` +
+    '--no-shrink --continue-on-failure --suppress-health-check all --warnings off --request-timeout 20 --no-color';
+  const child = spawn(
+    program,
+    [
+      'run',
+      `${options.url}/openapi.json`,
+      '--url',
+      options.url,
+      '--header',
+      `Authorization: Bearer ${options.key}`,
+      ...words.split(' '),
+    ],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], signal: interrupted },
+  );
+  const lines: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => lines.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  rmSync(folder, { recursive: true, force: true });
+  if (code === 0) return [];
+  const text = Buffer.concat(lines).toString('utf8');
+  const objections = text.split('\n').filter((line) => /^- |^\d+\. |^E |Error/.test(line.trim()));
+  return [`schemathesis ended with ${code}: ${objections.slice(0, 12).join(' · ') || text.slice(-600)}`];
+}

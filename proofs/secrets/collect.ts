@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { Client, Connection } from '@temporalio/client';
+import { type Installation, roleNames } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import type { Haystack } from './search.ts';
+
+const run = promisify(execFile);
+const dumpLimitBytes = 512 * 1024 * 1024;
+
+/** Everything that the service has written down: logs, database, and what Temporal keeps of each workflow. */
+export async function collect(stack: Stack, installation: Installation): Promise<Haystack[]> {
+  const logs = roleNames.map(
+    (role): Haystack => ({ place: 'log', name: `${role}.log`, text: readFileSync(installation.logPath(role), 'utf8') }),
+  );
+  const { stdout } = await run('pg_dump', ['--data-only', '--dbname', stack.info.databaseUrl], {
+    maxBuffer: dumpLimitBytes,
+  });
+  return [...logs, { place: 'database', name: 'the database dump', text: stdout }, ...(await histories(stack))];
+}
+
+async function histories(stack: Stack): Promise<Haystack[]> {
+  const connection = await Connection.connect({ address: stack.info.temporalAddress });
+  const { workflow } = new Client({ connection, namespace: stack.info.temporalNamespace });
+  const found: Haystack[] = [];
+  for await (const { workflowId, runId, memo, searchAttributes } of workflow.list()) {
+    const history = await workflow.getHandle(workflowId, runId).fetchHistory();
+    const text = [workflowId, memo, searchAttributes, history].map(readable).join('\n');
+    found.push({ place: 'history', name: `the history of ${workflowId}`, text });
+  }
+  await connection.close();
+  return found;
+}
+
+/** As text, with every payload read as text too: Temporal's own JSON writes bytes in base64. */
+function readable(value: unknown): string {
+  return JSON.stringify(value, (name, inner: unknown) => {
+    if (inner instanceof Uint8Array) return Buffer.from(inner).toString('utf8');
+    if (name === 'data' && typeof inner === 'string') return Buffer.from(inner, 'base64').toString('utf8');
+    return typeof inner === 'bigint' ? String(inner) : inner;
+  });
+}

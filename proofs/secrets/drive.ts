@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Installation } from '../../scripts/installation.ts';
+import { interrupted } from '../interruption.ts';
+import type { Operation } from '../support/operations.ts';
+import { pathFor, type Shape, shapes, type Things, unknownThings } from '../support/requests.ts';
+import { type Answer, send } from '../support/send.ts';
+import type { Receiver } from './receiver.ts';
+import type { Control, Place, Planted } from './search.ts';
+
+interface Parts {
+  installation: Installation;
+  operations: readonly Operation[];
+  receiver: Receiver;
+  /** Secrets that were planted on purpose, which come back in answers. */
+  controls: readonly Control[];
+  report: (line: string) => void;
+}
+
+const everywhere: readonly Place[] = ['log', 'database', 'history'];
+const notInDatabase: readonly Place[] = ['log', 'history'];
+const patienceMilliseconds = 60_000;
+
+/** Uses every operation, rightly and wrongly, with values that are looked for afterwards. */
+export async function drive({ installation, operations, receiver, controls, report }: Parts) {
+  const { url, liveKey, testKey, projectId } = installation;
+  const planted: Planted[] = [];
+  const driven = new Set<string>();
+  let requests = 0;
+  const plant = (what: string, forbiddenIn: readonly Place[], length = 12): string => {
+    const value = `planted-${randomBytes(length).toString('hex')}`;
+    planted.push({ what, value, forbiddenIn });
+    return value;
+  };
+  const excused = new Set(controls.map(({ value }) => value));
+  const remember = (what: string, value: string): void => {
+    if (!excused.has(value)) planted.push({ what, value, forbiddenIn: everywhere });
+  };
+  remember('the live key', liveKey);
+  remember('the test key', testKey);
+
+  const ask = async (
+    name: string,
+    things: Things,
+    shape: Shape = shapes[name] ?? {},
+    key = liveKey,
+  ): Promise<Answer> => {
+    const [method = '', path = ''] = name.split(' ');
+    const answer = await send(url + pathFor(path, things, shape.query), method, `Bearer ${key}`, shape);
+    requests += 1;
+    if (answer.status < 300) driven.add(name);
+    for (const secret of secretsIn(answer.body)) remember('a secret out of an answer', secret);
+    return answer;
+  };
+  const insist = async <Body>(name: string, things: Things, shape?: Shape, key = liveKey): Promise<Body> => {
+    const answer = await ask(name, things, shape, key);
+    if (answer.status >= 300) throw new Error(`${name} answered ${answer.status}: ${answer.body}`);
+    return JSON.parse(answer.body) as Body; // as the contract says
+  };
+
+  await installation.command('projects', 'set', projectId, '--creates', '10000', '--reads', '100000');
+  const hook = (): string =>
+    `http://127.0.0.1:${receiver.port}/hook?token=${plant('a token in a webhook URL', notInDatabase)}`;
+  const endpoint = await insist<{ id: string }>('POST /v1/webhook-endpoints', unknownThings, { body: { url: hook() } });
+  const file = await insist<{ id: string }>('POST /v1/files', unknownThings);
+  const key = await insist<{ id: string }>('POST /v1/api-keys', unknownThings);
+  const things: Things = { ...unknownThings, endpoint_id: endpoint.id, file_id: file.id, key_id: key.id };
+
+  // Tasks that complete, fail and are cancelled; what is deleted afterwards may be nowhere any more.
+  const task = async (name: string, more: object, isDeleted: boolean, asker = liveKey): Promise<string> => {
+    const secret = (what: string): string => plant(what, isDeleted ? everywhere : notInDatabase);
+    const body = {
+      prompt: `${secret('a prompt')} ${'outcome' in more ? String(more.outcome) : ''}`,
+      negative_prompt: secret('a negative prompt'),
+      metadata: { note: secret('metadata') },
+      resolution: '480p',
+      duration: 1,
+      callback_url: `http://127.0.0.1:${receiver.port}/callback?token=${plant('a token in a callback URL', notInDatabase)}`,
+      ...more,
+    };
+    return (await insist<{ task_id: string }>(name, things, { body }, asker)).task_id;
+  };
+  const image = {
+    image_url: `http://127.0.0.1:${receiver.port}/image.png?token=${plant('a token in an image URL', everywhere)}`,
+  };
+  const kept = await task('POST /v1/videos/text-to-video', {}, false);
+  const deleted = await task('POST /v1/videos/image-to-video', image, true);
+  const ofFile = await task('POST /v1/videos/image-to-video', { image_url: file.id }, true);
+  const failing = await task(
+    'POST /v1/videos/text-to-video',
+    { outcome: '[[fail:engine_rejected_input]]' },
+    true,
+    testKey,
+  );
+  const cancelled = await task('POST /v1/videos/text-to-video', {}, true);
+  await ask('POST /v1/videos/{task_id}/cancel', { ...things, task_id: cancelled });
+  report('tasks are under way');
+
+  const isFinal = async (taskId: string, asker = liveKey): Promise<boolean> =>
+    (await insist<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...things, task_id: taskId }, {}, asker))
+      .is_final;
+  await until(async () => {
+    const ends = [await isFinal(kept), await isFinal(deleted), await isFinal(ofFile), await isFinal(failing, testKey)];
+    return ends.every(Boolean);
+  });
+  things.task_id = kept;
+  await ask('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
+  things.delivery_id =
+    (await insist<{ data: { id: string }[] }>('GET /v1/webhook-deliveries', things)).data[0]?.id ?? '';
+
+  // Every operation as it should be and as it should not; what uses something up comes last.
+  const inOrder = operations.toSorted(
+    (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
+  );
+  for (const { name, method, path, scope } of inOrder) {
+    const shape = shapes[name] ?? {};
+    if (method !== 'DELETE') await ask(name, things, shape);
+    if (scope === null || method === 'DELETE') continue;
+    const wrongKey = `kin_live_${randomBytes(18).toString('hex')}`;
+    remember('a key that nobody has', wrongKey);
+    await ask(name, things, shape, wrongKey);
+    const broken = `{"prompt": "${plant('a prompt in broken JSON', everywhere)}", "key": "${liveKey}"`;
+    await send(url + pathFor(path, things), method, `Bearer ${liveKey}`, { body: broken });
+    await send(
+      `${url}${pathFor(path, things)}?signature=${plant('a wrong signature', everywhere)}&expires=1&variant=video`,
+      method,
+      null,
+      {},
+    );
+    requests += 2;
+  }
+  for (const taskId of [deleted, ofFile, cancelled])
+    await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: taskId });
+  await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
+  await until(async () => {
+    const answer = await insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, {
+      query: '?status=pending',
+    });
+    return answer.data.length === 0;
+  });
+  for (const name of [
+    'DELETE /v1/files/{file_id}',
+    'DELETE /v1/webhook-endpoints/{endpoint_id}',
+    'DELETE /v1/api-keys/{key_id}',
+  ]) {
+    await ask(name, things);
+  }
+  for (const body of receiver.bodies) {
+    for (const secret of secretsIn(body)) remember('a signature in a webhook', secret);
+  }
+  report(`${requests} requests, ${planted.length} values to look for`);
+  return { planted, requests, undriven: operations.map(({ name }) => name).filter((name) => !driven.has(name)) };
+}
+
+/** Keys, secrets and signatures out of an answer. */
+function secretsIn(text: string): string[] {
+  return [
+    ...text.matchAll(/kin_(?:live|test)_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/=]+|(?<=signature=)[A-Za-z0-9_-]{43}/g),
+  ].map(([match]) => match);
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + patienceMilliseconds;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`it did not come to pass within ${patienceMilliseconds / 1000} s`);
+    await sleep(200, undefined, { signal: interrupted });
+  }
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { AdvisoryLock } from '../db/advisory-lock.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
@@ -78,10 +78,12 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
 
   const create = (options: Omit<WorkerOptions, 'connection' | 'namespace'>): Promise<Worker> =>
     Worker.create({ connection, namespace: dependencies.temporalNamespace, ...options });
+  const { workflowsPath } = dependencies;
+  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
   const workers = await Promise.all([
     create({
       taskQueue: 'workflows',
-      workflowsPath: dependencies.workflowsPath,
+      workflowBundle,
       maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
       activities: giveUpActivities(dependencies),
     }),
@@ -91,7 +93,10 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
       maxConcurrentActivityTaskExecutions: dependencies.mediaConcurrency,
     }),
     create({
+      // Workflow and activity on one queue: Temporal then hands a try out with the decision to make it.
       taskQueue: 'webhooks',
+      workflowBundle,
+      maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
       activities: deliverActivities({ ...dependencies, ...dependencies.webhooks }),
       maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
     }),

@@ -47,7 +47,6 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         await client.workflow.start(type, {
           ...options,
           workflowId,
-          taskQueue: 'workflows',
           workflowIdConflictPolicy: 'USE_EXISTING',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
         });
@@ -117,10 +116,16 @@ function workflowOf(input: WorkflowStart) {
   if (input.kind === 'deliver') {
     const argument: DeliverWebhookInput = { deliveryId: input.deliveryId };
     const fairnessKey = input.endpointId ?? input.projectId;
-    return { type: 'deliverWebhook', workflowId: input.deliveryId, args: [argument], priority: { fairnessKey } };
+    return {
+      type: 'deliverWebhook',
+      workflowId: input.deliveryId,
+      taskQueue: 'webhooks',
+      args: [argument],
+      priority: { fairnessKey },
+    };
   }
   const { taskId, pool, enter, projectId, weight } = input;
   const argument: GenerateVideoInput = { taskId, pool, enter };
   const priority = { priorityKey: 3, fairnessKey: projectId, fairnessWeight: weight };
-  return { type: 'generateVideo', workflowId: taskId, args: [argument], priority };
+  return { type: 'generateVideo', workflowId: taskId, taskQueue: 'workflows', args: [argument], priority };
 }

@@ -27,13 +27,16 @@ beforeAll(async () => {
     if (!step) throw new Error('nobody asked for this');
     return step();
   };
-  const workers = await Promise.all([
-    Worker.create({ connection, namespace, taskQueue: 'workflows', workflowBundle }),
-    Worker.create({ connection, namespace, taskQueue: 'webhooks', activities: { deliver } }),
-  ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: 'webhooks',
+    workflowBundle,
+    activities: { deliver },
+  });
+  const running = worker.run();
   stop = async () => {
-    for (const worker of workers) worker.shutdown();
+    worker.shutdown();
     await running;
   };
 });
@@ -48,7 +51,7 @@ async function run(...script: (() => DeliveryStep)[]) {
   scripts.set(deliveryId, script);
   const handle = await temporal.client.workflow.start('deliverWebhook', {
     workflowId: deliveryId,
-    taskQueue: 'workflows',
+    taskQueue: 'webhooks',
     args: [{ deliveryId }],
   });
   await handle.result();

@@ -1,0 +1,96 @@
+import type { Answer, Evidence } from './evidence.ts';
+import type { Thresholds } from './size.ts';
+
+const reservationSeconds = 60;
+
+/** Every way in which the evidence breaks the promise, a sentence each. */
+export function checkEvidence(evidence: Evidence, thresholds: Thresholds): string[] {
+  const byKey = Map.groupBy(evidence.answers, ({ key }) => key);
+  const tasksOf = Map.groupBy(evidence.tasks, ({ key }) => key);
+  const recordsOf = Map.groupBy(evidence.records, ({ key }) => key);
+  const keys = new Set(evidence.keys);
+  return [
+    ...evidence.keys.flatMap((key) => {
+      const answers = byKey.get(key) ?? [];
+      const tasks = (tasksOf.get(key) ?? []).map(({ id }) => id);
+      return [
+        ...checkAnswers(key, answers, evidence.requestsPerKey),
+        ...checkTask(key, answers, tasks),
+        ...checkRecord(key, recordsOf.get(key) ?? [], tasks),
+      ];
+    }),
+    ...evidence.tasks
+      .filter(({ key }) => key === null || !keys.has(key))
+      .map(({ id }) => `${id} was made for none of the keys`),
+    ...checkCount(evidence),
+    ...checkEnough(evidence, thresholds),
+  ];
+}
+
+/** The answer without the only part that may differ: a URL that is signed anew every time. */
+function withoutSignedUrl(body: string): string {
+  return body.replace(/("events_url":)"[^"]*"/, '$1"…"');
+}
+
+function checkAnswers(key: string, answers: Answer[], expected: number): string[] {
+  const accepted = answers.filter(({ status }) => status === 200);
+  const others = Map.groupBy(
+    answers.filter(({ status }) => status !== 200),
+    ({ status }) => status,
+  );
+  const different = new Set(accepted.map(({ body }) => withoutSignedUrl(body))).size;
+  const firsts = accepted.filter(({ isReplayed }) => !isReplayed).length;
+  return [
+    ...[...others].map(([status, list]) => `${key} was answered ${status}, ${list.length} times: ${list[0]?.body}`),
+    ...(answers.length === expected ? [] : [`${key} has ${answers.length} of ${expected} answers`]),
+    ...(different > 1 ? [`${key} has ${different} different answers`] : []),
+    ...(firsts > 1 ? [`${key} has ${firsts} answers that are not marked as replays`] : []),
+    ...(accepted.some(({ body }) => !body.includes('"events_url":"'))
+      ? [`${key} has an answer without events_url`]
+      : []),
+  ];
+}
+
+function checkTask(key: string, answers: Answer[], tasks: string[]): string[] {
+  if (tasks.length !== 1) return [`${key} made ${tasks.length} tasks`];
+  const named = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => idOf(body)));
+  return [...named]
+    .filter((id) => id !== tasks[0])
+    .map((id) => `${key} was answered with ${id}, and its task is ${tasks[0]}`);
+}
+
+function checkRecord(key: string, records: { taskId: string | null }[], tasks: string[]): string[] {
+  if (records.length !== 1) return [`${key} has ${records.length} records`];
+  const [record] = records;
+  if (record?.taskId === null) return [`${key} is still reserved`];
+  return tasks.includes(record?.taskId ?? '')
+    ? []
+    : [`the record of ${key} names ${record?.taskId}, which is not its task`];
+}
+
+function checkCount({ counted, tasks }: Evidence): string[] {
+  if (counted.running === 0 && counted.waiting === tasks.length) return [];
+  return [`the project counts ${counted.running} running and ${counted.waiting} waiting; ${tasks.length} wait`];
+}
+
+function checkEnough(evidence: Evidence, thresholds: Thresholds): string[] {
+  const done: Thresholds = { ...evidence, takeovers: takeoversIn(evidence) };
+  const named = {
+    kills: 'kills',
+    killsBeforeAnswer: 'kills between commit and answer',
+    brokenRequests: 'requests that broke off',
+    takeovers: 'reservations taken over',
+  } as const satisfies Record<keyof Thresholds, string>;
+  return (Object.keys(named) as (keyof Thresholds)[]) // the keys of the line above
+    .filter((name) => done[name] < thresholds[name])
+    .map((name) => `too little was done: ${done[name]} of ${thresholds[name]} ${named[name]}`);
+}
+
+/** Keys that nobody could answer until a reservation had lapsed, because whoever held it had died. */
+export function takeoversIn({ firstAnswerSeconds }: Evidence): number {
+  return [...firstAnswerSeconds.values()].filter((seconds) => seconds >= reservationSeconds).length;
+}
+
+function idOf(body: string): string {
+  return (JSON.parse(body) as { task_id: string }).task_id; // the contract's task object
+}

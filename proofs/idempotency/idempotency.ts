@@ -1,0 +1,105 @@
+import pg from 'pg';
+import { findFreePorts } from '../../scripts/free-port.ts';
+import { startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { startApiFleet } from './api-fleet.ts';
+import { checkEvidence, takeoversIn } from './check-evidence.ts';
+import { createClients } from './clients.ts';
+import { collectRows } from './collect-rows.ts';
+import type { Answer, Evidence } from './evidence.ts';
+import { startSlowImageServer } from './image-server.ts';
+import { type IdempotencySize, idempotencySizes } from './size.ts';
+import { torment } from './torment.ts';
+
+export const proof: Proof = {
+  name: 'idempotency',
+  promise:
+    'However often a create is sent under one key, and whatever is killed with -9 meanwhile: one task, one answer.',
+  covers: [
+    'server/src/operations/create-task.ts',
+    'server/src/operations/idempotency.ts',
+    'server/src/operations/take-image.ts',
+    'server/src/operations/admit-tasks.ts',
+    'server/src/api/idempotency.ts',
+    'server/src/api/rate-limits.ts',
+    'server/src/api/present-task.ts',
+    'server/src/api/routes/create',
+    'server/src/api/routes/answer-created.ts',
+    'server/src/db/idempotency-keys.ts',
+    'server/src/db/project-slots.ts',
+    'server/src/db/database.ts',
+    'server/src/db/migrations/',
+    'server/src/wiring/api-role.ts',
+  ],
+  minutes: 2,
+  run: (size, report) => withProofStack('idempotency', report, (stack) => run(stack, idempotencySizes[size], report)),
+};
+
+const apiProcesses = 3;
+
+async function run(stack: Stack, size: IdempotencySize, report: (line: string) => void): Promise<ProofOutcome> {
+  const first = await findFreePorts(apiProcesses + 1);
+  const imagePort = first + apiProcesses;
+  const installation = await startInstallation({
+    stack,
+    roles: [],
+    environment: {
+      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
+      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+      KINORA_OUTBOUND_ALLOWED_PORTS: String(imagePort),
+    },
+    onProgress: report,
+  });
+  // Nothing runs, so nothing but creates costs time.
+  const limits = ['--running', '0', '--waiting', '1000000', '--creates', '1000000'];
+  await installation.command('projects', 'set', installation.projectId, ...limits);
+
+  const broken = new AbortController();
+  const signal = AbortSignal.any([interrupted, broken.signal]);
+  const images = await startSlowImageServer(imagePort);
+  const ports = Array.from({ length: apiProcesses }, (_, index) => first + index);
+  const fleet = startApiFleet({ stack, installation, ports, signal });
+  const database = new pg.Client({ connectionString: stack.info.databaseUrl });
+  await database.connect();
+  try {
+    report(`starting ${apiProcesses} API processes`);
+    await fleet.ready();
+    const answers: Answer[] = [];
+    const clients = createClients({ urls: fleet.urls, apiKey: installation.testKey, answers, signal });
+    const keys = await torment({ fleet, clients, answers, images, size, report, signal });
+    const evidence: Evidence = {
+      keys,
+      requestsPerKey: size.requestsPerKey,
+      answers,
+      ...(await collectRows(database)),
+      ...fleet.deaths,
+      ...clients.seen,
+    };
+    return { figures: figuresOf(evidence), failures: checkEvidence(evidence, size.thresholds) };
+  } finally {
+    broken.abort(new Error('the proof has ended'));
+    await fleet.close();
+    await database.end();
+    await images.close();
+    await installation.close();
+  }
+}
+
+function figuresOf(evidence: Evidence): Record<string, number> {
+  return {
+    keys: evidence.keys.length,
+    requests: evidence.answers.length,
+    tasks: evidence.tasks.length,
+    replays: evidence.answers.filter(({ isReplayed }) => isReplayed).length,
+    kills: evidence.kills,
+    killsBeforeAnswer: evidence.killsBeforeAnswer,
+    brokenRequests: evidence.brokenRequests,
+    takeovers: takeoversIn(evidence),
+    conflicts: evidence.comeBacks.get(409) ?? 0,
+    overloads: evidence.comeBacks.get(503) ?? 0,
+    reservationsLeft: evidence.records.filter(({ taskId }) => taskId === null).length,
+  };
+}

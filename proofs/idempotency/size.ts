@@ -1,0 +1,41 @@
+import type { ProofSize } from '../proof.ts';
+
+export interface IdempotencySize {
+  keys: number;
+  requestsPerKey: number;
+  /** How many API processes are killed while images are fetched; what dies there is taken over a minute later. */
+  imageKills: number;
+  thresholds: Thresholds;
+}
+
+/** Below these the promise was hardly put to the test. */
+export interface Thresholds {
+  kills: number;
+  /** Kills in the one place that tells most: the task is committed and nobody has been told. */
+  killsBeforeAnswer: number;
+  /** Requests that ended without an answer. */
+  brokenRequests: number;
+  /** Keys whose first owner died while it held the reservation. */
+  takeovers: number;
+}
+
+export const idempotencySizes: Record<ProofSize, IdempotencySize> = {
+  smoke: {
+    keys: 8,
+    requestsPerKey: 25,
+    imageKills: 0,
+    thresholds: { kills: 1, killsBeforeAnswer: 0, brokenRequests: 0, takeovers: 0 },
+  },
+  ci: {
+    keys: 100,
+    requestsPerKey: 100,
+    imageKills: 5,
+    thresholds: { kills: 6, killsBeforeAnswer: 1, brokenRequests: 50, takeovers: 1 },
+  },
+  full: {
+    keys: 1000,
+    requestsPerKey: 100,
+    imageKills: 60,
+    thresholds: { kills: 80, killsBeforeAnswer: 15, brokenRequests: 1_000, takeovers: 10 },
+  },
+};

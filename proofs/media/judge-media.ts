@@ -1,0 +1,111 @@
+import type { ProofOutcome } from '../proof.ts';
+import type { Evidence, Observation } from './observation.ts';
+
+const refusals = ['image_unsupported_format', 'image_bad_dimensions', 'image_too_large', 'image_undecodable'];
+const longestSeconds = 5;
+const megabyte = 1024 * 1024;
+const decoderLimitBytes = 512 * megabyte;
+const apiGrowthLimitBytes = 50 * megabyte;
+/** What only a decoder, a library or a stack would say. */
+const innerWords =
+  /vips|libpng|libjpeg|libwebp|sharp|heif|ffmpeg|magick|input (buffer|file|image)|premature|corrupt|huffman|\bcrc\b|\bidat\b|\bihdr\b|\bvp8|\bsos\b|zlib|inflate|bad seek|rlimit|sigkill|prlimit|node_modules|node:|\.ts\b|\/proc|\/tmp|\/home|\/usr|scratch/i;
+
+export interface Demand {
+  hostileFiles: number;
+  goodImages: number;
+}
+
+/** Holds what was seen against the promise; nothing in here looks at anything else. */
+export function judgeMedia(evidence: Evidence, demand: Demand): ProofOutcome {
+  const { observations, decoders } = evidence;
+  const hostile = observations.filter(({ outcome }) => typeof outcome === 'string');
+  const good = observations.filter(({ outcome }) => typeof outcome !== 'string');
+  const hostileFiles = new Set(hostile.map(({ sha256 }) => sha256)).size;
+  const goodFiles = new Set(good.map(({ sha256 }) => sha256)).size;
+  const peakBytes = Math.max(0, ...decoders.map((decoder) => decoder.peakBytes));
+  const growthBytes = evidence.apiBytesAfter - evidence.apiBytesBefore;
+
+  const failures = observations.flatMap((seen) =>
+    objectionsTo(seen).map((text) => `${seen.name} (${seen.way}): ${text}`),
+  );
+  if (hostileFiles < demand.hostileFiles) failures.push(`only ${hostileFiles} hostile files were sent`);
+  if (goodFiles < demand.goodImages) failures.push(`only ${goodFiles} good images were sent`);
+  for (const way of ['inline', 'url'] as const) {
+    if (!hostile.some((seen) => seen.way === way)) failures.push(`no hostile file was sent by way of ${way}`);
+  }
+  if (decoders.length === 0) failures.push('no decoder was seen at work');
+  for (const { pid, peakBytes: bytes, isApart, interfaces } of decoders) {
+    if (bytes > decoderLimitBytes) failures.push(`decoder ${pid} had ${inMegabytes(bytes)} MB`);
+    if (!isApart) failures.push(`decoder ${pid} was in the network of the API`);
+    const reachable = interfaces.filter((name) => name !== 'lo');
+    if (reachable.length > 0) failures.push(`decoder ${pid} had the network ${reachable.join(', ')}`);
+  }
+  if (growthBytes > apiGrowthLimitBytes) failures.push(`the API kept ${inMegabytes(growthBytes)} MB`);
+  for (const path of evidence.canaryPaths) failures.push(`somebody asked for ${path}, which only a hostile file names`);
+  for (const line of evidence.unexpectedErrors) failures.push(`the API logged an error that nobody foresaw: ${line}`);
+
+  return {
+    figures: {
+      hostileFiles,
+      goodImages: goodFiles,
+      requests: observations.length,
+      refused: hostile.filter(({ status }) => status === 400).length,
+      normalised: hostile.filter(({ status }) => status === 200).length,
+      slowestHostileSeconds: slowest(hostile),
+      slowestGoodSeconds: slowest(good),
+      decoders: decoders.length,
+      decoderPeakMegabytes: inMegabytes(peakBytes),
+      apiMegabytesBefore: inMegabytes(evidence.apiBytesBefore),
+      apiGrowthMegabytes: inMegabytes(growthBytes),
+    },
+    failures,
+  };
+}
+
+function objectionsTo({ outcome, status, body, seconds }: Observation): string[] {
+  const objections: string[] = [];
+  if (seconds > longestSeconds) objections.push(`it took ${seconds.toFixed(2)} s`);
+  const [word] = innerWords.exec(body) ?? [];
+  if (word !== undefined) objections.push(`its answer says "${word}"`);
+  const answer = parse(body);
+  if (status === 400) {
+    if (typeof outcome !== 'string') objections.push(`a good image was refused: ${answer.error?.code}`);
+    else if (!refusals.includes(answer.error?.code ?? '')) objections.push(`it was refused with ${answer.error?.code}`);
+    if (answer.error?.param !== 'image_url') objections.push('its refusal does not name image_url');
+    return objections;
+  }
+  if (status !== 200) return [...objections, `it was answered with ${status} ${answer.error?.code ?? ''}`.trim()];
+  const { width = 0, height = 0 } = answer.image ?? {};
+  if (outcome === 'refused') objections.push('it was accepted');
+  else if (outcome === 'either' && !isWithinLimits(width, height)) objections.push(`it became ${width}x${height}`);
+  else if (typeof outcome !== 'string' && (outcome.width !== width || outcome.height !== height))
+    objections.push(`it became ${width}x${height} instead of ${outcome.width}x${outcome.height}`);
+  return objections;
+}
+
+interface Answer {
+  error?: { code?: string; param?: string | null };
+  image?: { width?: number; height?: number } | null;
+}
+
+function parse(body: string): Answer {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+function isWithinLimits(width: number, height: number): boolean {
+  const ratio = width / height;
+  return Math.min(width, height) >= 300 && Math.max(width, height) <= 6000 && ratio >= 0.4 && ratio <= 2.5;
+}
+
+function slowest(observations: readonly Observation[]): number {
+  return Math.round(Math.max(0, ...observations.map(({ seconds }) => seconds)) * 100) / 100;
+}
+
+function inMegabytes(bytes: number): number {
+  return Math.round(bytes / megabyte);
+}

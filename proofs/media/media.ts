@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { findFreePorts } from '../../scripts/free-port.ts';
+import { type Installation, startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { residentBytes, watchDecoders } from './decoder-watch.ts';
+import { type FileServer, startFileServer } from './file-server.ts';
+import { goodImages } from './good-images.ts';
+import { hostileFiles } from './hostile-files.ts';
+import { judgeMedia } from './judge-media.ts';
+import type { Observation } from './observation.ts';
+
+export const proof: Proof = {
+  name: 'media',
+  promise:
+    'A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in words of our own; good images are taken.',
+  covers: [
+    'server/src/media/',
+    'server/src/operations/',
+    'server/src/outbound/',
+    'server/src/api/',
+    'package-lock.json',
+  ],
+  minutes: 2,
+  run: (size, report) => withProofStack('media', report, (stack) => run(stack, size, report)),
+};
+
+/** `every`: of the hostile files and good images each how many-th is sent; `ways`: in how many ways each. */
+const sizes: Record<
+  ProofSize,
+  { flips: number; every: number; ways: 1 | 2; hostileFiles: number; goodImages: number }
+> = {
+  smoke: { flips: 2, every: 7, ways: 1, hostileFiles: 30, goodImages: 6 },
+  ci: { flips: 8, every: 1, ways: 1, hostileFiles: 300, goodImages: 60 },
+  full: { flips: 200, every: 1, ways: 2, hostileFiles: 1200, goodImages: 60 },
+};
+const seed = 20_261_115;
+/** One at a time for each decoder, so that what is measured is not the wait for the one before. */
+const lanes = 2;
+const inlineLimitBytes = 10_000_000;
+const settleMilliseconds = 20_000;
+/** Once it has come so close there is nothing to wait for. */
+const enoughBytes = 40 * 1024 * 1024;
+
+const bothWays = ['inline', 'url'] as const;
+
+/** A file that is to be sent, and how. */
+type Sendable = Pick<Observation, 'name' | 'outcome'> & { bytes: Buffer; contentType: string };
+type Sending = Sendable & Pick<Observation, 'way'>;
+
+async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const port = await findFreePorts(4);
+  const files = await startFileServer(port + 3);
+  const installation = await startInstallation({
+    stack,
+    onProgress: report,
+    ports: { api: port, animatic: port + 1, private: port + 2 },
+    // Nothing is rendered: what is taken in waits.
+    roles: ['api'],
+    environment: {
+      KINORA_MEDIA_CONCURRENCY: String(lanes),
+      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
+      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+      KINORA_OUTBOUND_ALLOWED_PORTS: String(port + 3),
+    },
+  });
+  const limits = ['--creates', '6000', '--waiting', '1000000', '--running', '0'];
+  await installation.command('projects', 'set', installation.projectId, ...limits);
+  const pid = installation.process('api')?.pid;
+  if (pid === undefined) throw new Error('the API is gone');
+  const watch = watchDecoders(pid);
+  try {
+    const good = chosen(
+      size,
+      goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } })),
+    );
+    const sendings = sendingsOf(size, good, files.canaryUrl);
+    report(`${sendings.length} files are made`);
+    // What is loaded once, and room for the largest images that anybody may send, is no loss to hostile ones.
+    const warmUp = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
+    await sendAll(installation, files, inWays([...warmUp, ...warmUp], 2), () => undefined);
+    report('the API is warm');
+    const apiBytesBefore = residentBytes(pid);
+    const observations = await sendAll(installation, files, sendings, report);
+    const apiBytesAfter = await settled(installation, files, warmUp, pid, apiBytesBefore);
+    const evidence = {
+      observations,
+      decoders: watch.decoders(),
+      apiBytesBefore,
+      apiBytesAfter,
+      canaryPaths: files.canaryPaths,
+      unexpectedErrors: unexpectedErrors(installation.logPath('api')),
+    };
+    return judgeMedia(evidence, sizes[size]);
+  } finally {
+    watch.close();
+    await installation.close();
+    await files.close();
+  }
+}
+
+/** Hostile and good ones in turn: what a hostile one leaves behind must not harm the good one after it. */
+function sendingsOf(size: ProofSize, good: readonly Sendable[], canaryUrl: string): Sending[] {
+  const { flips, ways } = sizes[size];
+  const sent = inWays(chosen(size, hostileFiles({ seed, flipsPerFormat: flips, canaryUrl })), ways);
+  const images = inWays(good, ways);
+  const step = Math.max(1, Math.floor(sent.length / images.length));
+  for (const [index, image] of images.entries()) sent.splice(index * (step + 1), 0, image);
+  return sent;
+}
+
+/** Everything, or for a glance a few that are quickly dealt with. */
+function chosen(size: ProofSize, files: readonly Sendable[]): Sendable[] {
+  const { every } = sizes[size];
+  const isQuick = ({ name }: Sendable) => !/megapixels|scans|6000x|x6000|largest|MB of noise/.test(name);
+  return files.filter((file, index) => every === 1 || (index % every === 0 && isQuick(file)));
+}
+
+/** Each in both ways, or in one of them in turn; what is too large to be sent inline is fetched. */
+function inWays(files: readonly Sendable[], ways: 1 | 2): Sending[] {
+  return files.flatMap((file, index) => {
+    const chosen = ways === 2 ? bothWays : [bothWays[index % 2] ?? 'url'];
+    const possible = file.bytes.length > inlineLimitBytes ? (['url'] as const) : chosen;
+    return possible.map((way) => ({ ...file, way }));
+  });
+}
+
+async function sendAll(
+  installation: Installation,
+  files: FileServer,
+  sendings: readonly Sending[],
+  report: (line: string) => void,
+): Promise<Observation[]> {
+  const observations: Observation[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      const sending = sendings[next];
+      if (!sending || interrupted.aborted) return;
+      next += 1;
+      observations.push(await send(installation, files, sending));
+      if (observations.length % 50 === 0) report(`${observations.length} of ${sendings.length} files sent`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  interrupted.throwIfAborted();
+  return observations;
+}
+
+async function send({ url, testKey }: Installation, files: FileServer, sending: Sending): Promise<Observation> {
+  const { bytes, contentType, ...known } = sending;
+  const image_url =
+    sending.way === 'url' ? files.add(bytes, contentType) : `data:${contentType};base64,${bytes.toString('base64')}`;
+  const body = JSON.stringify({ prompt: 'the camera moves in', image_url });
+  const startedAt = performance.now();
+  const response = await fetch(`${url}/v1/videos/image-to-video`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  const text = await response.text();
+  return {
+    ...known,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    status: response.status,
+    body: text,
+    seconds: (performance.now() - startedAt) / 1000,
+  };
+}
+
+/** Memory is given back when the collector comes round, which it does when more is asked for: ordinary images, one by one. */
+async function settled(
+  installation: Installation,
+  files: FileServer,
+  ordinary: readonly Sendable[],
+  pid: number,
+  before: number,
+): Promise<number> {
+  const deadline = Date.now() + settleMilliseconds;
+  let bytes = residentBytes(pid);
+  while (bytes > before + enoughBytes && Date.now() < deadline) {
+    await sendAll(installation, files, inWays(ordinary, 1), () => undefined);
+    bytes = Math.min(bytes, residentBytes(pid));
+  }
+  return bytes;
+}
+
+/** Errors of level 50 and above: a refusal is none. */
+function unexpectedErrors(logPath: string): string[] {
+  return readFileSync(logPath, 'utf8')
+    .split('\n')
+    .filter((line) => /"level":[56]0/.test(line))
+    .map((line) => line.slice(0, 300));
+}

@@ -1,0 +1,30 @@
+import type { Client } from 'pg';
+import { taskIdOf } from '../crash/task-id.ts';
+
+/**
+ * Has Postgres note when each transaction that writes an event is about to commit: the last thing it does before, so that the
+ * time of the commit itself counts as ours.
+ */
+export async function noteCommitTimes(database: Client): Promise<void> {
+  await database.query('create unlogged table proof_commits (task_id uuid, at timestamptz)');
+  await database.query(`
+    create function proof_note_commit() returns trigger language plpgsql as
+    $$ begin insert into proof_commits values (new.task_id, clock_timestamp()); return null; end $$`);
+  // A deferred trigger runs at the very end of the transaction; a partitioned table takes none, its parts do.
+  const { rows } = await database.query<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass`,
+  );
+  for (const { name } of rows) {
+    await database.query(`
+      create constraint trigger proof_commit after insert on ${name}
+      deferrable initially deferred for each row execute function proof_note_commit()`);
+  }
+}
+
+/** When the event of each task was committed, in unix milliseconds. */
+export async function readCommitTimes(database: Client): Promise<Map<string, number>> {
+  const { rows } = await database.query<{ task_id: string; at: string }>(
+    'select task_id, (extract(epoch from at) * 1000)::float8 as at from proof_commits',
+  );
+  return new Map(rows.map((row) => [taskIdOf(row.task_id), Number(row.at)]));
+}

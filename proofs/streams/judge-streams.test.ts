@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import type { Arrival, Evidence, StreamRecord } from './evidence.ts';
+import { judgeStreams } from './judge-streams.ts';
+
+const planned = { streams: 300, tasks: 100, longestMilliseconds: 200 };
+
+/** A hundred tasks with two streams each and one project stream for each of them; everything within 30 ms. */
+function measured(): Evidence {
+  const causes = Array.from({ length: 100 }, (_, index) => ({
+    taskId: `task_${index}`,
+    sentAt: 1_000 * index,
+    committedAt: 1_000 * index + 10,
+  }));
+  const record = (
+    number: number,
+    kind: StreamRecord['kind'],
+    taskIds: string[],
+    arrivals: Arrival[],
+  ): StreamRecord => ({
+    number,
+    kind,
+    url: '',
+    headers: {},
+    taskIds,
+    answer: 200,
+    arrivals,
+    hasEnded: kind === 'task',
+    keepAlives: 1,
+  });
+  const streams = causes.flatMap(({ taskId, sentAt }, index) => {
+    const state = (status: string, id: string, at: number): Arrival => ({ event: 'task', id, taskId, status, at });
+    const states = () => [state('queued', '1', sentAt - 500), state('cancelled', '2', sentAt + 20)];
+    const event: Arrival = {
+      event: 'video.cancelled',
+      id: `evt_${index}`,
+      taskId,
+      status: 'cancelled',
+      at: sentAt + 30,
+    };
+    return [
+      record(3 * index, 'task', [taskId], states()),
+      record(3 * index + 1, 'task', [taskId], states()),
+      record(3 * index + 2, 'project', [taskId], [event]),
+    ];
+  });
+  return { streams, causes, memory: { beforeBytes: 100e6, openBytes: 100e6 + 300 * 20_480 }, secondsToOpen: 2 };
+}
+
+const firstOf = ({ streams: [first] }: Evidence): StreamRecord => first ?? expect.fail('there is no stream');
+const projectOf = ({ streams }: Evidence): StreamRecord => streams[2] ?? expect.fail('there is no stream');
+
+test('everything there, once and soon, is what is promised', () => {
+  const { figures, failures } = judgeStreams(measured(), planned);
+  expect(failures).toEqual([]);
+  expect(figures).toMatchObject({
+    streams: 300,
+    deliveries: 300,
+    toAllP99Milliseconds: 20,
+    toAllWithTheCancelP99Milliseconds: 30,
+    toEachP50Milliseconds: 10,
+    kilobytesPerStream: 20,
+  });
+});
+
+const late = (evidence: Evidence, events: number): void => {
+  for (const stream of evidence.streams.slice(0, 3 * events)) for (const one of stream.arrivals) one.at += 300;
+};
+
+const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: RegExp][] = [
+  ['a state that never came', (evidence) => void firstOf(evidence).arrivals.pop(), /never told the end of task_0/],
+  ['an event that never came', (evidence) => void projectOf(evidence).arrivals.pop(), /never told the end of task_0/],
+  [
+    'an event told twice',
+    (evidence) => void projectOf(evidence).arrivals.push(...structuredClone(projectOf(evidence).arrivals)),
+    /told the end of task_0 2 times/,
+  ],
+  ['a stream that was refused', (evidence) => void (firstOf(evidence).answer = 503), /answered with 503/],
+  ['a stream without the present state', (evidence) => void firstOf(evidence).arrivals.shift(), /present state/],
+  ['versions out of order', (evidence) => firstOf(evidence).arrivals.forEach((one) => (one.id = '1')), /versions/],
+  ['a task stream that stays open', (evidence) => void (firstOf(evidence).hasEnded = false), /did not end/],
+  ['a project stream that ends', (evidence) => void (projectOf(evidence).hasEnded = true), /ended by itself/],
+  [
+    "another's task",
+    (evidence) => {
+      const [arrival] = structuredClone(projectOf(evidence).arrivals);
+      if (arrival) projectOf(evidence).arrivals.push({ ...arrival, taskId: 'task_7' });
+    },
+    /not its own/,
+  ],
+  [
+    'a clock that lies',
+    (evidence) => firstOf(evidence).arrivals.forEach((one) => (one.at -= 5_000)),
+    /before it was caused/,
+  ],
+  ['two slow events of a hundred', (evidence) => late(evidence, 2), /took 320 ms at p99/],
+  [
+    'one slow reader of two events',
+    (evidence) => {
+      for (const index of [0, 3]) for (const one of evidence.streams[index]?.arrivals ?? []) one.at += 300;
+    },
+    /took 310 ms at p99/,
+  ],
+  ['too few streams', (evidence) => void evidence.streams.pop(), /only 299 of 300 streams/],
+  ['too few events', (evidence) => void evidence.causes.pop(), /only 99 of 100 events/],
+];
+
+test.each(doctored)('it objects to %s', (_name, doctor, objection) => {
+  const evidence = measured();
+  doctor(evidence);
+  expect(judgeStreams(evidence, planned).failures.join('\n')).toMatch(objection);
+});
+
+test('one slow event of a hundred is within p99', () => {
+  const evidence = measured();
+  late(evidence, 1);
+  expect(judgeStreams(evidence, planned).failures).toEqual([]);
+});

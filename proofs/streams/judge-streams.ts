@@ -1,0 +1,99 @@
+import type { ProofOutcome } from '../proof.ts';
+import type { Cause, Evidence, StreamRecord } from './evidence.ts';
+
+interface Planned {
+  streams: number;
+  tasks: number;
+  /** From the commit of an event to the last of its readers, at p99. */
+  longestMilliseconds: number;
+}
+
+/** Whether every event reached all who follow it, once and soon. */
+export function judgeStreams(evidence: Evidence, planned: Planned): ProofOutcome {
+  const { streams, causes, memory, secondsToOpen } = evidence;
+  const causeOf = new Map(causes.map((cause) => [cause.taskId, cause]));
+  const failures = streams.flatMap((stream) => objectionsTo(stream, causeOf));
+  if (streams.length < planned.streams)
+    failures.push(`only ${streams.length} of ${planned.streams} streams were opened`);
+  if (causes.length < planned.tasks) failures.push(`only ${causes.length} of ${planned.tasks} events were caused`);
+
+  const reached = causes.flatMap((cause) => timesOf(cause, streams));
+  const toAll = sorted(reached.map(({ fromCommit }) => fromCommit));
+  const toAllFromSent = sorted(reached.map(({ fromSent }) => fromSent));
+  const each = sorted(reached.flatMap(({ each: times }) => times));
+  const p99 = percentile(toAll, 99);
+  if (toAll.length === 0) failures.push('no event reached anybody');
+  else if (p99 > planned.longestMilliseconds) {
+    failures.push(`an event took ${p99} ms at p99 to reach all, ${planned.longestMilliseconds} ms are promised`);
+  }
+  const deliveries = each.length;
+  const perStream = (memory.openBytes - memory.beforeBytes) / Math.max(1, streams.length);
+  return {
+    figures: {
+      streams: streams.length,
+      tasks: causes.length,
+      deliveries,
+      toAllP50Milliseconds: percentile(toAll, 50),
+      toAllP99Milliseconds: p99,
+      toAllMostMilliseconds: percentile(toAll, 100),
+      toAllWithTheCancelP99Milliseconds: percentile(toAllFromSent, 99),
+      toEachP50Milliseconds: percentile(each, 50),
+      toEachP99Milliseconds: percentile(each, 99),
+      kilobytesPerStream: Math.round(perStream / 102.4) / 10,
+      megabytesBefore: Math.round(memory.beforeBytes / 1024 / 1024),
+      megabytesOpen: Math.round(memory.openBytes / 1024 / 1024),
+      secondsToOpen,
+      keepAlives: streams.reduce((sum, stream) => sum + stream.keepAlives, 0),
+    },
+    failures,
+  };
+}
+
+function objectionsTo(stream: StreamRecord, causeOf: ReadonlyMap<string, Cause>): string[] {
+  const name = `stream ${stream.number} (${stream.kind})`;
+  if (stream.answer !== 200) return [`${name} was answered with ${stream.answer}`];
+  const objections = stream.taskIds.flatMap((taskId) => {
+    const ends = endsOf(stream, taskId);
+    if (ends.length === 0) return [`${name} never told the end of ${taskId}`];
+    if (ends.length > 1) return [`${name} told the end of ${taskId} ${ends.length} times`];
+    const cause = causeOf.get(taskId);
+    const isTooEarly = cause === undefined || ends.some(({ at }) => at < cause.sentAt);
+    return isTooEarly ? [`${name} told the end of ${taskId} before it was caused`] : [];
+  });
+  const foreign = stream.arrivals.filter(({ taskId }) => !stream.taskIds.includes(taskId));
+  if (foreign.length > 0) objections.push(`${name} told ${foreign.length} times of tasks that are not its own`);
+  if (stream.kind === 'project') {
+    if (stream.hasEnded) objections.push(`${name} ended by itself`);
+    return objections;
+  }
+  if (stream.arrivals[0]?.status !== 'queued') objections.push(`${name} did not begin with the present state`);
+  const ids = stream.arrivals.map(({ id }) => Number(id));
+  if (ids.some((id, index) => !(id > (ids[index - 1] ?? 0)))) objections.push(`${name} repeated or reordered versions`);
+  if (!stream.hasEnded) objections.push(`${name} did not end after the final status`);
+  return objections;
+}
+
+/** How long an event took to each of its readers, and to the last of them. */
+function timesOf({ taskId, sentAt, committedAt }: Cause, streams: readonly StreamRecord[]) {
+  const arrivedAt = streams
+    .filter((stream) => stream.taskIds.includes(taskId))
+    .flatMap((stream) => endsOf(stream, taskId).map(({ at }) => at));
+  if (arrivedAt.length === 0) return [];
+  const last = Math.max(...arrivedAt);
+  return [{ fromSent: last - sentAt, fromCommit: last - committedAt, each: arrivedAt.map((at) => at - committedAt) }];
+}
+
+function endsOf({ kind, arrivals }: StreamRecord, taskId: string) {
+  const wanted = kind === 'task' ? 'task' : 'video.cancelled';
+  return arrivals.filter((one) => one.taskId === taskId && one.event === wanted && one.status === 'cancelled');
+}
+
+function sorted(numbers: readonly number[]): number[] {
+  return numbers.toSorted((one, other) => one - other);
+}
+
+/** Rounded to a tenth. */
+function percentile(ascending: readonly number[], percent: number): number {
+  const index = Math.max(0, Math.ceil((ascending.length * percent) / 100) - 1);
+  return Math.round((ascending[index] ?? 0) * 10) / 10;
+}

@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { StreamPlan, StreamRecord } from './evidence.ts';
+
+type Message = { kind: 'opened' } | { kind: 'complete' } | { kind: 'collected'; streams: StreamRecord[] };
+
+/** A process that opens streams and notes what arrives. */
+export interface Readers {
+  /** Opens all of them; resolves when each has said something. */
+  open(plans: StreamPlan[]): Promise<void>;
+  /** Resolves when every stream has told everything that it must. */
+  complete: Promise<void>;
+  collect(): Promise<StreamRecord[]>;
+  close(): void;
+}
+
+export function startReaders(): Readers {
+  const child = fork(join(import.meta.dirname, 'reader-process.ts'));
+  const heard = <Kind extends Message['kind']>(kind: Kind): Promise<Extract<Message, { kind: Kind }>> =>
+    new Promise((resolve, reject) => {
+      child.on('message', (message: Message) => {
+        if (message.kind === kind) resolve(message as Extract<Message, { kind: Kind }>); // just compared
+      });
+      child.once('exit', () => reject(new Error('the process that reads the streams has ended')));
+    });
+  const complete = heard('complete').then(() => undefined);
+  complete.catch(() => undefined); // told by whoever awaits it
+  return {
+    open: async (plans) => {
+      const opened = heard('opened');
+      child.send({ kind: 'open', plans });
+      await opened;
+    },
+    complete,
+    collect: async () => {
+      const collected = heard('collected');
+      child.send({ kind: 'collect' });
+      return (await collected).streams;
+    },
+    close: () => void child.kill(),
+  };
+}

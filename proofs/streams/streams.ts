@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Installation, startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { noteCommitTimes, readCommitTimes } from './commit-times.ts';
+import type { Cause, StreamPlan } from './evidence.ts';
+import { judgeStreams } from './judge-streams.ts';
+import { type FollowedProject, makeProjects } from './make-projects.ts';
+import { startReaders } from './readers.ts';
+
+export const proof: Proof = {
+  name: 'streams',
+  promise: 'An event reaches all of 2,000 open streams of one API process that follow it, within 200 ms at p99, once.',
+  covers: [
+    'server/src/live/',
+    'server/src/api/',
+    'server/src/db/notices.ts',
+    'server/src/db/events.ts',
+    'server/src/db/task',
+    'server/src/db/database.ts',
+    'server/src/operations/cancel-task.ts',
+    'server/src/operations/end-task.ts',
+    'server/src/wiring/',
+  ],
+  minutes: 1,
+  run: (size, report) => withProofStack('streams', report, (stack) => run(stack, sizes[size], report)),
+};
+
+interface StreamsSize {
+  projects: number;
+  tasksPerProject: number;
+  streamsPerTask: number;
+  streamsPerProject: number;
+  longestMilliseconds: number;
+}
+
+const sizes: Record<ProofSize, StreamsSize> = {
+  // Of so few events the slowest is the 99th percentile: it only shows that they arrive.
+  smoke: { projects: 4, tasksPerProject: 5, streamsPerTask: 9, streamsPerProject: 5, longestMilliseconds: 2_000 },
+  ci: { projects: 20, tasksPerProject: 10, streamsPerTask: 9, streamsPerProject: 10, longestMilliseconds: 200 },
+  full: { projects: 50, tasksPerProject: 20, streamsPerTask: 9, streamsPerProject: 20, longestMilliseconds: 200 },
+};
+
+/** One event every so often: 20 a second, and with it some 400 deliveries. */
+const pauseMilliseconds = 50;
+const settleMilliseconds = 1_500;
+const patienceMilliseconds = 10_000;
+
+async function run(stack: Stack, size: StreamsSize, report: (line: string) => void): Promise<ProofOutcome> {
+  // Tasks wait here, so nobody is needed who would run them.
+  const installation = await startInstallation({ stack, roles: ['api'], onProgress: report });
+  const database = new Client({ connectionString: stack.info.databaseUrl });
+  await database.connect();
+  const readers = startReaders();
+  try {
+    const projects = await makeProjects(installation, database, size);
+    const plans = projects.flatMap((project) => plansFor(installation.url, project, size));
+    const numbered = plans.map((plan, number) => ({ ...plan, number }));
+    report(`${size.projects * size.tasksPerProject} tasks of ${size.projects} projects wait`);
+    await sleep(settleMilliseconds, undefined, { signal: interrupted });
+    const beforeBytes = residentBytes(installation);
+
+    const openingAt = Date.now();
+    await readers.open(numbered);
+    const secondsToOpen = Math.round((Date.now() - openingAt) / 100) / 10;
+    report(`${plans.length} streams are open after ${secondsToOpen} s`);
+    await sleep(settleMilliseconds, undefined, { signal: interrupted });
+    const openBytes = residentBytes(installation);
+
+    await noteCommitTimes(database);
+    const sent = await cancelAll(installation.url, projects, report);
+    const patience = sleep(patienceMilliseconds, undefined, { signal: interrupted });
+    await Promise.race([readers.complete, patience]);
+    const streams = await readers.collect();
+    const committedAt = await readCommitTimes(database);
+    const causes = sent.flatMap((cause): Cause[] => {
+      const at = committedAt.get(cause.taskId);
+      return at === undefined ? [] : [{ ...cause, committedAt: at }];
+    });
+    const { longestMilliseconds } = size;
+    const planned = { streams: plans.length, tasks: size.projects * size.tasksPerProject, longestMilliseconds };
+    return judgeStreams({ streams, causes, memory: { beforeBytes, openBytes }, secondsToOpen }, planned);
+  } finally {
+    readers.close();
+    await database.end();
+    await installation.close();
+  }
+}
+
+/** Every other stream of a task is opened by its signed URL, the rest with the key. */
+function plansFor(url: string, { key, tasks }: FollowedProject, size: StreamsSize): Omit<StreamPlan, 'number'>[] {
+  const headers = { authorization: `Bearer ${key}` };
+  const ofTasks = tasks.flatMap(({ taskId, eventsUrl }) =>
+    Array.from({ length: size.streamsPerTask }, (_, index) => ({
+      kind: 'task' as const,
+      ...(index % 2 === 0 ? { url: eventsUrl, headers: {} } : { url: `${url}/v1/videos/${taskId}/events`, headers }),
+      taskIds: [taskId],
+    })),
+  );
+  const taskIds = tasks.map(({ taskId }) => taskId);
+  const ofProject = Array.from({ length: size.streamsPerProject }, () => ({
+    kind: 'project' as const,
+    url: `${url}/v1/events`,
+    headers,
+    taskIds,
+  }));
+  return [...ofTasks, ...ofProject];
+}
+
+/** Ends one task after the other, going round the projects. */
+async function cancelAll(
+  url: string,
+  projects: readonly FollowedProject[],
+  report: (line: string) => void,
+): Promise<Sent[]> {
+  const rounds = projects[0]?.tasks.length ?? 0;
+  const causes: Promise<Sent>[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { key, tasks } of projects) {
+      const taskId = tasks[round]?.taskId;
+      if (taskId !== undefined) causes.push(cancel(url, key, taskId));
+      await sleep(pauseMilliseconds, undefined, { signal: interrupted });
+    }
+    if (round % 5 === 4) report(`${causes.length} events`);
+  }
+  return Promise.all(causes);
+}
+
+type Sent = Omit<Cause, 'committedAt'>;
+
+async function cancel(url: string, key: string, taskId: string): Promise<Sent> {
+  const sentAt = Date.now();
+  const response = await fetch(`${url}/v1/videos/${taskId}/cancel`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    signal: interrupted,
+  });
+  if (response.status !== 200) throw new Error(`a cancel answered ${response.status}: ${await response.text()}`);
+  await response.arrayBuffer();
+  return { taskId, sentAt };
+}
+
+/** What the API process has in memory. */
+function residentBytes(installation: Installation): number {
+  const pid = installation.process('api')?.pid;
+  if (pid === undefined) throw new Error('the API does not run');
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}

@@ -7,6 +7,7 @@ const judge = createJudge({
   paths: {
     '/things/special': { get: { security: [], responses: { 200: content({ type: 'string' }) } } },
     '/things/{id}': {
+      delete: { security: [], responses: { 200: content({ type: 'object' }) } },
       get: {
         security: [],
         responses: {
@@ -36,6 +37,7 @@ describe('the judge of fuzzed answers', () => {
     answer({ path: '/things/special', body: '"yes"' }),
     answer({ path: '/nowhere', status: 404, body: '{"error":{}}' }),
     answer({ method: 'PUT', status: 405, body: '{"error":{}}' }),
+    answer({ method: 'DELETE', path: '/things/special', status: 405, body: '{"error":{}}' }),
   ])('accepts $method $path $status', (good) => {
     expect(judge.complaint(good)).toBeNull();
   });

@@ -46,9 +46,10 @@ export function createJudge(document: unknown) {
   return {
     operations: operations as Operation[],
 
-    /** The operation that a request was for; null where there is none. */
+    /** The operation that a request was for; null where there is none. A path that is spelled out is never another's id. */
     operationFor(method: string, path: string): Operation | null {
-      return operations.find((one) => one.method === method && one.pattern.test(path)) ?? null;
+      const template = operations.find((one) => one.pattern.test(path))?.path;
+      return operations.find((one) => one.path === template && one.method === method) ?? null;
     },
 
     /** Null when the answer is one that the description promises. */

@@ -17,7 +17,7 @@ export type DeliveryStep =
 // One try lasts at most 20 s, and reading and writing rows some more. Retried without limit, because only the infrastructure
 // can make it fail: what the receiver does is a result. A try that was made but not committed is then made again.
 const { deliver } = proxyActivities<DeliverActivities>({
-  startToCloseTimeout: '40s',
+  startToCloseTimeout: '30s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 

@@ -17,19 +17,13 @@ import {
   rotateApiKeySchema,
 } from '../schemas/api-key-schema.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { pageParameters, presentPage } from '../schemas/list-schema.ts';
 
 type Parts = Pick<ApiParts, 'apiKeys' | 'clock'>;
 
 const generalErrors = [...keyErrors, 'rate_limited', 'internal_error', 'overloaded'] as const;
-const bodyErrors = [
-  'invalid_json',
-  'invalid_parameter',
-  'unknown_parameter',
-  'payload_too_large',
-  'unsupported_media_type',
-] as const satisfies readonly ErrorCode[];
+const bodyErrors = [...parseErrors, 'invalid_parameter', 'unknown_parameter'] as const satisfies readonly ErrorCode[];
 
 const listQuery = Type.Object(pageParameters);
 const readListQuery = queryReader(listQuery);
@@ -119,7 +113,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       params: apiKeyIdParameter,
       response: {
         200: { ...reference(deletedApiKeySchema), description: 'The key is revoked.' },
-        ...errorResponses([...generalErrors, 'not_found']),
+        ...errorResponses([...generalErrors, ...parseErrors, 'not_found']),
       },
     },
     handler: async (request) => {

@@ -7,7 +7,7 @@ import { MultipartForm } from '../multipart-body.ts';
 import { presentFile } from '../present-file.ts';
 import { refuseFor } from '../problems.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { deletedFileSchema, fileIdParameter, fileSchema, uploadSchema } from '../schemas/file-schema.ts';
 import { nameForPeople } from '../unknown-fields.ts';
 
@@ -88,7 +88,7 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
       params: fileIdParameter,
       response: {
         200: { ...reference(deletedFileSchema), description: 'It is gone.' },
-        ...errorResponses(readErrors),
+        ...errorResponses([...readErrors, ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

@@ -46,7 +46,7 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
           content: {
             'text/event-stream': {
               schema: {
-                type: 'string',
+                description: 'Events as the HTML standard frames them.',
                 examples: [
                   'id: evt_01k9zq…\nevent: video.completed\ndata: {"id":"evt_01k9zq…","type":"video.completed", …}\n\n',
                 ],

@@ -64,7 +64,10 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
           description: 'Server-sent events.',
           content: {
             'text/event-stream': {
-              schema: { type: 'string', examples: ['id: 3\nevent: task\ndata: {"task_id":"task_01k9zq…", …}\n\n'] },
+              schema: {
+                description: 'Events as the HTML standard frames them.',
+                examples: ['id: 3\nevent: task\ndata: {"task_id":"task_01k9zq…", …}\n\n'],
+              },
             },
           },
         },

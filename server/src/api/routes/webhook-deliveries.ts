@@ -5,7 +5,7 @@ import { callerOf } from '../authorize.ts';
 import { presentWebhookDelivery, presentWebhookTry } from '../present-webhook.ts';
 import { queryReader } from '../read-query.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { presentPage } from '../schemas/list-schema.ts';
 import {
   deliveryIdParameter,
@@ -81,14 +81,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       params: deliveryIdParameter,
       response: {
         200: { ...reference(webhookDeliverySchema), description: 'The new delivery.' },
-        ...errorResponses([
-          ...generalErrors,
-          'invalid_json',
-          'payload_too_large',
-          'unsupported_media_type',
-          'not_found',
-          'webhook_endpoint_disabled',
-        ]),
+        ...errorResponses([...generalErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
       },
     },
     handler: async (request) =>

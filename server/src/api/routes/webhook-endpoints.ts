@@ -10,7 +10,7 @@ import { bodyReader } from '../read-body.ts';
 import { queryReader } from '../read-query.ts';
 import { receiverUrlProblem } from '../receiver-url.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { pageParameters, presentPage } from '../schemas/list-schema.ts';
 import { webhookDeliverySchema } from '../schemas/webhook-delivery-schema.ts';
 import {
@@ -29,12 +29,6 @@ type Parts = Pick<ApiParts, 'webhooks' | 'refusalOfUrl'>;
 
 const tags = ['Webhooks'];
 const generalErrors = [...keyErrors, 'rate_limited', 'internal_error', 'overloaded'] as const;
-/** What is sent along is looked at also where nothing needs to be. */
-const parseErrors = [
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_media_type',
-] as const satisfies readonly ErrorCode[];
 const bodyErrors = [...parseErrors, 'invalid_parameter', 'unknown_parameter'] as const satisfies readonly ErrorCode[];
 
 const listQuery = Type.Object(pageParameters);

@@ -65,6 +65,13 @@ export const keyErrors = [
   'project_suspended',
 ] as const satisfies readonly ErrorCode[];
 
+/** What is sent along with a request is looked at also where nothing needs to be. */
+export const parseErrors = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
 /** What can happen to any request, wherever it was meant to go. */
 const alwaysPossible = [
   'malformed_request',

@@ -1,0 +1,144 @@
+import { deadPlace, type Observations, type Received, type Thresholds } from './observations.ts';
+
+/** With the dead endpoint an event may take this much longer at p99 than without: the machine itself is not quieter. */
+const slowdownFactor = 1.5;
+const slowdownMilliseconds = 500;
+/** A try that was made but not noted is made again; that may happen, but seldom. */
+const mostSentTwiceShare = 0.01;
+
+/** What broke the promise, a sentence each. */
+export function checkDeliveries(seen: Observations, thresholds: Thresholds): string[] {
+  return [
+    ...checkAmount(seen, thresholds),
+    ...checkEnds(seen),
+    ...checkReceived(seen),
+    ...checkDead(seen),
+    ...checkSlowdown(seen),
+  ];
+}
+
+function checkAmount({ received, deliveries, latencyWithDead, latencyWithoutDead }: Observations, least: Thresholds) {
+  const failures: string[] = [];
+  const insist = (what: string, count: number, needed: number): void => {
+    if (count < needed) failures.push(`too little was done: ${count} ${what}, ${needed} are needed`);
+  };
+  const flaky = deliveries.filter(({ place }) => isFlaky(place));
+  insist('events', new Set(flaky.map(({ eventId }) => eventId)).size, least.events);
+  insist('deliveries to the dead endpoint', deliveries.filter(isDead).length, least.deadDeliveries);
+  insist('measured arrivals without the dead endpoint', latencyWithoutDead.length, least.latencies);
+  insist('measured arrivals with the dead endpoint', latencyWithDead.length, least.latencies);
+  const failed = received.filter((one) => !isDead(one) && one.outcome !== 'ok');
+  const ways = new Set(failed.map(({ outcome }) => outcome));
+  insist('ways to fail', ways.size, least.waysToFail);
+  const share = failedShare(received);
+  const [fewest, most] = least.failedShare;
+  if (share < fewest || share > most)
+    failures.push(`the receiver failed ${Math.round(share * 100)} % of what it was sent`);
+  return failures;
+}
+
+function checkEnds({ deliveries }: Observations): string[] {
+  const failures: string[] = [];
+  for (const delivery of deliveries) {
+    const { id, place, status, deadReason, tryCount, tries } = delivery;
+    if (status === 'pending') failures.push(`${id} to ${place} is neither delivered nor dead after ${tryCount} tries`);
+    if (status === 'dead' && deadReason === null) failures.push(`${id} to ${place} is dead for no reason`);
+    if (status === 'dead' && !isDead(delivery)) {
+      failures.push(`${id} to ${place} is dead (${deadReason}) although its receiver works most of the time`);
+    }
+    if (status === 'delivered' && isDead(delivery)) failures.push(`${id} was delivered to the dead endpoint`);
+    const expected = Array.from({ length: tryCount }, (_, index) => index + 1);
+    if (tries !== null && tries.join() !== expected.join()) {
+      failures.push(`the log of ${id} has the tries ${tries.join()}, not 1 to ${tryCount}`);
+    }
+  }
+  return failures;
+}
+
+function checkReceived({ received, deliveries, redirectsFollowed }: Observations): string[] {
+  const failures: string[] = [];
+  const nameOf = (place: string, eventId: string): string => `${eventId} at ${place}`;
+  const delivered = countBy(
+    deliveries.filter(({ status }) => status === 'delivered'),
+    ({ place, eventId }) => nameOf(place, eventId),
+  );
+  const known = new Set(deliveries.map(({ place, eventId }) => nameOf(place, eventId)));
+  const taken = countBy(
+    received.filter(({ outcome }) => outcome === 'ok'),
+    ({ place, webhookId }) => nameOf(place, webhookId),
+  );
+  for (const [name, count] of delivered) {
+    const arrived = taken.get(name) ?? 0;
+    if (arrived < count)
+      failures.push(`${name} is said to be delivered ${count} times, but was taken ${arrived} times`);
+  }
+  const twice = sentTwice(taken, delivered);
+  if (twice > received.length * mostSentTwiceShare)
+    failures.push(`${twice} webhooks were sent again after they were taken`);
+  // Were the id not the same at every try, the receiver would have seen ids that no delivery has.
+  const strangers = received.filter(({ place, webhookId }) => !known.has(nameOf(place, webhookId)));
+  if (strangers.length > 0) failures.push(`${strangers.length} requests had a webhook-id of no event that went there`);
+  const mismatched = received.filter(({ webhookId, bodyId }) => webhookId !== bodyId);
+  if (mismatched.length > 0) failures.push(`${mismatched.length} bodies name another event than their webhook-id`);
+  const refused = (by: string, isAccepted: (one: Received) => boolean): void => {
+    const count = received.filter((one) => !isAccepted(one)).length;
+    if (count > 0) failures.push(`${count} signatures were refused by ${by}`);
+  };
+  refused('standardwebhooks', (one) => one.isAcceptedByPackage);
+  refused('the verifier written from the specification', (one) => one.isAcceptedBySpecification);
+  if (redirectsFollowed > 0) failures.push(`${redirectsFollowed} redirects were followed`);
+  return failures;
+}
+
+function checkDead({ deadEndpoint, deliveries }: Observations): string[] {
+  const failures: string[] = [];
+  if (deadEndpoint.status !== 'disabled' || deadEndpoint.disabledReason !== 'failing') {
+    failures.push(
+      `the dead endpoint is ${deadEndpoint.status} (${deadEndpoint.disabledReason}), not disabled as failing`,
+    );
+  }
+  if (!deliveries.some((delivery) => isDead(delivery) && delivery.deadReason === 'tries_used_up')) {
+    failures.push('no delivery to the dead endpoint used up its tries');
+  }
+  return failures;
+}
+
+function checkSlowdown({ latencyWithoutDead, latencyWithDead }: Observations): string[] {
+  const [without, withDead] = [percentile(latencyWithoutDead, 0.99), percentile(latencyWithDead, 0.99)];
+  const most = without * slowdownFactor + slowdownMilliseconds;
+  if (withDead <= most) return [];
+  return [
+    `with a dead endpoint p99 is ${Math.round(withDead)} ms, without ${Math.round(without)} ms: others were slowed`,
+  ];
+}
+
+/** What share of the requests to places that may fail was failed. */
+export function failedShare(received: readonly Received[]): number {
+  const flaky = received.filter(({ place }) => isFlaky(place));
+  return flaky.filter(({ outcome }) => outcome !== 'ok').length / Math.max(1, flaky.length);
+}
+
+/** The value below which this share of the numbers lies; 0 where there are none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+}
+
+function sentTwice(taken: ReadonlyMap<string, number>, delivered: ReadonlyMap<string, number>): number {
+  return [...taken].reduce((sum, [name, count]) => sum + Math.max(0, count - (delivered.get(name) ?? 0)), 0);
+}
+
+/** Whether it is a place that fails now and then. */
+function isFlaky(place: string): boolean {
+  return place !== deadPlace && !place.startsWith('steady');
+}
+
+function isDead({ place }: { place: string }): boolean {
+  return place === deadPlace;
+}
+
+function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(nameOf(item), (counts.get(nameOf(item)) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { Received } from './observations.ts';
+import { deadPlace } from './observations.ts';
+import { isAcceptedByPackage, isAcceptedBySpecification } from './verify.ts';
+import { answer, failureOf, waysToFail } from './ways-to-fail.ts';
+
+interface Request {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Receiver {
+  url(place: string): string;
+  /** Secrets by place; what comes to a place without one is accepted by nobody. */
+  secrets: Map<string, string>;
+  received: Received[];
+  redirectsFollowed: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Somebody else's server. It fails three requests in ten, in ten ways, below HTTP too, hence on bare connections; `/dead`
+ * never answers, `/steady-…` always does.
+ */
+export async function startReceiver(port: number, mostFailures: number): Promise<Receiver> {
+  const open = new Set<Socket>();
+  const seen = new Map<string, number>();
+  const receiver: Receiver = {
+    url: (place) => `http://127.0.0.1:${port}/${place}`,
+    secrets: new Map(),
+    received: [],
+    redirectsFollowed: 0,
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  const take = (socket: Socket, { path, headers, body }: Request): void => {
+    const place = path.slice(1);
+    if (place === 'redirected') receiver.redirectsFollowed += 1;
+    const webhookId = headers['webhook-id'] ?? '';
+    const key = `${place} ${webhookId}`;
+    const number = (seen.get(key) ?? 0) + 1;
+    seen.set(key, number);
+    const failure = place.startsWith('steady') ? null : failureOf(key, number, mostFailures);
+    const outcome = place === deadPlace ? 'silence' : (failure ?? 'ok');
+    const secret = receiver.secrets.get(place) ?? '';
+    receiver.received.push({
+      place,
+      webhookId,
+      bodyId: idOf(body),
+      at: performance.now(),
+      isAcceptedByPackage: isAcceptedByPackage(secret, headers, body),
+      isAcceptedBySpecification: isAcceptedBySpecification(secret, headers, body),
+      outcome,
+    });
+    if (outcome === 'ok') answer(socket, '204 No Content', []);
+    else waysToFail[outcome]?.(socket);
+  };
+
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    let text = '';
+    let isTaken = false;
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      const request = isTaken ? null : parse(text);
+      if (!request) return;
+      isTaken = true;
+      take(socket, request);
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return receiver;
+}
+
+/** A request that has come whole; null until then. */
+function parse(text: string): Request | null {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return null;
+  const [requestLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const body = text.slice(end + 4);
+  if (body.length < Number(headers['content-length'] ?? 0)) return null;
+  return { path: requestLine.split(' ')[1] ?? '', headers, body: Buffer.from(body, 'latin1').toString('utf8') };
+}
+
+function idOf(body: string): string {
+  try {
+    return String((JSON.parse(body) as { id?: unknown }).id);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,68 @@
+import type { ProofSize } from '../proof.ts';
+import type { Thresholds } from './observations.ts';
+
+export interface WebhooksSize {
+  /** Tasks that are cancelled at once; every fourth one has a callback of its own. */
+  tasks: number;
+  /** Test events, shared out over several endpoints. */
+  tests: number;
+  redeliveries: number;
+  /** Events to the dead endpoint. */
+  dead: number;
+  /** Events whose way is timed with the dead endpoint, and as many without it, half before and half after. */
+  timed: number;
+  /** Few enough that two cores are not busy: it is to be seen what waits for what, not how fast the machine is. */
+  timedPerSecond: number;
+  /** The schedule, scaled down. */
+  scheduleSeconds: number[];
+  /** Fewer than there are tries: what works most of the time must get through. */
+  mostFailures: number;
+  /** Long beside the schedule, as it is in earnest: a dead endpoint mostly hangs and is seldom called. */
+  trySeconds: number;
+  patienceSeconds: number;
+  thresholds: Thresholds;
+}
+
+const tenTries = [0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+
+export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
+  smoke: {
+    tasks: 20,
+    tests: 40,
+    redeliveries: 3,
+    dead: 3,
+    timed: 10,
+    timedPerSecond: 10,
+    scheduleSeconds: [0, 0, 0, 0],
+    mostFailures: 2,
+    trySeconds: 1,
+    patienceSeconds: 60,
+    thresholds: { events: 60, deadDeliveries: 3, latencies: 10, waysToFail: 5, failedShare: [0.1, 0.5] },
+  },
+  ci: {
+    tasks: 400,
+    tests: 1_600,
+    redeliveries: 30,
+    dead: 30,
+    timed: 100,
+    timedPerSecond: 10,
+    scheduleSeconds: tenTries,
+    mostFailures: 9,
+    trySeconds: 5,
+    patienceSeconds: 600,
+    thresholds: { events: 2_000, deadDeliveries: 30, latencies: 100, waysToFail: 10, failedShare: [0.25, 0.35] },
+  },
+  full: {
+    tasks: 4_000,
+    tests: 6_000,
+    redeliveries: 200,
+    dead: 200,
+    timed: 1_000,
+    timedPerSecond: 10,
+    scheduleSeconds: tenTries,
+    mostFailures: 9,
+    trySeconds: 5,
+    patienceSeconds: 1_800,
+    thresholds: { events: 10_000, deadDeliveries: 200, latencies: 1_000, waysToFail: 10, failedShare: [0.25, 0.35] },
+  },
+};

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
+
+/** How a receiver can fail, ten ways. Each is given the connection once the request has been read. */
+export const waysToFail: Readonly<Record<string, (socket: Socket) => void>> = {
+  'internal error': (socket) => answer(socket, '500 Internal Server Error', [], 'something broke'),
+  'not found': (socket) => answer(socket, '404 Not Found', []),
+  redirect: (socket) => answer(socket, '302 Found', ['location: /redirected']),
+  'too many requests': (socket) => answer(socket, '429 Too Many Requests', ['retry-after: 1']),
+  // Kept open: whoever sent it has to give up by itself.
+  silence: () => undefined,
+  'slow headers': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+  reset: (socket) => void socket.resetAndDestroy(),
+  'cut short': (socket) => void socket.end('HTTP/1.1 200 O'),
+  'not HTTP': (socket) => void socket.end('220 mail.example ESMTP ready\r\n'),
+  'endless headers': (socket) => void socket.end(`HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(64 * 1024)}\r\n\r\n`),
+};
+
+const failureShare = 0.3;
+const names = Object.keys(waysToFail);
+
+/** How the n-th request under this id is failed, or null; always the same for the same id. */
+export function failureOf(webhookId: string, number: number, mostFailures: number): string | null {
+  if (number > mostFailures) return null;
+  const hash = createHash('sha256').update(`${webhookId} ${number}`).digest();
+  if (hash.readUInt32BE(0) / 2 ** 32 >= failureShare) return null;
+  return names[hash.readUInt32BE(4) % names.length] ?? null;
+}
+
+/** A whole answer on a connection of its own. */
+export function answer(socket: Socket, status: string, headers: readonly string[], body = ''): void {
+  const head = [`HTTP/1.1 ${status}`, ...headers, `content-length: ${body.length}`, 'connection: close', '', ''];
+  socket.end(head.join('\r\n') + body);
+}
+
+function drip(socket: Socket, text: string): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (socket.destroyed || sent === text.length) clearInterval(timer);
+    else socket.write(text.charAt(sent));
+    sent += 1;
+  }, 300);
+}

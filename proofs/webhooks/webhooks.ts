@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePorts } from '../../scripts/free-port.ts';
+import { startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { type Caller, createCaller } from './caller.ts';
+import { checkDeliveries, failedShare, percentile } from './check-deliveries.ts';
+import { deadPlace, type Observations } from './observations.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { type WebhooksSize, webhooksSizes } from './size.ts';
+
+export const proof: Proof = {
+  name: 'webhooks',
+  promise:
+    'Every event is delivered or visibly dead, under one id and with valid signatures; a dead endpoint slows no other.',
+  covers: ['server/src/', 'scripts/', 'package-lock.json'],
+  minutes: 3,
+  run: (size, report) => withProofStack('webhooks', report, (stack) => run(stack, webhooksSizes[size], report)),
+};
+
+const flakyPlaces = ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'];
+const steadyPlace = 'steady-1';
+const lanes = 12;
+/** What one worker has in flight at one receiver. */
+const triesInFlight = 20;
+/** How long the last of the timed events is waited for. */
+const patienceMilliseconds = 30_000;
+
+async function run(stack: Stack, size: WebhooksSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const port = await findFreePorts(1);
+  const receiver = await startReceiver(port, size.mostFailures);
+  const installation = await startInstallation({
+    stack,
+    environment: {
+      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
+      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+      KINORA_OUTBOUND_ALLOWED_PORTS: String(port),
+      KINORA_WEBHOOK_SCHEDULE_SECONDS: size.scheduleSeconds.join(','),
+      KINORA_WEBHOOK_TRY_SECONDS: String(size.trySeconds),
+    },
+    onProgress: report,
+  });
+  try {
+    // Nothing runs: a task costs a create and a cancel.
+    const limits = { running: 0, waiting: 100_000, creates: 6_000, reads: 1_000_000 };
+    const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
+    await installation.command('projects', 'set', installation.projectId, ...options);
+    const caller = createCaller(installation);
+    const seen = await observe(caller, receiver, size, report);
+    return { figures: figuresOf(seen), failures: checkDeliveries(seen, size.thresholds) };
+  } finally {
+    await installation.close();
+    await receiver.close();
+  }
+}
+
+async function observe(
+  caller: Caller,
+  receiver: Receiver,
+  size: WebhooksSize,
+  report: (line: string) => void,
+): Promise<Observations> {
+  const endpoints = new Map<string, string>();
+  const open = async (place: string, events: string[]): Promise<string> => {
+    const { id, secret } = await caller.newEndpoint(receiver.url(place), events);
+    endpoints.set(id, place);
+    receiver.secrets.set(place, secret);
+    return id;
+  };
+  // The first gets the events of all tasks; the others only what is sent to them alone.
+  const steady = await open(steadyPlace, ['video.failed']);
+  const flaky = await Promise.all(
+    flakyPlaces.map((place, index) => open(place, [index === 0 ? 'video.cancelled' : 'video.failed'])),
+  );
+  receiver.secrets.set('callback', await caller.callbackSecret());
+
+  // The first ones pay for what is paid once: connections, plans, compiled code.
+  await time(caller, receiver, steady, { timed: 10, timedPerSecond: 10 });
+  const half = { ...size, timed: size.timed / 2 };
+  report(`timing ${half.timed} events before there is a dead endpoint`);
+  const latencyBefore = await time(caller, receiver, steady, half);
+
+  const dead = await open(deadPlace, ['video.failed']);
+  await inLanes(size.dead, () => caller.sendTest(dead));
+  await untilHanging(receiver, Math.min(size.dead, triesInFlight));
+  report(`timing ${size.timed} events while a dead endpoint has ${size.dead} on their way`);
+  const latencyWithDead = await time(caller, receiver, steady, size);
+
+  report(`${size.tasks} cancelled tasks and ${size.tests} test events to receivers that fail three times in ten`);
+  const events = size.tasks + size.tests;
+  // Evenly mixed, so that both kinds are under way all the time.
+  const isTask = (index: number) =>
+    Math.floor(((index + 1) * size.tasks) / events) > Math.floor((index * size.tasks) / events);
+  await inLanes(events, (index) =>
+    isTask(index)
+      ? caller.cancelledTask(index, index % 16 < 4 ? receiver.url('callback') : null)
+      : caller.sendTest(flaky[index % flaky.length] ?? ''),
+  );
+  const placeOf = (endpointId: string | null): string => endpoints.get(endpointId ?? '') ?? 'callback';
+  await comeToRest(caller, size, report, receiver);
+  const delivered = (await caller.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
+  report(`${size.redeliveries} of them once more`);
+  await inLanes(size.redeliveries, (index) => caller.redeliver(delivered[(index * 7) % delivered.length]?.id ?? ''));
+  await comeToRest(caller, size, report, receiver);
+  const { status, disabled_reason: disabledReason } = await caller.readEndpoint(dead);
+  report(`timing ${half.timed} events after it was disabled`);
+  const latencyAfter = await time(caller, receiver, steady, half);
+  await comeToRest(caller, size, report, receiver);
+  return {
+    received: receiver.received,
+    deliveries: await caller.deliveries(placeOf),
+    redirectsFollowed: receiver.redirectsFollowed,
+    deadEndpoint: { status, disabledReason },
+    latencyWithoutDead: [...latencyBefore, ...latencyAfter],
+    latencyWithDead,
+  };
+}
+
+/** Milliseconds from each accepted event to its arrival, at a steady pace that leaves the machine idle in between. */
+async function time(
+  caller: Caller,
+  { received }: Receiver,
+  endpointId: string,
+  { timed, timedPerSecond }: Pick<WebhooksSize, 'timed' | 'timedPerSecond'>,
+): Promise<number[]> {
+  const accepted = new Map<string, number>();
+  const from = received.length;
+  const sends: Promise<void>[] = [];
+  for (let count = 0; count < timed; count += 1) {
+    const asked = performance.now();
+    sends.push(caller.sendTest(endpointId).then((eventId) => void accepted.set(eventId, asked)));
+    await pause(1000 / timedPerSecond, undefined, { signal: interrupted });
+  }
+  await Promise.all(sends);
+  const deadline = performance.now() + patienceMilliseconds;
+  const arrivals = (): number[] =>
+    received.slice(from).flatMap(({ webhookId, at, outcome }) => {
+      const asked = outcome === 'ok' ? accepted.get(webhookId) : undefined;
+      return asked === undefined ? [] : [at - asked];
+    });
+  while (arrivals().length < timed && performance.now() < deadline) await pause(50, undefined, { signal: interrupted });
+  // What has not come by now has taken at least so long.
+  const missing = timed - arrivals().length;
+  return [...arrivals(), ...Array.from({ length: missing }, () => patienceMilliseconds)];
+}
+
+/** Waits until so many connections hang at the dead endpoint, which is as many as it is given. */
+async function untilHanging({ received }: Receiver, count: number): Promise<void> {
+  const deadline = performance.now() + patienceMilliseconds;
+  const hanging = (): number => received.filter(({ place }) => place === deadPlace).length;
+  while (hanging() < count && performance.now() < deadline) await pause(50, undefined, { signal: interrupted });
+}
+
+async function comeToRest(
+  caller: Caller,
+  { patienceSeconds }: WebhooksSize,
+  report: (line: string) => void,
+  { received }: Receiver,
+): Promise<void> {
+  const deadline = Date.now() + patienceSeconds * 1000;
+  for (let looks = 0; await caller.hasPending(); looks += 1) {
+    // What is still pending then is the checker's to object to.
+    if (Date.now() > deadline) return;
+    if (looks % 20 === 0) report(`${received.length} requests received, waiting until nothing is on its way`);
+    await pause(250, undefined, { signal: interrupted });
+  }
+}
+
+async function inLanes(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      next += 1;
+      try {
+        await work(next - 1);
+      } catch (error) {
+        next = count; // the others need not go on
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+function figuresOf(seen: Observations): ProofOutcome['figures'] {
+  const { received, deliveries, latencyWithoutDead, latencyWithDead } = seen;
+  const standing = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
+  return {
+    events: new Set(deliveries.map(({ eventId }) => eventId)).size,
+    deliveries: deliveries.length,
+    delivered: standing('delivered'),
+    dead: standing('dead'),
+    pending: standing('pending'),
+    requests: received.length,
+    failedPercent: Math.round(failedShare(received) * 1000) / 10,
+    mostTries: Math.max(...deliveries.map(({ tryCount }) => tryCount)),
+    p50WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.5)),
+    p99WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.99)),
+    p50WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.5)),
+    p99WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.99)),
+  };
+}

@@ -1,0 +1,81 @@
+import { bytesOf, readAddress } from './address.ts';
+
+export interface Question {
+  id: number;
+  /** Lower case, without a dot at the end. */
+  name: string;
+  type: 'A' | 'AAAA' | 'other';
+  /** The question's own bytes, which an answer repeats. */
+  bytes: Buffer;
+}
+
+export interface Reply {
+  status: 'ok' | 'servfail' | 'nxdomain';
+  /** Names that the asked one is an alias of, in order. */
+  aliases: readonly string[];
+  /** Of both families; only those of the asked type are sent. */
+  addresses: readonly string[];
+}
+
+const headerBytes = 12;
+const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
+const statuses = { ok: 0, servfail: 2, nxdomain: 3 } as const;
+
+/** Reads the one question of a query; null for what is none. */
+export function readQuestion(message: Buffer): Question | null {
+  if (message.length < headerBytes || message.readUInt16BE(4) !== 1) return null;
+  const labels: string[] = [];
+  let offset = headerBytes;
+  for (;;) {
+    const length = message[offset];
+    if (length === undefined || length > 63) return null;
+    offset += 1;
+    if (length === 0) break;
+    labels.push(message.toString('latin1', offset, offset + length));
+    offset += length;
+  }
+  if (message.length < offset + 4) return null;
+  const number = message.readUInt16BE(offset);
+  return {
+    id: message.readUInt16BE(0),
+    name: labels.join('.').toLowerCase(),
+    type: number === types.A ? 'A' : number === types.AAAA ? 'AAAA' : 'other',
+    bytes: message.subarray(headerBytes, offset + 4),
+  };
+}
+
+/** The answer of a resolver: the chain of aliases, then the addresses of the last of them, none to be kept. */
+export function writeReply({ id, name, type, bytes }: Question, { status, aliases, addresses }: Reply): Buffer {
+  const owners = [name, ...aliases];
+  const records = [
+    ...aliases.map((alias, index) => record(owners[index] ?? name, types.CNAME, writeName(alias))),
+    ...addresses
+      .map(readAddress)
+      .filter(({ family }) => type === (family === 4 ? 'A' : 'AAAA'))
+      .map((address) => record(owners.at(-1) ?? name, address.family === 4 ? types.A : types.AAAA, bytesOf(address))),
+  ];
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt16BE(id, 0);
+  // A response; recursion was desired and is available.
+  header.writeUInt16BE(0x8180 | statuses[status], 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(records.length, 6);
+  return Buffer.concat([header, bytes, ...records]);
+}
+
+function record(owner: string, type: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt16BE(1, 2); // the internet
+  fixed.writeUInt32BE(0, 4);
+  fixed.writeUInt16BE(data.length, 8);
+  return Buffer.concat([writeName(owner), fixed, data]);
+}
+
+function writeName(name: string): Buffer {
+  const labels = name.split('.').filter((label) => label !== '');
+  return Buffer.concat([
+    ...labels.flatMap((label) => [Buffer.of(label.length), Buffer.from(label, 'latin1')]),
+    Buffer.of(0),
+  ]);
+}

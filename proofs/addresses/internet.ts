@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import { readAddress } from './address.ts';
+import type { Certificates } from './certificates.ts';
+import { judgeAddress } from './judge-address.ts';
+
+/** A connection that must never have been made. */
+export interface Trespass {
+  address: string;
+  port: number;
+  /** What it said first, which may tell the case it belongs to. */
+  said: string;
+}
+
+export type Page = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What happens to a connection before HTTP. */
+export type Door = 'silent' | 'reset' | 'other-name' | 'untrusted';
+
+export interface Internet {
+  /** Every connection to an address that is not public, or to a public one at a port that is never open to callers. */
+  trespasses: Trespass[];
+  /** Serves a page under /c/<id> on every public address. */
+  serve(id: string, page: Page): void;
+  /** How often a page has been asked for. */
+  served(id: string): number;
+  /** Lets a public address treat its connections in another way. */
+  setDoor(address: string, door: Door): void;
+  /** How many connections a public address with a door of its own has had. */
+  knocked(address: string): number;
+  close(): Promise<void>;
+}
+
+const webPorts = [80, 443];
+
+/** All servers of the world, in one process: public addresses have web servers, behind all others sits the canary. */
+export async function startInternet(certificates: Certificates, canaryPorts: readonly number[]): Promise<Internet> {
+  const pages = new Map<string, { page: Page; served: number }>();
+  const doors = new Map<string, { door: Door; knocked: number }>();
+  const trespasses: Trespass[] = [];
+  const open = new Set<Socket>();
+  const web = createHttpServer({ keepAliveTimeout: 1, requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
+    const entry = pages.get(/^\/c\/(\w+)/.exec(request.url ?? '')?.[1] ?? '');
+    if (!entry) return void response.writeHead(404).end('nothing here');
+    entry.served += 1;
+    entry.page(request, response);
+  });
+  web.on('clientError', (_error, socket) => socket.destroy());
+
+  const contexts = {
+    good: createSecureContext(certificates.good),
+    'other-name': createSecureContext(certificates.otherName),
+    untrusted: createSecureContext(certificates.untrusted),
+  };
+  const secure = (socket: Socket, context: keyof typeof contexts): void => {
+    const secured = new TLSSocket(socket, { isServer: true, secureContext: contexts[context] });
+    secured.on('error', () => socket.destroy());
+    secured.once('secure', () => web.emit('connection', secured));
+  };
+  const welcome = (socket: Socket, address: string, port: number): void => {
+    const entry = doors.get(address);
+    if (entry) entry.knocked += 1;
+    if (entry?.door === 'silent') return;
+    if (entry?.door === 'reset') return void socket.resetAndDestroy();
+    if (port !== 443) return void web.emit('connection', socket);
+    secure(socket, entry?.door ?? 'good');
+  };
+
+  const listeners = [...new Set([...webPorts, ...canaryPorts])].map((port) =>
+    createServer((socket) => {
+      open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => open.delete(socket));
+      const address = (socket.localAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
+      const isPublic = judgeAddress(readAddress(address)).verdict === 'public';
+      if (isPublic && webPorts.includes(port)) return welcome(socket, address, port);
+      const trespass: Trespass = { address, port, said: '' };
+      trespasses.push(trespass);
+      socket.once('data', (bytes) => {
+        trespass.said = bytes.toString('latin1', 0, 200).replace(/[^\x20-\x7e]+/g, ' ');
+        socket.destroy();
+      });
+    }).listen(port, '::'),
+  );
+  await Promise.all(listeners.map((server) => once(server, 'listening')));
+
+  return {
+    trespasses,
+    serve: (id, page) => void pages.set(id, { page, served: 0 }),
+    served: (id) => pages.get(id)?.served ?? 0,
+    setDoor: (address, door) => void doors.set(address, { door, knocked: 0 }),
+    knocked: (address) => doors.get(address)?.knocked ?? 0,
+    close: async () => {
+      const closing = listeners.map((server: Server) => once(server.close(), 'close'));
+      for (const socket of open) socket.destroy();
+      await Promise.all(closing);
+    },
+  };
+}

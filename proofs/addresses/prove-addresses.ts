@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { findFreePorts } from '../../scripts/free-port.ts';
+import { type Installation, startInstallation } from '../../scripts/installation.ts';
+import { type ManagedProcess, startProcess } from '../../scripts/processes.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { interrupted } from '../interruption.ts';
+import type { ProofOutcome, ProofSize } from '../proof.ts';
+import { askFetcher, createAsks } from './ask.ts';
+import { columns, type World } from './case.ts';
+import { compareClassifier } from './compare-classifier.ts';
+import { watchDeliveries } from './deliveries.ts';
+import { dynamicCases } from './dynamic-cases.ts';
+import { allForms, type Form } from './forms.ts';
+import { judge } from './judge.ts';
+import { legitimateCases } from './legitimate-cases.ts';
+import { createRandom } from './random.ts';
+import type { Evidence } from './record.ts';
+import { runCases } from './run-cases.ts';
+import { sizes } from './size.ts';
+import { staticCases } from './static-cases.ts';
+
+interface Parts {
+  stack: Stack;
+  world: World;
+  size: ProofSize;
+  report: (line: string) => void;
+  /** The authority that signed for the world's servers. */
+  authorityPath: string;
+}
+
+const fixturePath = join(import.meta.dirname, '..', '..', 'server', 'src', 'outbound', 'fetch-server.fixture.ts');
+const relaxedPorts = [8080, 9000];
+
+/** Puts every case to an installation and a fetcher, then the control, then the classifier. */
+export async function prove({ stack, world, size, report, authorityPath }: Parts): Promise<ProofOutcome> {
+  const asked = sizes[size];
+  const [rolePorts, fetcherPort] = [await findFreePorts(3), await findFreePorts(1)];
+  const ports = { api: rolePorts, animatic: rolePorts + 1, private: rolePorts + 2 };
+  const stackPorts = { postgres: portOf(stack.info.databaseUrl), s3: portOf(stack.info.s3.endpoint), ...ports };
+  // With the stack's own ports allowed, nothing but the address is left to refuse.
+  const allowedPorts = [...relaxedPorts, ...Object.values(stackPorts)].join(',');
+  const proxy = 'http://127.0.0.1:3128';
+  const environment = {
+    NODE_EXTRA_CA_CERTS: authorityPath,
+    // The stack itself is reached directly; whatever else takes this proxy meets the canary.
+    ...Object.fromEntries(
+      ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, proxy]),
+    ),
+    NO_PROXY: '127.0.0.1',
+    no_proxy: '127.0.0.1',
+    KINORA_OUTBOUND_ALLOW_HTTP: 'true',
+    KINORA_OUTBOUND_ALLOWED_PORTS: allowedPorts,
+    KINORA_WEBHOOK_SCHEDULE_SECONDS: '0',
+  };
+  const installation = await startInstallation({ stack, ports, environment, onProgress: report });
+  const database = new Client({ connectionString: stack.info.databaseUrl });
+  await database.connect();
+  const deliveries = watchDeliveries(database, interrupted);
+  const fetcher = startFetcher(stack, fetcherPort, allowedPorts, environment);
+  try {
+    await fetcher.ready;
+    await raiseLimits(installation);
+    const databaseUrl = `http://127.0.0.1:${stackPorts.postgres}/`;
+    const fetcherUrl = `http://127.0.0.1:${fetcherPort}`;
+    const asks = createAsks({ url: installation.url, key: installation.liveKey }, fetcherUrl, deliveries);
+    const foreignForms = sample(allForms(), asked.everyForm);
+    const forms = [...foreignForms, ...sample(stackForms(stackPorts), Math.min(5, asked.everyForm))];
+    const cases = columns.flatMap((column) => {
+      const dynamic = dynamicCases(column, world).filter((one) => asked.includesSlow || !one.isSlow);
+      return [
+        ...sample(dynamic, asked.everyDynamic),
+        ...sample(legitimateCases(column, world), asked.everyLegitimate),
+        // A callback takes two commits and a workflow: as many of them as are promised.
+        ...staticCases(column, column === 'callback_url' ? sampleOf(forms, asked.callbackForms) : forms, world),
+      ];
+    });
+    report(`${forms.length} forms make ${cases.length} cases`);
+    const records = await runCases(cases, asks, report, interrupted);
+    // What comes from here on is the control's doing.
+    const trespasses = world.internet.trespasses.splice(0);
+    const databaseKnocks = countKnocks(stack);
+    report('the control: the same forms with the guard open');
+    const control = await runControl(foreignForms, fetcherUrl, world, databaseUrl);
+    const knocksAfter = countKnocks(stack);
+    const comparison = await compareClassifier(
+      (lines) => classify(fetcherUrl, lines),
+      createRandom(asked.seed ?? Date.now()),
+      asked.addresses,
+      (compared) => compared % 200_000 === 0 && report(`${compared} addresses compared with the registries`),
+    );
+    const evidence: Evidence = {
+      forms: forms.length,
+      cases: records,
+      trespasses,
+      databaseKnocks,
+      control: { ...control, databaseKnocks: knocksAfter - databaseKnocks },
+      comparison,
+    };
+    return judge(evidence, asked.thresholds);
+  } finally {
+    await deliveries.close();
+    await database.end();
+    await installation.close();
+    fetcher.process.kill();
+    await fetcher.process.exited;
+  }
+}
+
+/** The stack's own services, by the addresses that the installation itself uses. */
+function stackForms(ports: Record<string, number>): Form[] {
+  return Object.entries(ports).flatMap(([name, port]) =>
+    ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '0.0.0.0'].map((host) => ({
+      group: `the stack's own ${name}`,
+      url: `http://${host}:${port}/`,
+      verdict: 'forbidden' as const,
+      address: host === 'localhost' ? null : host.replace(/^\[|\]$/g, ''),
+    })),
+  );
+}
+
+/** Every form that names an address, through a fetcher without its guard; noticed is what the canary saw of it. */
+async function runControl(forms: readonly Form[], fetcherUrl: string, { internet }: World, databaseUrl: string) {
+  const addressed = forms.filter(({ verdict, address }) => verdict === 'forbidden' && address !== null);
+  let noticed = 0;
+  // One after the other, so that each connection has its form.
+  for (const { url } of addressed) {
+    const before = internet.trespasses.length;
+    await askFetcher(fetcherUrl, url, 'open');
+    if (internet.trespasses.length > before) noticed += 1;
+  }
+  await askFetcher(fetcherUrl, databaseUrl, 'open');
+  return { forms: addressed.length, noticed };
+}
+
+/** Postgres complains of whoever does not speak its protocol, as a fetcher would not. */
+function countKnocks(stack: Stack): number {
+  const log = readFileSync(join(stack.info.folder, 'postgres.log'), 'utf8');
+  return log.split('\n').filter((line) => /startup packet|unsupported frontend protocol/.test(line)).length;
+}
+
+function startFetcher(stack: Stack, port: number, allowedPorts: string, environment: Record<string, string>) {
+  const ready = Promise.withResolvers<void>();
+  const child: ManagedProcess = startProcess({
+    name: 'fetcher',
+    command: process.execPath,
+    arguments: [fixturePath, String(port), allowedPorts],
+    environment,
+    logPath: join(stack.info.folder, 'fetcher.log'),
+    onLine: (line) => line.includes('the fetcher listens') && ready.resolve(),
+  });
+  void child.exited.then(() => ready.reject(new Error('the fetcher did not start')));
+  return { process: child, ready: ready.promise };
+}
+
+async function classify(fetcherUrl: string, lines: string): Promise<string> {
+  const response = await fetch(`${fetcherUrl}/classify`, { method: 'POST', body: lines });
+  return response.text();
+}
+
+async function raiseLimits(installation: Installation): Promise<void> {
+  // Nothing is to be rendered: tasks wait until they are cancelled.
+  const limits = { running: 0, waiting: 1_000_000, creates: 1_000_000, reads: 1_000_000 };
+  const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
+  await installation.command('projects', 'set', installation.projectId, ...options);
+}
+
+function sample<T>(items: readonly T[], every: number): T[] {
+  return items.filter((_, index) => index % every === 0);
+}
+
+/** So many of them, evenly spread. */
+function sampleOf<T>(items: readonly T[], count: number): T[] {
+  return items.filter(
+    (_, index) => Math.floor((index * count) / items.length) !== Math.floor(((index - 1) * count) / items.length),
+  );
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}

@@ -1,0 +1,35 @@
+/** Random numbers that a seed repeats. */
+export interface Random {
+  /** A whole number from 0 to below `count`. */
+  below(count: number): number;
+  bits(count: number): bigint;
+  pick<T>(items: readonly T[]): T;
+}
+
+/** The generator "sfc32" over 128 bits of state that the seed fills. */
+export function createRandom(seed: number): Random {
+  let [a, b, c, counter] = [0x9e3779b9, seed | 0, (seed / 2 ** 32) | 0, 1];
+  const next = (): number => {
+    const sum = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + sum;
+    return sum >>> 0;
+  };
+  for (let round = 0; round < 16; round += 1) next();
+  const below = (count: number): number => Math.floor((next() / 2 ** 32) * count);
+  return {
+    below,
+    bits: (count) => {
+      let value = 0n;
+      for (let have = 0; have < count; have += 32) value = (value << 32n) | BigInt(next());
+      return value & ((1n << BigInt(count)) - 1n);
+    },
+    pick: (items) => {
+      const item = items[below(items.length)];
+      if (item === undefined) throw new Error('nothing to pick from');
+      return item;
+    },
+  };
+}

@@ -83,7 +83,11 @@ async function observe(
   const latencyBefore = await time(caller, receiver, steady, half);
 
   const dead = await open(deadPlace, ['video.failed']);
-  await inLanes(size.dead, () => caller.sendTest(dead));
+  // Spread over as long as a try lasts, as events are; all at once they would hang, end and come again in step.
+  for (let count = 0; count < size.dead; count += 1) {
+    await caller.sendTest(dead);
+    await pause((size.trySeconds * 1000) / triesInFlight, undefined, { signal: interrupted });
+  }
   await untilHanging(receiver, Math.min(size.dead, triesInFlight));
   report(`timing ${size.timed} events while a dead endpoint has ${size.dead} on their way`);
   const latencyWithDead = await time(caller, receiver, steady, size);

@@ -7,6 +7,7 @@ const thresholds: Thresholds = {
   events: 30,
   deadDeliveries: 2,
   latencies: 3,
+  longestSeconds: 5,
   waysToFail: 10,
   failedShare: [0.2, 0.4],
 };
@@ -118,6 +119,11 @@ const doctored: [name: string, doctor: Doctor, objection: RegExp][] = [
     'a dead endpoint that took something',
     change('deliveries', 30, { status: 'delivered' }),
     /delivered to the dead endpoint/,
+  ],
+  [
+    'one that waited for the dead endpoint',
+    (seen) => void (seen.latencyWithDead = [...Array.from({ length: 99 }, () => 50), 5_000]),
+    /waited for a try/,
   ],
   ['others that were slowed', (seen) => void (seen.latencyWithDead = [50, 60, 2_000]), /others were slowed/],
   ['too few events', (seen) => void seen.deliveries.splice(0, 5), /too little was done: 25 events/],

@@ -44,6 +44,8 @@ export interface Thresholds {
   events: number;
   deadDeliveries: number;
   latencies: number;
+  /** How long a try at the dead endpoint hangs: whoever takes as long has waited for one. */
+  longestSeconds: number;
   /** Of the ten ways to fail. */
   waysToFail: number;
   /** Of what was sent to receivers that fail now and then: the least and the most that was failed. */

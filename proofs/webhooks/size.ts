@@ -37,7 +37,14 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     mostFailures: 2,
     trySeconds: 1,
     patienceSeconds: 60,
-    thresholds: { events: 60, deadDeliveries: 3, latencies: 10, waysToFail: 5, failedShare: [0.1, 0.5] },
+    thresholds: {
+      events: 60,
+      deadDeliveries: 3,
+      latencies: 10,
+      longestSeconds: 5,
+      waysToFail: 5,
+      failedShare: [0.1, 0.5],
+    },
   },
   ci: {
     tasks: 400,
@@ -50,7 +57,14 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     mostFailures: 9,
     trySeconds: 5,
     patienceSeconds: 600,
-    thresholds: { events: 2_000, deadDeliveries: 30, latencies: 100, waysToFail: 10, failedShare: [0.25, 0.35] },
+    thresholds: {
+      events: 2_000,
+      deadDeliveries: 30,
+      latencies: 100,
+      longestSeconds: 5,
+      waysToFail: 10,
+      failedShare: [0.25, 0.35],
+    },
   },
   full: {
     tasks: 4_000,
@@ -63,6 +77,13 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     mostFailures: 9,
     trySeconds: 5,
     patienceSeconds: 1_800,
-    thresholds: { events: 10_000, deadDeliveries: 200, latencies: 1_000, waysToFail: 10, failedShare: [0.25, 0.35] },
+    thresholds: {
+      events: 10_000,
+      deadDeliveries: 200,
+      latencies: 1_000,
+      longestSeconds: 5,
+      waysToFail: 10,
+      failedShare: [0.25, 0.35],
+    },
   },
 };

@@ -201,8 +201,10 @@ function figuresOf(seen: Observations): ProofOutcome['figures'] {
     failedPercent: Math.round(failedShare(received) * 1000) / 10,
     mostTries: Math.max(...deliveries.map(({ tryCount }) => tryCount)),
     p50WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.5)),
+    p95WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.95)),
     p99WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.99)),
     p50WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.5)),
+    p95WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.95)),
     p99WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.99)),
   };
 }

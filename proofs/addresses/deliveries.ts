@@ -51,7 +51,8 @@ export function watchDeliveries(database: Client, signal: AbortSignal): Deliveri
     for (const { reject } of waiting.values()) reject(error);
   });
   return {
-    ended(taskId) {
+    async ended(taskId) {
+      closing.throwIfAborted();
       const delivery = Promise.withResolvers<Delivery>();
       waiting.set(uuidOf(taskId), { ...delivery, deadline: Date.now() + patienceMilliseconds });
       return delivery.promise;

@@ -20,8 +20,9 @@ import { prove } from './prove-addresses.ts';
  */
 export type Message = { line: string } | { outcome: Awaited<ReturnType<typeof prove>> } | { error: string };
 
-const say = (message: Message): void => void process.send?.(message);
-// A signal to the group reaches both; a parent that has died says nothing more.
+/** A parent that has died hears nothing more. */
+const say = (message: Message): void => void (process.connected && process.send?.(message));
+// A signal to the group reaches both; without a parent there is nobody to prove it to.
 for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(event, interrupt);
 
 /** Ports that the corpus names, that are never open, or where a proxy of the environment would be. */
@@ -44,13 +45,16 @@ try {
   const outcome = await withProofStack('addresses', report, (stack) =>
     prove({ stack, world, size, report, authorityPath: certificates.authorityPath }),
   );
-  await Promise.all([names.close(), internet.close()]);
-  say({ outcome });
+  end({ outcome });
 } catch (error) {
-  say({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-} finally {
+  end({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+}
+
+/** The world ends with its process, and both once the last word has been sent. */
+function end(message: Message): void {
   rmSync(folder, { recursive: true, force: true });
-  process.disconnect?.();
+  if (process.connected) process.send?.(message, () => process.exit());
+  else process.exit();
 }
 
 /** Names that no case has defined: the world's lead to its servers, all others to where nobody may go. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { readAddress } from './address.ts';
 import type { Certificates } from './certificates.ts';
@@ -30,7 +30,6 @@ export interface Internet {
   setDoor(address: string, door: Door): void;
   /** How many connections a public address with a door of its own has had. */
   knocked(address: string): number;
-  close(): Promise<void>;
 }
 
 const webPorts = [80, 443];
@@ -40,7 +39,6 @@ export async function startInternet(certificates: Certificates, canaryPorts: rea
   const pages = new Map<string, { page: Page; served: number }>();
   const doors = new Map<string, { door: Door; knocked: number }>();
   const trespasses: Trespass[] = [];
-  const open = new Set<Socket>();
   const web = createHttpServer({ keepAliveTimeout: 1, requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
     const entry = pages.get(/^\/c\/(\w+)/.exec(request.url ?? '')?.[1] ?? '');
     if (!entry) return void response.writeHead(404).end('nothing here');
@@ -70,9 +68,7 @@ export async function startInternet(certificates: Certificates, canaryPorts: rea
 
   const listeners = [...new Set([...webPorts, ...canaryPorts])].map((port) =>
     createServer((socket) => {
-      open.add(socket);
       socket.on('error', () => undefined);
-      socket.on('close', () => open.delete(socket));
       const address = (socket.localAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '').replace(/%.*$/, '');
       const isPublic = judgeAddress(readAddress(address)).verdict === 'public';
       if (isPublic && webPorts.includes(port)) return welcome(socket, address, port);
@@ -92,10 +88,5 @@ export async function startInternet(certificates: Certificates, canaryPorts: rea
     served: (id) => pages.get(id)?.served ?? 0,
     setDoor: (address, door) => void doors.set(address, { door, knocked: 0 }),
     knocked: (address) => doors.get(address)?.knocked ?? 0,
-    close: async () => {
-      const closing = listeners.map((server: Server) => once(server.close(), 'close'));
-      for (const socket of open) socket.destroy();
-      await Promise.all(closing);
-    },
   };
 }

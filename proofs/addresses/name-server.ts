@@ -10,7 +10,6 @@ export interface NameServer {
   define(name: string, script: Script): void;
   /** How often anyone asked for a name. */
   asked(name: string): number;
-  close(): Promise<void>;
 }
 
 /** The only name server of the namespace; `otherwise` answers for names that nobody defined. */
@@ -36,9 +35,5 @@ export async function startNameServer(address: string, otherwise: Script): Promi
   return {
     define: (name, script) => void scripts.set(name.toLowerCase(), script),
     asked: (name) => names.get(name.toLowerCase()) ?? 0,
-    close: async () => {
-      socket.close();
-      await once(socket, 'close');
-    },
   };
 }

@@ -46,7 +46,11 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'GET /v1/limits': {},
   'GET /v1/usage': {},
   'GET /v1/webhook-endpoints': {},
-  'POST /v1/webhook-endpoints': { body: { url: 'https://example.com/hook' }, usesUp: 'endpoint' },
+  // Nothing starts while these are asked for, so that they send nothing by themselves.
+  'POST /v1/webhook-endpoints': {
+    body: { url: 'https://example.com/hook', events: ['video.started'] },
+    usesUp: 'endpoint',
+  },
   'GET /v1/webhook-endpoints/{endpoint_id}': {},
   'PATCH /v1/webhook-endpoints/{endpoint_id}': { body: { description: 'of the proof' } },
   'DELETE /v1/webhook-endpoints/{endpoint_id}': { usesUp: 'endpoint' },

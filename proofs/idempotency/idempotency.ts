@@ -34,7 +34,7 @@ export const proof: Proof = {
     'server/src/db/migrations/',
     'server/src/wiring/api-role.ts',
   ],
-  minutes: 2,
+  minutes: 3,
   run: (size, report) => withProofStack('idempotency', report, (stack) => run(stack, idempotencySizes[size], report)),
 };
 

@@ -4,9 +4,10 @@ import { type Installation, startInstallation } from '../scripts/installation.ts
 import type { Stack } from '../scripts/stack.ts';
 import { judgeCost } from './cost/judge-cost.ts';
 import { readWal, walPosition } from './cost/read-wal.ts';
-import { createTask, type TaskShape, waitFor, waitForEnd } from './cost/run-task.ts';
+import { createTask, type TaskShape, waitForEnd } from './cost/run-task.ts';
 import type { Proof, ProofOutcome, ProofSize } from './proof.ts';
 import { withProofStack } from './proof-stack.ts';
+import { waitFor } from './support/wait-for.ts';
 
 export const proof: Proof = {
   name: 'cost',

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { startInstallation } from '../../scripts/installation.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { inLanes } from '../support/in-lanes.ts';
 import { type Operation, operationsOf } from '../support/operations.ts';
 import { pathFor, shapes, type Things, unknownThings } from '../support/requests.ts';
 import { send } from '../support/send.ts';
@@ -36,15 +36,12 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     const work = operations.flatMap((operation) => requestsOf(operation, world, headers));
     const failures: string[] = differences(operations);
     let sent = 0;
-    const lane = async (): Promise<void> => {
-      for (let next = work.shift(); next && !interrupted.aborted; next = work.shift()) {
-        const complaint = await next();
-        sent += 1;
-        if (complaint !== null) failures.push(complaint);
-        if (sent % 500 === 0) report(`${sent} requests, ${failures.length} wrong outcomes`);
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await inLanes(lanes, work, async (request) => {
+      const complaint = await request();
+      sent += 1;
+      if (complaint !== null) failures.push(complaint);
+      if (sent % 500 === 0) report(`${sent} requests, ${failures.length} wrong outcomes`);
+    });
     const after = await standing(database);
     if (after !== before) failures.push(`what was refused left its mark: ${before} before, ${after} after`);
 

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { Installation } from '../../scripts/installation.ts';
-import { interrupted } from '../interruption.ts';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from '../support/requests.ts';
 import { send } from '../support/send.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 /** Everybody who asks, and what they ask for. */
 export interface World {
@@ -55,14 +54,8 @@ export async function makeWorld(installation: Installation, database: Client): P
 
   await command('projects', 'set', projectId, ...unlimited);
   const completedTask = await create();
-  for (let isFinal = false; !isFinal; ) {
-    const task = await ask<{ is_final: boolean }>(owner, 'GET /v1/videos/{task_id}', {
-      ...unknownThings,
-      task_id: completedTask,
-    });
-    isFinal = task.is_final;
-    await sleep(100, undefined, { signal: interrupted });
-  }
+  const completed = { ...unknownThings, task_id: completedTask };
+  await waitFor(async () => (await ask<{ is_final: boolean }>(owner, 'GET /v1/videos/{task_id}', completed)).is_final);
   await command('projects', 'set', projectId, '--running', '0');
 
   const [other, suspended, revoked, expired, ...withoutOne] = await Promise.all([

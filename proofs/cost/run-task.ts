@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '../../scripts/installation.ts';
-import { interrupted } from '../interruption.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 export interface TaskShape {
   resolution: string;
   aspect_ratio: string;
   duration: number;
 }
-
-const patienceSeconds = 120;
 
 /** Posts a task and answers its id. */
 export async function createTask({ url, testKey }: Installation, shape: TaskShape): Promise<string> {
@@ -32,13 +29,4 @@ export async function waitForEnd({ url, testKey }: Installation, taskId: string)
     if (isFinal && status !== 'completed') throw new Error(`${taskId} is ${status}`);
     return isFinal === true;
   });
-}
-
-/** Asks until the answer is yes. */
-export async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patienceSeconds * 1000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`it did not come to pass within ${patienceSeconds} s`);
-    await sleep(100, undefined, { signal: interrupted });
-  }
 }

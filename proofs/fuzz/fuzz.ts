@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type Installation, startInstallation } from '../../scripts/installation.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { inLanes } from '../support/in-lanes.ts';
 import { pathFor, shapes, type Things, unknownThings } from '../support/requests.ts';
 import { send } from '../support/send.ts';
 import { planRequests, requestOf } from './generate-requests.ts';
@@ -129,21 +129,18 @@ async function fuzz(
 ): Promise<void> {
   const plans = planRequests(operations, Math.max(0, count), seed);
   let sent = 0;
-  const lane = async (): Promise<void> => {
-    for (let plan = plans.pop(); plan && !interrupted.aborted; plan = plans.pop()) {
-      const { operation, path, headers, body } = requestOf(plan, operations, pool);
-      const response = await fetch(recorder.url + path, {
-        method: operation.method,
-        headers: { authorization: `Bearer ${key}`, ...headers },
-        ...(body === undefined ? {} : { body }),
-      }).catch(() => null);
-      const text = response ? await response.text().catch(() => '') : '';
-      if (response?.status === 200) remember(pool, text);
-      sent += 1;
-      if (sent % 4000 === 0) report(`${sent} requests of fast-check, ${recorder.complaints.length} complaints`);
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await inLanes(lanes, plans, async (plan) => {
+    const { operation, path, headers, body } = requestOf(plan, operations, pool);
+    const response = await fetch(recorder.url + path, {
+      method: operation.method,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(body === undefined ? {} : { body }),
+    }).catch(() => null);
+    const text = response ? await response.text().catch(() => '') : '';
+    if (response?.status === 200) remember(pool, text);
+    sent += 1;
+    if (sent % 4000 === 0) report(`${sent} requests of fast-check, ${recorder.complaints.length} complaints`);
+  });
 }
 
 const kinds = { task: 'task_id', file: 'file_id', whk: 'endpoint_id', del: 'delivery_id', key: 'key_id' } as const;
@@ -162,16 +159,12 @@ async function sendRawCases({ url, liveKey }: Installation): Promise<{ cases: nu
   const port = Number(new URL(url).port);
   const complaints: string[] = [];
   const cases = rawCases(liveKey);
-  const work = [...cases];
-  const lane = async (): Promise<void> => {
-    for (let next = work.shift(); next; next = work.shift()) {
-      const bad = statusesIn(await sendRaw(port, next.bytes)).find((status) => status >= 500);
-      if (bad !== undefined) complaints.push(`${next.name} was answered with ${bad}`);
-      const health = await fetch(`${url}/healthz`).catch(() => null);
-      if (health?.status !== 200) complaints.push(`after ${next.name} the API was not well`);
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await inLanes(lanes, cases, async ({ name, bytes }) => {
+    const bad = statusesIn(await sendRaw(port, bytes)).find((status) => status >= 500);
+    if (bad !== undefined) complaints.push(`${name} was answered with ${bad}`);
+    const health = await fetch(`${url}/healthz`).catch(() => null);
+    if (health?.status !== 200) complaints.push(`after ${name} the API was not well`);
+  });
   return { cases: cases.length, complaints };
 }
 

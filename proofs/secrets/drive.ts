@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '../../scripts/installation.ts';
-import { interrupted } from '../interruption.ts';
 import type { Operation } from '../support/operations.ts';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from '../support/requests.ts';
 import { type Answer, send } from '../support/send.ts';
+import { waitFor } from '../support/wait-for.ts';
 import type { Receiver } from './receiver.ts';
 import type { Control, Place, Planted } from './search.ts';
 
@@ -19,7 +18,7 @@ interface Parts {
 
 const everywhere: readonly Place[] = ['log', 'database', 'history'];
 const notInDatabase: readonly Place[] = ['log', 'history'];
-const patienceMilliseconds = 60_000;
+const patienceSeconds = 60;
 
 /** Uses every operation, rightly and wrongly, with values that are looked for afterwards. */
 export async function drive({ installation, operations, receiver, controls, report }: Parts) {
@@ -99,10 +98,10 @@ export async function drive({ installation, operations, receiver, controls, repo
   const isFinal = async (taskId: string, asker = liveKey): Promise<boolean> =>
     (await insist<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...things, task_id: taskId }, {}, asker))
       .is_final;
-  await until(async () => {
+  await waitFor(async () => {
     const ends = [await isFinal(kept), await isFinal(deleted), await isFinal(ofFile), await isFinal(failing, testKey)];
     return ends.every(Boolean);
-  });
+  }, patienceSeconds);
   things.task_id = kept;
   await ask('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
   things.delivery_id =
@@ -132,12 +131,12 @@ export async function drive({ installation, operations, receiver, controls, repo
   for (const taskId of [deleted, ofFile, cancelled])
     await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: taskId });
   await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
-  await until(async () => {
+  await waitFor(async () => {
     const answer = await insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, {
       query: '?status=pending',
     });
     return answer.data.length === 0;
-  });
+  }, patienceSeconds);
   for (const name of [
     'DELETE /v1/files/{file_id}',
     'DELETE /v1/webhook-endpoints/{endpoint_id}',
@@ -157,12 +156,4 @@ function secretsIn(text: string): string[] {
   return [
     ...text.matchAll(/kin_(?:live|test)_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/=]+|(?<=signature=)[A-Za-z0-9_-]{43}/g),
   ].map(([match]) => match);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + patienceMilliseconds;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`it did not come to pass within ${patienceMilliseconds / 1000} s`);
-    await sleep(200, undefined, { signal: interrupted });
-  }
 }

@@ -18,11 +18,10 @@ import {
 } from '../schemas/api-key-schema.ts';
 import { reference } from '../schemas/common.ts';
 import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
-import { pageParameters, presentPage } from '../schemas/list-schema.ts';
+import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
 
 type Parts = Pick<ApiParts, 'apiKeys' | 'clock'>;
 
-const generalErrors = [...keyErrors, 'rate_limited', 'internal_error', 'overloaded'] as const;
 const bodyErrors = [...parseErrors, 'invalid_parameter', 'unknown_parameter'] as const satisfies readonly ErrorCode[];
 
 const listQuery = Type.Object(pageParameters);
@@ -30,7 +29,6 @@ const readListQuery = queryReader(listQuery);
 const readCreate = bodyReader(createApiKeySchema);
 const readRotate = bodyReader(rotateApiKeySchema, { isOptional: true });
 
-const defaultLimit = 20;
 const defaultOverlapSeconds = 86_400;
 
 /** /v1/api-keys: the keys of the caller's project and mode. */
@@ -46,11 +44,11 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       querystring: listQuery,
       response: {
         200: { ...reference(apiKeyListSchema), description: 'One page of keys.' },
-        ...errorResponses([...generalErrors, 'invalid_parameter']),
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
     handler: async (request) => {
-      const { limit = defaultLimit, after = null, order = 'desc' } = readListQuery(request.query);
+      const { limit = defaultPageLimit, after = null, order = 'desc' } = readListQuery(request.query);
       const { keys, hasMore } = await apiKeys.list(callerOf(request), { limit, after, order });
       return presentPage(keys.map(presentApiKey), hasMore);
     },
@@ -67,7 +65,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       body: reference(createApiKeySchema),
       response: {
         200: { ...reference(issuedApiKeySchema), description: 'The key, with its text.' },
-        ...errorResponses([...generalErrors, ...bodyErrors, 'missing_parameter']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter']),
       },
     },
     handler: async (request) => {
@@ -94,7 +92,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       body: reference(rotateApiKeySchema),
       response: {
         200: { ...reference(issuedApiKeySchema), description: 'The new key, with its text.' },
-        ...errorResponses([...generalErrors, ...bodyErrors, 'not_found']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
       },
     },
     handler: async (request) => {
@@ -113,7 +111,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       params: apiKeyIdParameter,
       response: {
         200: { ...reference(deletedApiKeySchema), description: 'The key is revoked.' },
-        ...errorResponses([...generalErrors, ...parseErrors, 'not_found']),
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found']),
       },
     },
     handler: async (request) => {

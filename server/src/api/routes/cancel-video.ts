@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from '../app.ts';
 import { callerOf } from '../authorize.ts';
 import { reference } from '../schemas/common.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { answerTask, taskHeaders } from './answer-task.ts';
@@ -25,18 +25,7 @@ export function cancelVideoRoute(app: FastifyInstance, parts: Parts): void {
       params: taskIdParameter,
       response: {
         200: { ...reference(taskSchema), description: 'The task, already cancelled.', headers: taskHeaders },
-        ...errorResponses([
-          'invalid_json',
-          ...keyErrors,
-          'task_not_found',
-          'task_not_cancellable',
-          'task_deleted',
-          'payload_too_large',
-          'unsupported_media_type',
-          'rate_limited',
-          'internal_error',
-          'overloaded',
-        ]),
+        ...errorResponses([...keyErrors, 'task_not_found', 'task_not_cancellable', 'task_deleted', ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

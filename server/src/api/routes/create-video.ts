@@ -37,10 +37,7 @@ export const commonErrors = [
   'task_deleted',
   'idempotency_in_progress',
   'idempotency_key_reused',
-  'rate_limited',
   'too_many_waiting_tasks',
-  'internal_error',
-  'overloaded',
 ] as const satisfies readonly ErrorCode[];
 
 const operations = [

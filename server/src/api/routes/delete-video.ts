@@ -4,7 +4,7 @@ import type { ApiParts } from '../app.ts';
 import { callerOf } from '../authorize.ts';
 import { reference } from '../schemas/common.ts';
 import { deletedTaskSchema, type PublicDeletedTask } from '../schemas/deleted-task-schema.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 
 type Parts = Pick<ApiParts, 'deleteTask'>;
@@ -24,16 +24,7 @@ export function deleteVideoRoute(app: FastifyInstance, parts: Parts): void {
       params: taskIdParameter,
       response: {
         200: { ...reference(deletedTaskSchema), description: 'The task is deleted.' },
-        ...errorResponses([
-          'invalid_json',
-          ...keyErrors,
-          'task_not_found',
-          'payload_too_large',
-          'unsupported_media_type',
-          'rate_limited',
-          'internal_error',
-          'overloaded',
-        ]),
+        ...errorResponses([...keyErrors, 'task_not_found', ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

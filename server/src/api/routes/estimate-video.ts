@@ -32,13 +32,7 @@ export function estimateVideoRoute(
       body: estimateRequestSchema,
       response: {
         200: { ...reference(estimateSchema), description: 'The resolved request.' },
-        ...errorResponses([
-          ...generalErrors,
-          ...keyErrors,
-          'payload_too_large',
-          'unsupported_media_type',
-          'rate_limited',
-        ]),
+        ...errorResponses([...generalErrors, ...keyErrors, 'payload_too_large', 'unsupported_media_type']),
       },
     },
     handler: async (request, reply) => {

@@ -25,12 +25,9 @@ const uploadErrors = [
   'image_undecodable',
   'payload_too_large',
   'unsupported_media_type',
-  'rate_limited',
-  'internal_error',
-  'overloaded',
 ] as const satisfies readonly ErrorCode[];
 
-const readErrors = [...keyErrors, 'not_found', 'rate_limited', 'internal_error', 'overloaded'] as const;
+const readErrors = [...keyErrors, 'not_found'] as const;
 
 /** POST /v1/files, and GET and DELETE of one. To be registered where multipart bodies are taken. */
 export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {

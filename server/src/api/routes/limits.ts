@@ -20,7 +20,7 @@ export function limitsRoute(app: FastifyInstance): void {
       tags: ['Account'],
       response: {
         200: { ...reference(limitsSchema), description: 'The limits, after this read.', headers: rateLimitHeaders },
-        ...errorResponses([...keyErrors, 'rate_limited', 'internal_error', 'overloaded']),
+        ...errorResponses([...keyErrors]),
       },
     },
     handler: async (request, reply) => {

@@ -7,7 +7,7 @@ import { pollAfterMilliseconds } from '../present-task.ts';
 import { queryReader } from '../read-query.ts';
 import { reference } from '../schemas/common.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
-import { presentPage } from '../schemas/list-schema.ts';
+import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
 import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
 import { presentWithLinks, taskHeaders } from './answer-task.ts';
 
@@ -30,7 +30,7 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
       querystring: taskListQuery,
       response: {
         200: { ...reference(taskListSchema), description: 'One page.', headers: taskHeaders },
-        ...errorResponses([...keyErrors, 'invalid_parameter', 'rate_limited', 'internal_error', 'overloaded']),
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
     handler: async (request, reply) => {
@@ -48,7 +48,7 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
 function toListQuery(query: Static<typeof taskListQuery>): TaskListQuery {
   const { limit, after, order, aspect_ratio, key_id, created_after, created_before, q, ...same } = query;
   return {
-    limit: limit ?? 20,
+    limit: limit ?? defaultPageLimit,
     after: after ?? null,
     order: order ?? 'desc',
     filter: {

@@ -8,6 +8,7 @@ import { eventStreamHeaders } from '../event-stream.ts';
 import { openEventStream } from '../open-event-stream.ts';
 import { replayEvents } from '../replay-events.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { sendInOrder } from '../send-in-order.ts';
 import type { StreamParts } from './video-events.ts';
 
@@ -41,20 +42,10 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       tags: ['Events'],
       headers,
       response: {
-        200: {
-          description: 'Server-sent events.',
-          content: {
-            'text/event-stream': {
-              schema: {
-                description: 'Events as the HTML standard frames them.',
-                examples: [
-                  'id: evt_01k9zq…\nevent: video.completed\ndata: {"id":"evt_01k9zq…","type":"video.completed", …}\n\n',
-                ],
-              },
-            },
-          },
-        },
-        ...errorResponses([...keyErrors, 'invalid_parameter', 'rate_limited', 'internal_error', 'overloaded']),
+        200: eventStreamResponse(
+          'id: evt_01k9zq…\nevent: video.completed\ndata: {"id":"evt_01k9zq…","type":"video.completed", …}\n\n',
+        ),
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
     handler: async (request, reply) => {

@@ -39,15 +39,7 @@ export function readVideoRoute(app: FastifyInstance, parts: WaitingParts): void 
       response: {
         200: { ...reference(taskSchema), description: 'The task as it is now.', headers: taskHeaders },
         304: { type: 'null', description: 'Nothing has changed since the ETag of If-None-Match.' },
-        ...errorResponses([
-          ...keyErrors,
-          'invalid_parameter',
-          'task_not_found',
-          'task_deleted',
-          'rate_limited',
-          'internal_error',
-          'overloaded',
-        ]),
+        ...errorResponses([...keyErrors, 'invalid_parameter', 'task_not_found', 'task_deleted']),
       },
     },
     handler: async (request, reply) => {

@@ -24,7 +24,7 @@ export function usageRoute(app: FastifyInstance, { readUsage }: Pick<ApiParts, '
       querystring: usageQuery,
       response: {
         200: { ...reference(usageSchema), description: 'Every bucket of the range, oldest first.' },
-        ...errorResponses([...keyErrors, 'invalid_parameter', 'rate_limited']),
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
     handler: async (request, reply) => {

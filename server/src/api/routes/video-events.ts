@@ -10,6 +10,7 @@ import type { LastingRequests } from '../lasting-requests.ts';
 import { openEventStream } from '../open-event-stream.ts';
 import type { TaskView } from '../present-task.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { sendNewest } from '../send-newest.ts';
 import type { RenderTask } from '../task-frames.ts';
@@ -60,27 +61,9 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
       querystring: query,
       headers,
       response: {
-        200: {
-          description: 'Server-sent events.',
-          content: {
-            'text/event-stream': {
-              schema: {
-                description: 'Events as the HTML standard frames them.',
-                examples: ['id: 3\nevent: task\ndata: {"task_id":"task_01k9zq…", …}\n\n'],
-              },
-            },
-          },
-        },
+        200: eventStreamResponse('id: 3\nevent: task\ndata: {"task_id":"task_01k9zq…", …}\n\n'),
         204: { type: 'null', description: '`Last-Event-ID` is the final version: there is nothing more to come.' },
-        ...errorResponses([
-          ...keyErrors,
-          'signature_invalid',
-          'task_not_found',
-          'task_deleted',
-          'rate_limited',
-          'internal_error',
-          'overloaded',
-        ]),
+        ...errorResponses([...keyErrors, 'signature_invalid', 'task_not_found', 'task_deleted']),
       },
     },
     handler: async (request, reply) => {

@@ -25,14 +25,7 @@ export function videoTimelineRoute(app: FastifyInstance, parts: Parts): void {
       params: taskIdParameter,
       response: {
         200: { ...reference(timelineSchema), description: 'The timeline up to now.' },
-        ...errorResponses([
-          ...keyErrors,
-          'task_not_found',
-          'task_deleted',
-          'rate_limited',
-          'internal_error',
-          'overloaded',
-        ]),
+        ...errorResponses([...keyErrors, 'task_not_found', 'task_deleted']),
       },
     },
     handler: async (request, reply) => {

@@ -6,7 +6,7 @@ import { presentWebhookDelivery, presentWebhookTry } from '../present-webhook.ts
 import { queryReader } from '../read-query.ts';
 import { reference } from '../schemas/common.ts';
 import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
-import { presentPage } from '../schemas/list-schema.ts';
+import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
 import {
   deliveryIdParameter,
   deliveryListQuery,
@@ -18,9 +18,7 @@ import {
 type Parts = Pick<ApiParts, 'webhooks'>;
 
 const tags = ['Webhooks'];
-const generalErrors = [...keyErrors, 'rate_limited', 'internal_error', 'overloaded'] as const;
 const readListQuery = queryReader(deliveryListQuery);
-const defaultLimit = 20;
 
 /** /v1/webhook-deliveries: what was sent where, how it went, and once more on request. */
 export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts): void {
@@ -35,11 +33,11 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       querystring: deliveryListQuery,
       response: {
         200: { ...reference(webhookDeliveryListSchema), description: 'One page of deliveries.' },
-        ...errorResponses([...generalErrors, 'invalid_parameter']),
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
     handler: async (request) => {
-      const { limit = defaultLimit, after = null, order = 'desc', ...named } = readListQuery(request.query);
+      const { limit = defaultPageLimit, after = null, order = 'desc', ...named } = readListQuery(request.query);
       const filter = {
         endpointId: named.endpoint_id,
         status: named.status,
@@ -61,7 +59,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       params: deliveryIdParameter,
       response: {
         200: { ...reference(triedWebhookDeliverySchema), description: 'The delivery with its tries.' },
-        ...errorResponses([...generalErrors, 'not_found']),
+        ...errorResponses([...keyErrors, 'not_found']),
       },
     },
     handler: async (request) => {
@@ -81,7 +79,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       params: deliveryIdParameter,
       response: {
         200: { ...reference(webhookDeliverySchema), description: 'The new delivery.' },
-        ...errorResponses([...generalErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
       },
     },
     handler: async (request) =>

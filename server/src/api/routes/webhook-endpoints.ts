@@ -11,7 +11,7 @@ import { queryReader } from '../read-query.ts';
 import { receiverUrlProblem } from '../receiver-url.ts';
 import { reference } from '../schemas/common.ts';
 import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
-import { pageParameters, presentPage } from '../schemas/list-schema.ts';
+import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
 import { webhookDeliverySchema } from '../schemas/webhook-delivery-schema.ts';
 import {
   callbackSecretSchema,
@@ -28,7 +28,6 @@ import {
 type Parts = Pick<ApiParts, 'webhooks' | 'refusalOfUrl'>;
 
 const tags = ['Webhooks'];
-const generalErrors = [...keyErrors, 'rate_limited', 'internal_error', 'overloaded'] as const;
 const bodyErrors = [...parseErrors, 'invalid_parameter', 'unknown_parameter'] as const satisfies readonly ErrorCode[];
 
 const listQuery = Type.Object(pageParameters);
@@ -37,7 +36,6 @@ const readCreate = bodyReader(createWebhookEndpointSchema);
 const readChange = bodyReader(changeWebhookEndpointSchema);
 const readRotate = bodyReader(rotateSecretSchema, { isOptional: true });
 
-const defaultLimit = 20;
 const defaultOverlapSeconds = 86_400;
 
 /** /v1/webhook-endpoints: where the events of the caller's project and mode are sent, and what signs them. */
@@ -59,11 +57,11 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
       querystring: listQuery,
       response: {
         200: { ...reference(webhookEndpointListSchema), description: 'One page of endpoints.' },
-        ...errorResponses([...generalErrors, 'invalid_parameter']),
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
     handler: async (request) => {
-      const { limit = defaultLimit, after = null, order = 'desc' } = readListQuery(request.query);
+      const { limit = defaultPageLimit, after = null, order = 'desc' } = readListQuery(request.query);
       const { endpoints, hasMore } = await webhooks.listEndpoints(callerOf(request), { limit, after, order });
       return presentPage(endpoints.map(presentWebhookEndpoint), hasMore);
     },
@@ -81,7 +79,7 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
       body: reference(createWebhookEndpointSchema),
       response: {
         200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint, with its secret.' },
-        ...errorResponses([...generalErrors, ...bodyErrors, 'missing_parameter', 'too_many_webhook_endpoints']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_webhook_endpoints']),
       },
     },
     handler: async (request) => {
@@ -106,7 +104,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       params: endpointIdParameter,
       response: {
         200: { ...reference(webhookEndpointSchema), description: 'The endpoint.' },
-        ...errorResponses([...generalErrors, 'not_found']),
+        ...errorResponses([...keyErrors, 'not_found']),
       },
     },
     handler: async (request) =>
@@ -125,7 +123,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       body: reference(changeWebhookEndpointSchema),
       response: {
         200: { ...reference(webhookEndpointSchema), description: 'The endpoint as it is now.' },
-        ...errorResponses([...generalErrors, ...bodyErrors, 'not_found']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
       },
     },
     handler: async (request) => {
@@ -148,7 +146,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       params: endpointIdParameter,
       response: {
         200: { ...reference(deletedWebhookEndpointSchema), description: 'The endpoint is gone.' },
-        ...errorResponses([...generalErrors, ...parseErrors, 'not_found']),
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found']),
       },
     },
     handler: async (request) => {
@@ -170,7 +168,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       body: reference(rotateSecretSchema),
       response: {
         200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint, with its new secret.' },
-        ...errorResponses([...generalErrors, ...bodyErrors, 'not_found']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
       },
     },
     handler: async (request) => {
@@ -192,7 +190,7 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       params: endpointIdParameter,
       response: {
         200: { ...reference(webhookDeliverySchema), description: 'The delivery: read it to see what was answered.' },
-        ...errorResponses([...generalErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
       },
     },
     handler: async (request) =>
@@ -211,7 +209,7 @@ function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
       tags,
       response: {
         200: { ...reference(callbackSecretSchema), description: 'The secret.' },
-        ...errorResponses(generalErrors),
+        ...errorResponses(keyErrors),
       },
     },
     handler: async (request, reply) => {
@@ -231,7 +229,7 @@ function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
       body: reference(rotateSecretSchema),
       response: {
         200: { ...reference(callbackSecretSchema), description: 'The new secret.' },
-        ...errorResponses([...generalErrors, ...bodyErrors]),
+        ...errorResponses([...keyErrors, ...bodyErrors]),
       },
     },
     handler: async (request, reply) => {

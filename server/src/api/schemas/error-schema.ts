@@ -55,7 +55,7 @@ export const errorSchema = Type.Object(
 
 export type PublicError = Static<typeof errorSchema>;
 
-/** What every route that takes a key refuses with before it looks at anything else. */
+/** What every route that takes a key refuses with before it looks at anything else; each request draws on a limit. */
 export const keyErrors = [
   'missing_api_key',
   'invalid_api_key',
@@ -63,6 +63,7 @@ export const keyErrors = [
   'revoked_api_key',
   'insufficient_scope',
   'project_suspended',
+  'rate_limited',
 ] as const satisfies readonly ErrorCode[];
 
 /** What is sent along with a request is looked at also where nothing needs to be. */

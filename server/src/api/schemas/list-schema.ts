@@ -1,10 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { nullable, reference } from './common.ts';
 
+export const defaultPageLimit = 20;
+
 /** What every list takes: by cursor only, so that a page costs the same however far down it is. */
 export const pageParameters = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to answer with at most.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: defaultPageLimit,
+      description: 'How many to answer with at most.',
+    }),
   ),
   after: Type.Optional(Type.String({ description: 'Go on after this id: `last_id` of the page before.' })),
   order: Type.Optional(

@@ -107,7 +107,8 @@ export function requestOf(plan: Plan, operations: readonly Operation[], pool: re
   const operation = operations[plan.operation];
   if (!operation) throw new RangeError('the plan is for other operations');
   const shape = shapes[operation.name] ?? {};
-  const things = pool[plan.thing % pool.length];
+  // The task of the first has completed: it is for those who need one, and nobody else may use it up.
+  const things = shape.needs === 'completed task' ? pool[0] : pool[1 + (plan.thing % (pool.length - 1))];
   if (!things) throw new RangeError('there is nothing to name');
   const isGood = plan.goodness < 6;
   const isWild = plan.goodness === 9;

@@ -52,7 +52,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
 
   const tend = async (): Promise<void> => {
     if (!lock.isHeld()) return;
-    const isHealthy = await engine.isHealthy().catch(() => false);
+    const { isReady: isHealthy } = await engine.health().catch(() => ({ isReady: false }));
     // Asked again whenever it comes back: it may have been started with another number of slots.
     if (!isHealthy) slots = 0;
     else if (slots === 0) {

@@ -30,7 +30,7 @@ export function createScriptedEngine(): ScriptedEngine {
     cancelOutcome: 'stopped',
     describe: async () => {
       insistOnUp();
-      return { engine: 'scripted', version: '1', slots: engine.slots };
+      return { engine: 'scripted', version: '1', slots: engine.slots, models: null, problems: [] };
     },
     operationFor: (jobId) => ({ jobId }),
     submit: async ({ jobId }: RenderRequest) => {
@@ -55,7 +55,9 @@ export function createScriptedEngine(): ScriptedEngine {
       insistOnUp();
       engine.jobs.delete(jobIdOf(operation));
     },
-    isHealthy: async () => engine.isUp,
+    jobsSince: async () => [],
+    health: async () => (engine.isUp ? { isReady: true } : { isReady: false, reason: 'it is down' }),
+    close: async () => undefined,
   };
   return engine;
 }

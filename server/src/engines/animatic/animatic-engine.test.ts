@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { InputRejected, SubmitRefused } from '../../errors.ts';
+import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, RenderRequest } from '../engine.ts';
 import { createAnimaticEngine } from './animatic-engine.ts';
@@ -44,7 +44,13 @@ engineContract('animatic', async () => {
       await running.kill();
       running = await startEngine({ root, port: Number(new URL(running.url).port), slots: 2 });
     },
-    capabilities: { cancelStops: true, reportsProgress: true },
+    capabilities: {
+      cancelStops: true,
+      remembersCancels: true,
+      reportsProgress: true,
+      refusesWhenBusy: true,
+      ignoresRepeats: true,
+    },
     async teardown() {
       await running.kill();
       await rm(root, { recursive: true, force: true });
@@ -172,7 +178,7 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     ['no progress', '{"state":"running"}'],
     ['progress as text', '{"state":"running","progress":"50"}'],
     ['progress out of range', '{"state":"running","progress":101}'],
-    ['far too much', JSON.stringify({ state: 'succeeded', padding: 'x'.repeat(100_000) })],
+    ['far too much', JSON.stringify({ state: 'succeeded', padding: 'x'.repeat(1_100_000) })],
   ])('a poll answered with %s throws', async (_name, body) => {
     answers.set('GET', { status: 200, body });
     await expect(engine.poll({ jobId: 'a' })).rejects.toThrow(Error);
@@ -189,11 +195,11 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('302');
   });
 
-  test('an output without a size, or with one beyond the limit, is refused', async () => {
-    answers.set('GET', { status: 200, body: 'video', headers: { 'transfer-encoding': 'chunked' } });
-    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('size');
+  test('an output that is announced as empty or beyond the limit is refused', async () => {
+    answers.set('GET', { status: 200, body: '', headers: { 'content-length': '0' } });
+    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow(OutputInvalid);
     answers.set('GET', { status: 200, body: 'video', headers: { 'content-length': String(2 ** 31 + 1) } });
-    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('size');
+    await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow(OutputInvalid);
   });
 
   test('a submit whose answer is lost is not called refused', async () => {

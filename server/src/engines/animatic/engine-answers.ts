@@ -1,5 +1,6 @@
 import { isAttemptFailureCode } from '../../domain/failure.ts';
 import type { EngineDescription, JobState } from '../engine.ts';
+import { fieldsOf } from '../engine-http.ts';
 
 const maximumTextLength = 200;
 
@@ -8,7 +9,7 @@ export function parseDescription(answer: unknown): EngineDescription {
   const { engine, version, slots } = fieldsOf(answer);
   if (!isShortText(engine) || !isShortText(version)) throw unexpected('description');
   if (typeof slots !== 'number' || !Number.isInteger(slots) || slots < 1) throw unexpected('description');
-  return { engine, version, slots };
+  return { engine, version, slots, models: null, problems: [] };
 }
 
 /** What the engine process says of one job. */
@@ -36,18 +37,6 @@ export function parseJobState(answer: unknown): JobState {
 export function parseCancel(answer: unknown): 'stopped' {
   if (fieldsOf(answer)['outcome'] !== 'stopped') throw unexpected('outcome of a cancel');
   return 'stopped';
-}
-
-/** The announced size of an output. */
-export function parseOutputSize(header: unknown, maximumBytes: number): number {
-  const sizeBytes = typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : 0;
-  if (sizeBytes < 1 || sizeBytes > maximumBytes) throw unexpected('size of an output');
-  return sizeBytes;
-}
-
-function fieldsOf(answer: unknown): Record<string, unknown> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw unexpected('answer');
-  return answer as Record<string, unknown>; // an object; each field is checked where it is read
 }
 
 function isShortText(value: unknown): value is string {

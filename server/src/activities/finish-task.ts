@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
 import { framesFor } from '../domain/canvas.ts';
+import { type Catalogue, findModel } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
-import { findModel } from '../domain/model.ts';
 import { contentKey, rawKey } from '../domain/object-key.ts';
 import { sizeOf } from '../domain/size.ts';
 import { isFinal, type Task, type TaskVideo } from '../domain/task.ts';
@@ -25,6 +25,7 @@ import { whileAlive } from './while-alive.ts';
 
 interface Dependencies {
   db: Database;
+  catalogue: () => Catalogue;
   storage: Storage;
   video: Video;
   workflows: WorkflowClient;
@@ -68,7 +69,12 @@ export function finishActivities(dependencies: Dependencies) {
 async function finishFile(dependencies: Dependencies, task: Task, rawPath: string, folder: string): Promise<Step> {
   const { db, storage, video, log } = dependencies;
   try {
-    const conformed = await video.conform(rawPath, targetOf(task), folder, cancellationSignal());
+    const conformed = await video.conform(
+      rawPath,
+      targetOf(task, dependencies.catalogue()),
+      folder,
+      cancellationSignal(),
+    );
     const files = await describeFiles(task, conformed);
     await Promise.all([
       storage.putFile(files.objectKey, conformed.videoPath, 'video/mp4'),
@@ -87,8 +93,8 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
   }
 }
 
-function targetOf(task: Task) {
-  const fps = findModel(task.model)?.fps ?? 24;
+function targetOf(task: Task, catalogue: Catalogue) {
+  const fps = findModel(catalogue, task.model)?.fps ?? 24;
   const { width, height } = sizeOf(task.resolution, task.aspectRatio);
   return { width, height, fps, frameCount: framesFor(task.durationSeconds, fps, null) };
 }

@@ -1,6 +1,6 @@
 import { canvasFor, framesFor } from '../domain/canvas.ts';
+import { type Catalogue, findModel } from '../domain/catalogue.ts';
 import { engineSeed } from '../domain/generation-request.ts';
-import { findModel } from '../domain/model.ts';
 import { sizeOf } from '../domain/size.ts';
 import type { Task } from '../domain/task.ts';
 import type { RenderRequest } from '../engines/engine.ts';
@@ -10,9 +10,10 @@ import type { Log } from '../telemetry/log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
 
 /** A request that only lacks the id of its job, or why there is none: ask again later (`store-away`, `unfit`), or never. */
-export type Prepared = Omit<RenderRequest, 'jobId'> | 'store-away' | 'unfit' | 'gone';
+export type Prepared = Omit<RenderRequest, 'jobId'> | 'store-away' | 'unfit' | 'gone' | 'no-model';
 
 interface Dependencies {
+  catalogue: () => Catalogue;
   images: Images;
   storage: Storage;
   log: Log;
@@ -20,9 +21,9 @@ interface Dependencies {
 
 /** What the engine is asked for: the task on the model's canvas, with its image already fitted to it. */
 export async function prepareRender(dependencies: Dependencies, task: Task): Promise<Prepared> {
-  const model = findModel(task.model);
-  if (!model) return 'gone';
-  const canvas = canvasFor(sizeOf(task.resolution, task.aspectRatio), model.grid);
+  const model = findModel(dependencies.catalogue(), task.model);
+  if (!model) return 'no-model';
+  const canvas = canvasFor(sizeOf(task.resolution, task.aspectRatio), model);
   const image = task.image ? await fittedImage(dependencies, task.image, canvas) : null;
   if (typeof image === 'string') return image;
   return {
@@ -33,6 +34,7 @@ export async function prepareRender(dependencies: Dependencies, task: Task): Pro
     fps: model.fps,
     frameCount: framesFor(task.durationSeconds, model.fps, model.frameStep),
     image,
+    parameters: model.parameters,
     directive: jobDirectiveFor(task),
   };
 }

@@ -3,7 +3,9 @@ import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { TaskFailureCode } from '../domain/failure.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { isFinal, type Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engines/engine.ts';
@@ -21,7 +23,7 @@ import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Step } from '../workflows/generate-video.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
-import { prepareRender } from './prepare-render.ts';
+import { type Prepared, prepareRender } from './prepare-render.ts';
 import type { BoardSlot, SlotBoard } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { storeRaw } from './store-raw.ts';
@@ -37,6 +39,7 @@ const maximumUnfitTries = 5;
 
 interface Dependencies {
   db: Database;
+  catalogue: () => Catalogue;
   storage: Storage;
   images: Images;
   workflows: WorkflowClient;
@@ -110,8 +113,9 @@ async function begin(dependencies: Dependencies, taskId: string) {
       // Before a slot is taken: while the store is away an image's task waits, and costs neither a slot nor an attempt.
       const request = await prepareRender(dependencies, task);
       if (request === 'unfit') unfitTries += 1;
-      if (request === 'gone' || unfitTries === maximumUnfitTries) {
-        const code = request === 'gone' ? 'storage_failed' : 'internal_error';
+      const code =
+        request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;
+      if (code !== null) {
         await failTask(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
         return 'ended';
       }
@@ -135,6 +139,12 @@ async function begin(dependencies: Dependencies, taskId: string) {
   } finally {
     claim.close();
   }
+}
+
+/** Why a task that cannot be prepared fails. */
+function codeOf(prepared: Prepared): TaskFailureCode {
+  if (prepared === 'gone') return 'storage_failed';
+  return prepared === 'no-model' ? 'engine_unavailable' : 'internal_error';
 }
 
 async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot) {
@@ -219,6 +229,12 @@ async function seeThrough(
       });
       tendEndpoints();
       return 'ended';
+    case 'rejected': {
+      const { code } = end;
+      await failTask(dependencies, attempt.taskId, { code, stage: 'rendering', attempt: attempt.attempt });
+      tendEndpoints();
+      return 'ended';
+    }
     case 'failed':
       // Whoever held the attempt before may have stored its output and discarded the job between our two looks.
       if (!end.isJobOver && (await storage.head(rawKey(attempt.taskId, attempt.attempt)))) return 'finish';

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { AttemptFailureCode } from '../domain/failure.ts';
+import { type AttemptFailureCode, isRejectionCode, type RejectionCode } from '../domain/failure.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, JobState } from '../engines/engine.ts';
 import type { Live } from '../live/live.ts';
@@ -23,6 +23,7 @@ interface Dependencies {
 export type JobEnd =
   | { kind: 'succeeded' }
   | { kind: 'failed'; code: AttemptFailureCode; isJobOver: boolean }
+  | { kind: 'rejected'; code: RejectionCode }
   | { kind: 'deadline' }
   /** The task is final, or in another attempt: the engine was asked to stop. */
   | { kind: 'not-wanted' }
@@ -101,7 +102,9 @@ function endOf(state: JobState): JobEnd | null {
     case 'succeeded':
       return { kind: 'succeeded' };
     case 'failed':
-      return { kind: 'failed', code: state.code, isJobOver: true };
+      return isRejectionCode(state.code)
+        ? { kind: 'rejected', code: state.code }
+        : { kind: 'failed', code: state.code, isJobOver: true };
     case 'lost':
       return { kind: 'failed', code: 'engine_lost', isJobOver: false };
   }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { AdvisoryLock } from '../db/advisory-lock.ts';
 import type { Database } from '../db/database.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Registry } from '../engines/registry.ts';
 import type { Live } from '../live/live.ts';
@@ -26,6 +27,7 @@ const deliveriesAtOnce = 500;
 
 interface Dependencies {
   db: Database;
+  catalogue: () => Catalogue;
   storage: Storage;
   workflows: WorkflowClient;
   images: Images;
@@ -68,9 +70,13 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
   const connection = await connect(dependencies, closing);
   if (!connection) return;
   const watch = createTaskWatch(dependencies);
-  const boards = registry.pools.map((pool) => ({ pool, board: new SlotBoard() }));
+  const pools = [...new Set(registry.endpoints().map(({ pool }) => pool))];
+  const boards = pools.map((pool) => ({ pool, board: new SlotBoard() }));
   const owners = boards.flatMap(({ pool, board }) =>
-    registry.endpointsOf(pool).map((endpoint) => ownEndpoint({ ...dependencies, board }, endpoint)),
+    registry
+      .endpoints()
+      .filter((endpoint) => endpoint.pool === pool)
+      .map((endpoint) => ownEndpoint({ ...dependencies, board }, endpoint)),
   );
   const tendEndpoints = (): void => {
     for (const owner of owners) owner.tendSoon();
@@ -112,7 +118,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
       ];
     }),
   ]);
-  log.info({ pools: registry.pools }, 'the worker asks for work');
+  log.info({ pools }, 'the worker asks for work');
 
   const shutdown = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -3,6 +3,7 @@ import type { InjectOptions } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
 import type { Caller } from '../domain/caller.ts';
+import { builtInCatalogue } from '../domain/catalogue.ts';
 import type { Task } from '../domain/task.ts';
 import { timelineOf } from '../domain/timeline.ts';
 import { AppError } from '../errors.ts';
@@ -136,6 +137,7 @@ export const parts: ApiParts = {
   log: createLog({ level: 'silent', roles: [] }),
   clock,
   publicUrl,
+  catalogue: () => builtInCatalogue,
   allowHttpImages: false,
   refusalOfUrl: (url) => (url.startsWith('https://') ? null : 'scheme'),
   webhooks,

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Task } from '../domain/task.ts';
 import type { Timeline } from '../domain/timeline.ts';
@@ -60,6 +61,8 @@ export interface ApiParts {
   clock: Clock;
   /** Where callers reach the service; never taken from a request. */
   publicUrl: string;
+  /** The models there are now; the operator may change them at any time. */
+  catalogue(): Catalogue;
   /** Whether an image_url may be plain http. */
   allowHttpImages: boolean;
   /** Why a webhook's URL can never be called, as far as that shows at once. */

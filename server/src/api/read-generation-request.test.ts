@@ -1,10 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { builtInCatalogue } from '../domain/catalogue.ts';
 import { AppError } from '../errors.ts';
 import { readGenerationRequest } from './read-generation-request.ts';
 
 const refusalOfUrl = (url: string) => (url.startsWith('https://') ? null : ('scheme' as const));
-const text = { type: 'text_to_video', isStrict: false, allowHttpImages: false, refusalOfUrl, livemode: true } as const;
+const catalogue = builtInCatalogue;
+const text = {
+  type: 'text_to_video',
+  catalogue,
+  isStrict: false,
+  allowHttpImages: false,
+  refusalOfUrl,
+  livemode: true,
+} as const;
 const image = { ...text, type: 'image_to_video' } as const;
 const picture = 'data:image/png;base64,iVBORw0KGgo=';
 

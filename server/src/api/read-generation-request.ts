@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { type Catalogue, chooseModel, findModel } from '../domain/catalogue.ts';
 import { parseDirectives } from '../domain/directive.ts';
 import {
   engineSeed,
@@ -8,7 +9,6 @@ import {
   requestLimits,
   type Warning,
 } from '../domain/generation-request.ts';
-import { findModel, models } from '../domain/model.ts';
 import { AppError } from '../errors.ts';
 import { imageUrlProblem } from './image-reference.ts';
 import { type Problem, refuseFor } from './problems.ts';
@@ -19,6 +19,7 @@ import { describeUnknownFields, nameForPeople, unknownFieldProblem, unknownField
 
 interface Options {
   type: GenerationType;
+  catalogue: Catalogue;
   /** Unknown fields are problems instead of warnings. */
   isStrict: boolean;
   allowHttpImages: boolean;
@@ -69,7 +70,7 @@ export function readGenerationRequest(
     callbackUrl: read.callback_url ?? null,
     callbackEvents: read.callback_events ? [...new Set(read.callback_events)] : null,
   };
-  const warnings = [...ignored, ...useWarnings(request), ...unknownFields.map(unknownFieldWarning)];
+  const warnings = [...ignored, ...useWarnings(request, options), ...unknownFields.map(unknownFieldWarning)];
   return { request, warnings };
 }
 
@@ -115,8 +116,8 @@ function fieldProblems(fields: Record<string, unknown>, options: Options): Probl
       : notStorable('callback_url');
     if (problem) found.push(problem);
   }
-  if (model !== undefined && isFine('model') && !findModel(model)) {
-    const allowed = models.map(({ id }) => id);
+  if (model !== undefined && isFine('model') && !findModel(options.catalogue, model)) {
+    const allowed = options.catalogue.models.map(({ id }) => id);
     const message = `model must be one of the models of this installation: ${allowed.join(', ')}`;
     found.push({ error: 'unknown_model', param: 'model', code: 'not_allowed', message, allowed });
   }
@@ -138,8 +139,9 @@ function metadataProblems(metadata: Record<string, string>): Problem[] {
 }
 
 /** What a caller should know about how a correct request will be carried out. */
-function useWarnings(request: GenerationRequest): Warning[] {
-  const model = findModel(request.model);
+function useWarnings(request: GenerationRequest, { type, catalogue }: Options): Warning[] {
+  const model =
+    request.model === null ? chooseModel(catalogue, { type, ...request }) : findModel(catalogue, request.model);
   const warnings: Warning[] = [];
   if (request.negativePrompt !== null && model && !model.usesNegativePrompt) {
     const message = `The model ${model.id} cannot use negative_prompt; it was ignored.`;

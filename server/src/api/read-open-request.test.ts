@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { builtInCatalogue } from '../domain/catalogue.ts';
 import { AppError } from '../errors.ts';
 import { MultipartForm } from './multipart-body.ts';
 import { readOpenRequest } from './read-open-request.ts';
 
-const options = { isStrict: false, allowHttpImages: false, refusalOfUrl: () => null, livemode: true };
+const options = {
+  catalogue: builtInCatalogue,
+  isStrict: false,
+  allowHttpImages: false,
+  refusalOfUrl: () => null,
+  livemode: true,
+};
 const read = (body: unknown, isStrict = false) => readOpenRequest(body, { ...options, isStrict });
 
 function form(...parts: [name: string, content: string | Uint8Array, filename?: string | undefined][]): MultipartForm {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Catalogue } from '../domain/catalogue.ts';
 import type { GenerationRequest, GenerationType, Warning } from '../domain/generation-request.ts';
 import { requestLimits } from '../domain/generation-request.ts';
 import { formatSize, nearestSize, openSizes, parseSize } from '../domain/open-size.ts';
@@ -13,6 +14,7 @@ import type { RefusalOfUrl } from './receiver-url.ts';
 import { knownFields } from './schemas/generation-request-schema.ts';
 
 interface Options {
+  catalogue: Catalogue;
   isStrict: boolean;
   allowHttpImages: boolean;
   refusalOfUrl: RefusalOfUrl;

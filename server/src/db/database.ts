@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
+import { endpointStateTable } from './endpoint-states.ts';
 import { eventTable } from './events.ts';
 import { fileTable } from './files.ts';
 import { idempotencyKeyTable } from './idempotency-keys.ts';
@@ -128,6 +129,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     events: eventTable(db),
     usage: usageTable(db),
     leases: leaseTable(db),
+    endpointStates: endpointStateTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),
     webhookEndpoints: webhookEndpointTable(db),

@@ -246,7 +246,58 @@ interface WebhookTryRow {
   answer: string | null;
 }
 
+interface EngineReportRow {
+  task_id: string;
+  attempt: number;
+  status: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  progress: number | null;
+  code: string | null;
+  reason: string | null;
+  updated_at: Date;
+}
+
+export interface EndpointStateRow {
+  endpoint_id: string;
+  pool: string;
+  slots: Generated<number>;
+  is_open: Generated<boolean>;
+  reason: string | null;
+  engine: string | null;
+  version: string | null;
+  models: string[] | null;
+  latency_milliseconds: number | null;
+  seen_at: Date | null;
+  drained_at: Date | null;
+  failures_in_a_row: Generated<number>;
+  last_failure: string | null;
+  last_failure_at: Date | null;
+  closed_until: Date | null;
+}
+
+export interface ModelSpeedRow {
+  model: string;
+  resolution: Resolution;
+  duration_seconds: number;
+  samples: number;
+  render_p50_seconds: number;
+  render_p90_seconds: number;
+  total_p50_seconds: number;
+  total_p90_seconds: number;
+  measured_at: Date;
+}
+
+interface PoolWaitingRow {
+  project_id: string;
+  livemode: boolean;
+  pool: string;
+  waiting: number;
+}
+
 export interface Schema {
+  engine_reports: EngineReportRow;
+  endpoint_states: EndpointStateRow;
+  model_speeds: ModelSpeedRow;
+  pool_waiting: PoolWaitingRow;
   projects: ProjectRow;
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyRow;

@@ -1,8 +1,13 @@
+import type { Model } from './model.ts';
 import type { Size } from './size.ts';
 
-/** What an engine renders on: the size rounded up to the model's grid. The result is scaled to cover and cropped. */
-export function canvasFor(size: Size, grid: number): Size {
-  return { width: roundUp(size.width, grid), height: roundUp(size.height, grid) };
+/**
+ * What an engine renders on: the canvas that the model declares for the size, otherwise the size rounded up to its grid. The
+ * result is scaled to cover and cropped.
+ */
+export function canvasFor(size: Size, model: Pick<Model, 'grid' | 'canvases'>): Size {
+  const declared = model.canvases[`${size.width}x${size.height}`];
+  return declared ?? { width: roundUp(size.width, model.grid), height: roundUp(size.height, model.grid) };
 }
 
 /**

@@ -13,13 +13,21 @@ export function isAttemptFailureCode(code: unknown): code is AttemptFailureCode 
   return attemptFailureCodes.some((known) => known === code);
 }
 
+const rejectionCodes = ['engine_rejected_input', 'output_rejected'] as const;
+
+/** The engine said no to what was asked, or to what came of it: another attempt would hear the same. */
+export type RejectionCode = (typeof rejectionCodes)[number];
+
+export function isRejectionCode(code: unknown): code is RejectionCode {
+  return rejectionCodes.some((known) => known === code);
+}
+
 /** Why a task ended as failed. */
 export type TaskFailureCode =
   | AttemptFailureCode
+  | RejectionCode
   | 'engine_unavailable'
-  | 'engine_rejected_input'
   | 'deadline_exceeded'
-  | 'output_rejected'
   | 'storage_failed'
   | 'internal_error';
 

@@ -36,14 +36,14 @@ describe('canvasFor', () => {
   it('is the size itself for the built-in model', () => {
     for (const resolution of resolutions) {
       for (const ratio of aspectRatios) {
-        expect(canvasFor(sizeOf(resolution, ratio), animatic.grid)).toEqual(sizeOf(resolution, ratio));
+        expect(canvasFor(sizeOf(resolution, ratio), animatic)).toEqual(sizeOf(resolution, ratio));
       }
     }
   });
 
   it('rounds both sides up to the grid', () => {
-    expect(canvasFor({ width: 854, height: 480 }, 16)).toEqual({ width: 864, height: 480 });
-    expect(canvasFor({ width: 1920, height: 1080 }, 32)).toEqual({ width: 1920, height: 1088 });
+    expect(canvasFor({ width: 854, height: 480 }, { grid: 16, canvases: {} })).toEqual({ width: 864, height: 480 });
+    expect(canvasFor({ width: 1920, height: 1080 }, { grid: 32, canvases: {} })).toEqual({ width: 1920, height: 1088 });
   });
 });
 

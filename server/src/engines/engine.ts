@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { JobDirective } from '../domain/directive.ts';
-import type { AttemptFailureCode } from '../domain/failure.ts';
+import type { AttemptFailureCode, RejectionCode } from '../domain/failure.ts';
 
 /** What an endpoint is, as it says itself, and whether that is what the models file says of it. */
 export interface EngineDescription {
@@ -48,7 +48,8 @@ export type JobState =
   | { state: 'running'; progress: number | null }
   /** isStored: the engine handed its output over by itself, and it lies in the store already */
   | { state: 'succeeded'; isStored?: true }
-  | { state: 'failed'; code: AttemptFailureCode; reason: string }
+  /** The two rejections end the task at once; every other code is worth another attempt. */
+  | { state: 'failed'; code: AttemptFailureCode | RejectionCode; reason: string }
   /** The engine does not know the job. */
   | { state: 'lost' };
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
 import {
   type GenerationRequest,
@@ -9,7 +10,7 @@ import {
   type Warning,
 } from '../domain/generation-request.ts';
 import { newId } from '../domain/id.ts';
-import { animatic, findModel } from '../domain/model.ts';
+import { animatic } from '../domain/model.ts';
 import type { Task, TaskImage, TaskRequest } from '../domain/task.ts';
 import { AppError } from '../errors.ts';
 import type { Images } from '../media/images.ts';
@@ -27,12 +28,14 @@ import {
   takeKey,
   withReservation,
 } from './idempotency.ts';
+import { resolveModel } from './resolve-model.ts';
 import { takeImage } from './take-image.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 import type { WorkflowClient } from './workflow-client.ts';
 
 interface Dependencies {
   db: Database;
+  catalogue: () => Catalogue;
   storage: Storage;
   images: Images;
   fetcher: GuardedFetcher;
@@ -122,7 +125,7 @@ async function takeAndAccept(
   if (request.imageUrl !== null) await refuseOverLimit(db, caller, clock.now());
   const id = newId('task', clock.now());
   const image = await takeImage(dependencies, id, input);
-  const resolved = resolve(input, image);
+  const resolved = resolve(dependencies.catalogue(), input, image);
   try {
     const kept = key && { ...key, presentCreated };
     const { createAllowedAt, answered, ...accepted } = await acceptTask(dependencies, caller, id, resolved, kept);
@@ -196,9 +199,14 @@ async function refuseOverLimit(
   }
 }
 
-function resolve({ caller, type, request, warnings }: CreateTaskInput, image: TaskImage | null): TaskRequest {
-  const model = findModel(request.model);
-  if (!model) throw new AppError('unknown_model', { param: 'model' });
+function resolve(
+  catalogue: Catalogue,
+  { caller, type, request, warnings }: CreateTaskInput,
+  image: TaskImage | null,
+): TaskRequest {
+  const { resolution, durationSeconds } = request;
+  const aspectRatio = request.aspectRatio ?? (image ? nearestAspectRatio(image.width, image.height) : '16:9');
+  const model = resolveModel(catalogue, request.model, { type, resolution, aspectRatio, durationSeconds });
   return {
     type,
     model: model.id,
@@ -206,9 +214,9 @@ function resolve({ caller, type, request, warnings }: CreateTaskInput, image: Ta
     pool: caller.livemode ? model.pool : animatic.pool,
     prompt: request.prompt,
     negativePrompt: request.negativePrompt,
-    resolution: request.resolution,
-    aspectRatio: request.aspectRatio ?? (image ? nearestAspectRatio(image.width, image.height) : '16:9'),
-    durationSeconds: request.durationSeconds,
+    resolution,
+    aspectRatio,
+    durationSeconds,
     seed: request.seed ?? randomInt(0, 2 ** 32),
     image,
     warnings,

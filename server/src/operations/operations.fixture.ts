@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
 import type { Project, ProjectSettings } from '../db/projects.ts';
+import { builtInCatalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { contentKey } from '../domain/object-key.ts';
@@ -32,6 +33,7 @@ export async function createWorld(poolSize?: number) {
 
   return {
     ...database,
+    catalogue: () => builtInCatalogue,
     clock,
     log,
     workflows,

@@ -30,7 +30,7 @@ import { outboundPolicy } from './webhook-parts.ts';
 
 /** The public API, on its own port. */
 export async function startApi(foundation: Foundation, metrics: Metrics): Promise<Started> {
-  const { config, log, clock, db, storage, workflows } = foundation;
+  const { config, log, clock, db, catalogue, storage, workflows } = foundation;
   const box = await createBox({});
   const images = createImages({
     box,
@@ -51,6 +51,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
     log,
     clock,
     publicUrl: config.KINORA_PUBLIC_URL,
+    catalogue,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
     refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
     webhooks: wireApiWebhooks(foundation),
@@ -63,7 +64,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
     corsOrigins: config.KINORA_CORS_ORIGINS,
     createTask: (input) =>
       orOverloaded(() =>
-        createTask({ db, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
+        createTask({ db, catalogue, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
       ),
     readTask: (caller, taskId) => orOverloaded(() => readTask({ db }, caller, taskId)),
     listTasks: (caller, query) => orOverloaded(() => listTasks({ db }, caller, query)),

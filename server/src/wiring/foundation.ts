@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { connectDatabase } from '../db/database.ts';
+import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createNotices } from '../live/notices.ts';
 import { createTemporalWorkflowClient } from '../operations/temporal-workflow-client.ts';
@@ -46,7 +47,8 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     await notices.close();
     await db.close();
   };
-  return { config, log, clock, db, notices, storage, workflows, close };
+  const catalogue = (): Catalogue => builtInCatalogue;
+  return { config, log, clock, db, catalogue, notices, storage, workflows, close };
 }
 
 export type Foundation = ReturnType<typeof wireFoundation>;

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Catalogue } from '../../domain/catalogue.ts';
 import type { CreateTaskInput } from '../../operations/create-task.ts';
 import type { ApiParts } from '../app.ts';
 import { callerOf } from '../authorize.ts';
@@ -8,10 +9,12 @@ import { notePreference, prefers } from '../prefer.ts';
 import { noteCreated } from './answer-created.ts';
 import { answerCreate, type WaitingParts } from './answer-waited.ts';
 
-export type CreateParts = Pick<ApiParts, 'createTask' | 'allowHttpImages' | 'refusalOfUrl'> & WaitingParts;
+export type CreateParts = Pick<ApiParts, 'createTask' | 'catalogue' | 'allowHttpImages' | 'refusalOfUrl'> &
+  WaitingParts;
 
 /** How a body is to be read, whatever its shape. */
 export interface ReadOptions {
+  catalogue: Catalogue;
   isStrict: boolean;
   allowHttpImages: boolean;
   refusalOfUrl: ApiParts['refusalOfUrl'];
@@ -31,7 +34,8 @@ export async function createAndAnswer(
   const caller = callerOf(request);
   const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
   const { allowHttpImages, refusalOfUrl } = parts;
-  const asked = read(request.body, { isStrict, allowHttpImages, refusalOfUrl, livemode: caller.livemode });
+  const catalogue = parts.catalogue();
+  const asked = read(request.body, { catalogue, isStrict, allowHttpImages, refusalOfUrl, livemode: caller.livemode });
   const idempotency = readIdempotency(request, { type: asked.type, request: asked.request });
   const created = await parts.createTask({ caller, ...asked, idempotency });
   noteCreated(request, reply, created, parts);

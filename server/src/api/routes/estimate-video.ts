@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { findModel } from '../../domain/model.ts';
-import { AppError } from '../../errors.ts';
+import { resolveModel } from '../../operations/resolve-model.ts';
 import type { ApiParts } from '../app.ts';
 import { callerOf } from '../authorize.ts';
 import { emptyBody } from '../json-body.ts';
@@ -15,7 +14,7 @@ import { createLimitBytes, generalErrors } from './create-video.ts';
 /** POST /v1/videos/estimate: everything that a create says of a request, and nothing that it does. */
 export function estimateVideoRoute(
   app: FastifyInstance,
-  { allowHttpImages, refusalOfUrl }: Pick<ApiParts, 'allowHttpImages' | 'refusalOfUrl'>,
+  parts: Pick<ApiParts, 'catalogue' | 'allowHttpImages' | 'refusalOfUrl'>,
 ): void {
   app.route({
     method: 'POST',
@@ -40,9 +39,9 @@ export function estimateVideoRoute(
       const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
       const type = hasImage(request.body) ? 'image_to_video' : 'text_to_video';
       const { livemode } = callerOf(request);
-      const read = readGenerationRequest(request.body, { type, isStrict, allowHttpImages, refusalOfUrl, livemode });
-      const model = findModel(read.request.model);
-      if (!model) throw new AppError('unknown_model', { param: 'model' });
+      const catalogue = parts.catalogue();
+      const read = readGenerationRequest(request.body, { ...parts, catalogue, type, isStrict, livemode });
+      const model = resolveModel(catalogue, read.request.model, { type, ...read.request });
       if (isStrict) reply.header('preference-applied', 'handling=strict');
       reply.header('cache-control', 'no-store');
       return presentEstimate(type, model, read.request, read.warnings);

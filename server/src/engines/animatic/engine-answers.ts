@@ -1,4 +1,4 @@
-import { isAttemptFailureCode } from '../../domain/failure.ts';
+import { isAttemptFailureCode, isRejectionCode } from '../../domain/failure.ts';
 import type { EngineDescription, JobState } from '../engine.ts';
 import { fieldsOf } from '../engine-http.ts';
 
@@ -25,7 +25,7 @@ export function parseJobState(answer: unknown): JobState {
       return {
         state,
         // That it failed is certain; a code that we do not know must not turn that into a job without an end.
-        code: isAttemptFailureCode(code) ? code : 'engine_crashed',
+        code: isAttemptFailureCode(code) || isRejectionCode(code) ? code : 'engine_crashed',
         reason: isShortText(reason) ? reason : 'the engine gave no reason',
       };
     default:

@@ -10,7 +10,7 @@ export default defineConfig({
           // Boxes, images and videos are real; on a busy machine they take their time.
           testTimeout: 30_000,
           include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'proofs/**/*.test.ts'],
-          exclude: ['**/*.stack.test.ts'],
+          exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts'],
         },
       },
       {
@@ -23,6 +23,16 @@ export default defineConfig({
           maxWorkers: 4,
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        // Against real inference servers on the CPU, started by the tests that need them, one at a time.
+        test: {
+          name: 'engines',
+          include: ['server/src/**/*.engine.test.ts', 'scripts/**/*.engine.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          fileParallelism: false,
         },
       },
       {

@@ -20,6 +20,8 @@ interface StartOptions {
   /** Laid over the environment of this process. */
   environment?: Record<string, string>;
   logPath: string;
+  /** Where it runs; the folder of this process without it. */
+  folder?: string | undefined;
   /** A session of its own, which outlives this process and hears no Ctrl-C. */
   detached?: boolean;
   onLine?: (line: string) => void;
@@ -35,6 +37,7 @@ export function startProcess(options: StartOptions): ManagedProcess {
   const child = spawn(command, options.arguments, {
     stdio: ['ignore', output, output],
     detached: options.detached ?? false,
+    cwd: options.folder,
     env: { ...process.env, ...options.environment },
   });
 

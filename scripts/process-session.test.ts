@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { cpuSecondsOfSession, processesOfSession } from './process-session.ts';
+import { signalProcess, startProcess, waitUntilGone } from './processes.ts';
+
+test('a session still names and counts the children of a leader that was killed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'session-'));
+  const leader = startProcess({
+    name: 'leader',
+    command: 'bash',
+    arguments: ['-c', 'while :; do :; done & sleep 1000'],
+    logPath: join(folder, 'log'),
+    detached: true,
+  });
+  try {
+    while (processesOfSession(leader.pid).length < 3) await sleep(10);
+    leader.kill('SIGKILL');
+    await waitUntilGone(leader.pid, 5_000);
+    const children = processesOfSession(leader.pid);
+    expect(children).toHaveLength(2);
+    expect(children).not.toContain(leader.pid);
+    const used = cpuSecondsOfSession(leader.pid);
+    while (cpuSecondsOfSession(leader.pid) <= used + 0.05) await sleep(10);
+  } finally {
+    processesOfSession(leader.pid).forEach((pid) => signalProcess(pid, 'SIGKILL'));
+    await rm(folder, { recursive: true });
+  }
+});

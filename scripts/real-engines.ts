@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFreePorts } from './free-port.ts';
+import { type RealEngine, startRealEngine } from './real-engine.ts';
+
+const root = join(import.meta.dirname, '..');
+const engines = join(root, '.tools', 'engines');
+
+/** The checkpoints that predictors/wan/make_tiny_checkpoint.py makes. */
+type TinyCheckpoint = 't2v' | 'i2v' | 'ti2v' | 'a14b-t2v' | 'a14b-i2v';
+
+const quietPython = {
+  // With two threads on a busy machine, a job of 1 s was seen to take 9 s.
+  OMP_NUM_THREADS: '1',
+  HF_HUB_OFFLINE: '1',
+  TRANSFORMERS_OFFLINE: '1',
+  CUDA_VISIBLE_DEVICES: '',
+  PYTHONUNBUFFERED: '1',
+  // Compiled modules are kept: without them SGLang takes 80 s to start instead of 35.
+  PYTHONDONTWRITEBYTECODE: '',
+};
+
+/** A real Cog server that serves predictors/wan with tiny checkpoints, on the CPU. */
+export async function startCog(options: {
+  /** For its log, and the videos it makes. */
+  folder: string;
+  /** Text and image to video without it. */
+  checkpoints?: readonly TinyCheckpoint[];
+}): Promise<RealEngine> {
+  const port = await findFreePorts(1);
+  const checkpoints = options.checkpoints ?? ['t2v', 'i2v'];
+  return startRealEngine({
+    name: 'cog',
+    command: pythonOf('cog'),
+    arguments: ['-m', 'cog.server.http', '--host', '127.0.0.1'],
+    environment: {
+      ...quietPython,
+      // It starts its worker as `python`; with another one than ours it would wait for ever.
+      PATH: `${join(engines, 'cog', 'bin')}:${process.env['PATH']}`,
+      PORT: String(port),
+      TMPDIR: options.folder,
+      COG_PREDICT_TYPE_STUB: 'run.py:Runner',
+      WAN_CHECKPOINTS: checkpoints.map(checkpointFolder).join(','),
+    },
+    // Where it finds run.py and .cog/openapi_schema.json.
+    folder: join(root, 'predictors', 'wan'),
+    logPath: join(options.folder, 'cog.log'),
+    ports: [port],
+    startTimeoutMilliseconds: 120_000,
+    isReady: async (url) => {
+      const health: unknown = await (await ask(`${url}/health-check`)).json();
+      return typeof health === 'object' && health !== null && 'status' in health && health.status === 'READY';
+    },
+  });
+}
+
+/** A real SGLang server with one tiny checkpoint, on the CPU. A request must say `generator_device: "cpu"`. */
+export async function startSglang(options: {
+  /** For its log, and the videos it makes. */
+  folder: string;
+  checkpoint: 't2v' | 'i2v';
+}): Promise<RealEngine> {
+  // It also listens on the port after the one it is given, and would quietly move away from a port that is taken.
+  const port = await findFreePorts(4);
+  const [scheduler, master] = [port + 2, port + 3];
+  return startRealEngine({
+    name: 'sglang',
+    command: pythonOf('sglang'),
+    arguments: [
+      join(engines, 'sglang', 'bin', 'sglang'),
+      'serve',
+      '--model-type=diffusion',
+      `--model-path=${checkpointFolder(options.checkpoint)}`,
+      '--backend=diffusers',
+      '--num-gpus=1',
+      '--warmup-mode=off',
+      '--host=127.0.0.1',
+      `--port=${port}`,
+      `--scheduler-port=${scheduler}`,
+      `--master-port=${master}`,
+      '--strict-ports',
+      // Otherwise it asks for work in a loop that takes a whole core.
+      '--sleep-on-idle',
+      `--output-path=${join(options.folder, 'sglang-outputs')}`,
+    ],
+    environment: { ...quietPython, SGLANG_DIFFUSION_PLATFORM_OVERRIDE: 'cpu' },
+    // It writes uploads below the folder it runs in.
+    folder: options.folder,
+    logPath: join(options.folder, 'sglang.log'),
+    ports: [port, port + 1, scheduler, master],
+    startTimeoutMilliseconds: 170_000,
+    isReady: async (url) => (await ask(`${url}/health`)).ok,
+  });
+}
+
+function ask(url: string): Promise<Response> {
+  return fetch(url, { signal: AbortSignal.timeout(5_000) });
+}
+
+function checkpointFolder(name: TinyCheckpoint): string {
+  return insist(join(engines, 'tiny-wan', name));
+}
+
+function pythonOf(environment: 'cog' | 'sglang'): string {
+  return insist(join(engines, environment, 'bin', 'python'));
+}
+
+function insist(path: string): string {
+  if (!existsSync(path)) throw new Error(`${path} is missing: run scripts/setup, which installs the engines`);
+  return path;
+}

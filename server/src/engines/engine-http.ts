@@ -15,6 +15,8 @@ export interface EngineAnswer {
   status: number;
   /** Parsed JSON; null for what is not JSON. */
   answer: unknown;
+  /** The body as it came, for what is no JSON by nature. */
+  text: string;
 }
 
 /** How adapters talk to an engine: bounded in time and size, without redirects, and clear about what was never sent. */
@@ -65,7 +67,8 @@ export function createEngineHttp({ url, token }: { url: string; token?: string |
     const overall = AbortSignal.timeout(timeoutMilliseconds);
     const signal = options.signal ? AbortSignal.any([options.signal, overall]) : overall;
     const { statusCode, body } = await send(path, { ...options, signal }, dispatcher, timeoutMilliseconds);
-    return { status: statusCode, answer: await readJson(body) };
+    const text = await readText(body);
+    return { status: statusCode, answer: parseJson(text), text };
   }
 
   return {
@@ -113,7 +116,7 @@ function noOutput(status: number): OutputInvalid {
   return new OutputInvalid(`the engine has no output for a job that it called finished (status ${status})`);
 }
 
-async function readJson(body: Readable): Promise<unknown> {
+async function readText(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -121,8 +124,12 @@ async function readJson(body: Readable): Promise<unknown> {
     if (sizeBytes > maximumAnswerBytes) throw new Error('the engine sent an answer that is too large'); // ends the body
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return null; // what is not JSON is refused where an answer is needed
   }

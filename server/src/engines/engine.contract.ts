@@ -19,6 +19,8 @@ export interface EngineUnderTest {
   longRequest(): RenderRequest;
   /** Ends the engine as a power cut would, and starts it again at the same address. */
   restart?: (() => Promise<void>) | undefined;
+  /** How long its adapter takes to be sure of a loss, where the engine cannot be asked; otherwise it is sure at once. */
+  lossMilliseconds?: number | undefined;
   capabilities: {
     /** A cancel answers `stopped`, and then the job does not run and never will. */
     cancelStops: boolean;
@@ -52,8 +54,10 @@ export function engineContract(
     async function submit(request: RenderRequest): Promise<EngineOperation> {
       const operation = await under.engine.submit(request, AbortSignal.timeout(10_000));
       onTestFinished(async () => {
-        await under.engine.cancel(operation);
-      });
+        if ((await under.engine.cancel(operation)) !== 'unsupported') return;
+        await follow(operation, hasEnded);
+        await under.engine.discard(operation);
+      }, timeoutMilliseconds);
       return operation;
     }
 
@@ -77,6 +81,12 @@ export function engineContract(
         if (until(state)) return states;
         await new Promise((resolve) => setTimeout(resolve, 20)); // the engine's clock is not ours: polling is the interface
       }
+    }
+
+    async function expectLost(operation: EngineOperation): Promise<void> {
+      const until = performance.now() + (under.lossMilliseconds ?? 0);
+      const [last] = (await follow(operation, (state) => hasEnded(state) || performance.now() >= until)).slice(-1);
+      expect(last).toEqual({ state: 'lost' });
     }
 
     test('it says what it is and how many slots it has', async () => {
@@ -113,7 +123,9 @@ export function engineContract(
       context.skip(!under.capabilities.reportsProgress, 'this engine reports no progress');
       const operation = await submit(under.request());
       const states = await follow(operation, hasEnded);
-      const progress = states.flatMap((state) => (state.state === 'running' ? [state.progress ?? Number.NaN] : []));
+      const known = states.flatMap((state) => (state.state === 'running' ? [state.progress] : []));
+      // None before the first step; from then on there is always some.
+      const progress = known.slice(known.findIndex((value) => value !== null)).map((value) => value ?? Number.NaN);
       expect(progress.filter((value) => value > 0 && value < 100).length).toBeGreaterThan(0);
       expect(progress.every((value) => value >= 0 && value <= 100)).toBe(true);
       expect(progress).toEqual(progress.toSorted((a, b) => a - b));
@@ -161,8 +173,15 @@ export function engineContract(
       await submit(request);
       expect(await under.engine.cancel(operation)).toBe('stopped');
       expect(await under.engine.cancel(operation)).toBe('stopped');
-      if (under.capabilities.remembersCancels)
-        await expect(under.engine.submit(request, AbortSignal.timeout(10_000))).rejects.toThrow(Error);
+      expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
+    });
+
+    test('a cancelled job is refused when it comes again', async (context) => {
+      context.skip(!under.capabilities.remembersCancels, 'this engine forgets what was cancelled');
+      const request = under.longRequest();
+      const operation = await submit(request);
+      expect(await under.engine.cancel(operation)).toBe('stopped');
+      await expect(under.engine.submit(request, AbortSignal.timeout(10_000))).rejects.toThrow(Error);
       expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
     });
 
@@ -180,7 +199,7 @@ export function engineContract(
 
     test('a job that the engine never heard of is lost', async (context) => {
       const operation = ourOperation(context, randomUUID());
-      expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
+      await expectLost(operation);
       await expect(under.engine.fetchOutput(operation)).rejects.toThrow(Error);
     });
 
@@ -217,7 +236,7 @@ export function engineContract(
       const running = await submit(under.longRequest());
       await follow(running, (state) => state.state === 'running');
       await restart?.();
-      expect(await under.engine.poll(running)).toEqual({ state: 'lost' });
+      await expectLost(running);
       const next = await submit(under.request());
       expect((await follow(next, hasEnded)).at(-1)).toMatchObject({ state: 'succeeded' });
     });

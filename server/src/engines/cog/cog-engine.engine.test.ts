@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCanvas } from '@napi-rs/canvas';
+import { describe, expect, test, vi } from 'vitest';
+import { findFreePorts } from '../../../../scripts/free-port.ts';
+import { startCog } from '../../../../scripts/real-engines.ts';
+import { InputRejected } from '../../errors.ts';
+import { type EngineUnderTest, engineContract } from '../engine.contract.ts';
+import type { RenderRequest } from '../engine.ts';
+import { createCogEngine } from './cog-engine.ts';
+import { startCogReceiver } from './cog-receiver.fixture.ts';
+
+function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    jobId: randomUUID(),
+    prompt: 'a cat runs in the rain',
+    negativePrompt: 'dogs',
+    seed: 5,
+    width: 64,
+    height: 64,
+    fps: 16,
+    frameCount: 17,
+    image: null,
+    parameters: { num_inference_steps: 180 },
+    ...overrides,
+  };
+}
+
+const longRequest = () =>
+  request({ width: 128, height: 128, frameCount: 33, parameters: { num_inference_steps: 200 } });
+
+async function setUp(): Promise<EngineUnderTest> {
+  const folder = await mkdtemp(join(tmpdir(), 'cog-contract-'));
+  const reports = await startCogReceiver();
+  const cog = await startCog({ folder });
+  const engine = createCogEngine({ url: cog.url, reports });
+  const unreachable = createCogEngine({ url: `http://127.0.0.1:${await findFreePorts(1)}`, reports });
+  return {
+    engine,
+    unreachable,
+    request,
+    longRequest,
+    async restart() {
+      await cog.kill('SIGKILL');
+      await cog.restart();
+    },
+    lossMilliseconds: 15_000,
+    capabilities: {
+      cancelStops: true,
+      remembersCancels: false,
+      reportsProgress: true,
+      refusesWhenBusy: true,
+      ignoresRepeats: false,
+    },
+    async teardown() {
+      await Promise.all([engine.close(), unreachable.close()]);
+      await cog.stop();
+      await reports.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+engineContract('cog', setUp, { timeoutMilliseconds: 120_000, setupMilliseconds: 180_000 });
+
+describe('a real Cog server', () => {
+  test('makes a video from an image, refuses what its schema forbids, and tells why a job failed', async () => {
+    const under = await setUp();
+    const { engine } = under;
+    try {
+      const image = createCanvas(64, 64).toBuffer('image/png');
+      const states = [];
+      for (const job of [request({ image, parameters: { num_inference_steps: 2 } }), request({ width: 72 })]) {
+        const operation = await engine.submit(job, AbortSignal.timeout(10_000));
+        states.push(
+          await vi.waitFor(
+            async () => {
+              const state = await engine.poll(operation);
+              expect(state.state).not.toBe('running');
+              return state;
+            },
+            { timeout: 60_000, interval: 100 },
+          ),
+        );
+      }
+      expect(states).toEqual([
+        { state: 'succeeded', isStored: true },
+        { state: 'failed', code: 'engine_crashed', reason: expect.stringContaining('multiple of 16') },
+      ]);
+      await expect(engine.submit(request({ fps: 0 }), AbortSignal.timeout(10_000))).rejects.toThrow(InputRejected);
+    } finally {
+      await under.teardown();
+    }
+  });
+});

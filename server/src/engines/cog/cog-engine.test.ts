@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer, json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
+import type { Engine, RenderRequest } from '../engine.ts';
+import { type CogReport, createCogEngine } from './cog-engine.ts';
+import { readRecorded, recordedExchange } from './cog-recorded.fixture.ts';
+
+// A double that answers what a real server 0.23.1 was recorded to answer; the real one is met in cog-engine.engine.test.ts.
+
+const request: RenderRequest = {
+  jobId: 'job-1',
+  prompt: 'a cat',
+  negativePrompt: null,
+  seed: 7,
+  width: 64,
+  height: 48,
+  fps: 16,
+  frameCount: 17,
+  image: null,
+  parameters: { num_inference_steps: 4 },
+};
+const operation = { jobId: 'job-1' };
+
+type Answer = { status: number; body: unknown };
+let answers: Map<string, Answer[]>;
+let asked: { method: string; path: string; headers: IncomingMessage['headers']; body: unknown }[];
+let reports: Map<string, CogReport>;
+let server: Server;
+let url: string;
+let milliseconds: number;
+let engine: Engine;
+
+/** What the double answers to a route: each answer once, the last one for ever. */
+function replay(route: string, ...names: (string | Answer)[]): void {
+  answers.set(
+    route,
+    names.map((name) => (typeof name === 'string' ? recordedExchange(name).response : name)),
+  );
+}
+
+const health = (status: string): Answer => ({ status: 200, body: { status } });
+
+function create(options: Partial<Parameters<typeof createCogEngine>[0]> = {}): Engine {
+  return createCogEngine({
+    url,
+    clock: { now: () => new Date(milliseconds) },
+    reports: {
+      callbackUrlFor: (jobId) => `http://callbacks.test/${jobId}`,
+      find: async (jobId) => reports.get(jobId) ?? null,
+      read: async (jobId) => (reports.get(jobId)?.state === 'succeeded' ? Readable.from([Buffer.from('video')]) : null),
+      forget: async (jobId) => void reports.delete(jobId),
+    },
+    ...options,
+  });
+}
+
+beforeEach(async () => {
+  answers = new Map();
+  asked = [];
+  reports = new Map();
+  milliseconds = Date.now();
+  server = createServer((message, response) => {
+    const { method = '', url: path = '', headers } = message;
+    const left = answers.get(`${method} ${path}`) ?? [];
+    const answer = left.length > 1 ? left.shift() : left[0];
+    void (method === 'PUT' ? json(message) : Promise.resolve(null)).then((body) => {
+      asked.push({ method, path, headers, body });
+      response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer?.body ?? {}));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  engine = create();
+});
+
+afterEach(async () => {
+  await engine.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const submit = (job = request) => engine.submit(job, AbortSignal.timeout(5_000));
+
+describe('a submit', () => {
+  test('puts the prediction once, under the names of the predictor, with the address to call back', async () => {
+    replay('PUT /predictions/job-1', '13-put-async-accepted');
+    const image = Buffer.from('a picture');
+    engine = create({ token: 'secret', inputs: { frame_count: 'length', fps: null, negative_prompt: 'avoid' } });
+    expect(await submit({ ...request, image, negativePrompt: 'dogs' })).toEqual(operation);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.headers).toMatchObject({ prefer: 'respond-async', authorization: 'Bearer secret' });
+    expect(asked[0]?.body).toEqual({
+      input: {
+        prompt: 'a cat',
+        avoid: 'dogs',
+        image: `data:image/png;base64,${image.toString('base64')}`,
+        width: 64,
+        height: 48,
+        length: 17,
+        seed: 7,
+        num_inference_steps: 4,
+      },
+      webhook: 'http://callbacks.test/job-1',
+      webhook_events_filter: ['start', 'logs', 'completed'],
+    });
+  });
+
+  test('sends nothing of what the job does not have, and no setting wins over the job', async () => {
+    replay('PUT /predictions/job-1', '13-put-async-accepted');
+    await submit({ ...request, parameters: { width: 1920 } });
+    expect(asked[0]?.body).toMatchObject({
+      input: { prompt: 'a cat', width: 64, height: 48, num_frames: 17, fps: 16, seed: 7 },
+    });
+    expect(JSON.stringify(asked[0]?.body)).not.toContain('image');
+  });
+
+  test('is tried again for a moment where the server is busy, then refused for certain', async () => {
+    replay('PUT /predictions/job-1', '17-busy-put-409', '13-put-async-accepted');
+    expect(await submit()).toEqual(operation);
+    replay('PUT /predictions/job-1', '17-busy-put-409');
+    await expect(submit()).rejects.toMatchObject({ name: 'SubmitRefused', kind: 'busy' });
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+  });
+
+  test('that the schema forbids is the fault of the input', async () => {
+    replay('PUT /predictions/job-1', '32-schema-validate-missing-prompt');
+    await expect(submit()).rejects.toThrow(InputRejected);
+  });
+
+  test('is refused for certain by a server whose setup failed, and by one that wants another token', async () => {
+    const { request: setupFailed } = readRecorded('44-setup-failed') as { request: { response: Answer } };
+    for (const answer of [setupFailed.response, { status: 401, body: {} }, { status: 404, body: {} }]) {
+      replay('PUT /predictions/job-1', answer);
+      await expect(submit()).rejects.toThrow(SubmitRefused);
+    }
+  });
+
+  test.each([
+    { status: 500, body: {} },
+    { status: 503, body: 'a proxy' },
+    { status: 200, body: {} },
+    { status: 302, body: {} },
+  ])('answered with $status may have been taken', async (answer) => {
+    replay('PUT /predictions/job-1', answer);
+    const error = await submit().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(SubmitRefused);
+    expect(error).not.toBeInstanceOf(InputRejected);
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a poll', () => {
+  test('tells what the server called back, without asking it', async () => {
+    reports.set('job-1', { state: 'succeeded' });
+    expect(await engine.poll(operation)).toEqual({ state: 'succeeded', isStored: true });
+    expect(await buffer(await engine.fetchOutput(operation))).toEqual(Buffer.from('video'));
+    reports.set('job-1', { state: 'failed', code: 'engine_out_of_memory', reason: 'no memory' });
+    expect(await engine.poll(operation)).toEqual({
+      state: 'failed',
+      code: 'engine_out_of_memory',
+      reason: 'no memory',
+    });
+    await expect(engine.fetchOutput(operation)).rejects.toThrow(OutputInvalid);
+    reports.set('job-1', { state: 'cancelled' });
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+    expect(asked).toEqual([]);
+  });
+
+  test('tells the last progress while the server is busy', async () => {
+    replay('GET /health-check', '14-health-busy');
+    expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null });
+    reports.set('job-1', { state: 'running', progress: 40 });
+    expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 40 });
+  });
+
+  test('takes a job for lost once the server has been idle for ten seconds without a word of its end', async () => {
+    reports.set('job-1', { state: 'running', progress: 40 });
+    replay('GET /health-check', '02-health-ready');
+    expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 40 });
+    milliseconds += 9_999;
+    expect((await engine.poll(operation)).state).toBe('running');
+    milliseconds += 1;
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+    // A word that comes late after all still counts.
+    reports.set('job-1', { state: 'succeeded' });
+    expect((await engine.poll(operation)).state).toBe('succeeded');
+  });
+
+  test('counts those ten seconds anew when the server was busy in between', async () => {
+    replay('GET /health-check', '02-health-ready', '14-health-busy', '02-health-ready');
+    for (const state of ['running', 'running', 'running']) {
+      expect((await engine.poll(operation)).state).toBe(state);
+      milliseconds += 9_000;
+    }
+    expect((await engine.poll(operation)).state).toBe('running');
+    milliseconds += 1_000;
+    expect((await engine.poll(operation)).state).toBe('lost');
+  });
+
+  test('finds a job lost in a server that starts, and crashed in one that is broken', async () => {
+    replay('GET /health-check', health('STARTING'));
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+    for (const status of ['UNHEALTHY', 'DEFUNCT', 'SETUP_FAILED']) {
+      replay('GET /health-check', health(status));
+      expect(await engine.poll(operation)).toMatchObject({ state: 'failed', code: 'engine_crashed' });
+    }
+  });
+
+  test.each([
+    { status: 500, body: {} },
+    { status: 200, body: {} },
+    { status: 200, body: null },
+    { status: 200, body: { status: 'DANCING' } },
+    { status: 302, body: { status: 'READY' } },
+  ])('says nothing where the server makes no sense (%j)', async (answer) => {
+    replay('GET /health-check', answer);
+    await expect(engine.poll(operation)).rejects.toThrow(Error);
+    await expect(engine.health()).rejects.toThrow(Error);
+  });
+});
+
+describe('a cancel', () => {
+  const cancelled: Answer = { status: 200, body: {} };
+
+  test('is over when the server is idle or has said so, and is asked for again until then', async () => {
+    replay('POST /predictions/job-1/cancel', cancelled);
+    replay('GET /health-check', '14-health-busy', '14-health-busy', '02-health-ready');
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(asked.filter(({ method }) => method === 'POST').length).toBeGreaterThan(1);
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+
+    engine = create();
+    reports.set('job-1', { state: 'cancelled' });
+    replay('GET /health-check', '14-health-busy');
+    expect(await engine.cancel(operation)).toBe('stopped');
+  });
+
+  test('never calls a job stopped that keeps the server busy', async () => {
+    replay('POST /predictions/job-1/cancel', cancelled);
+    replay('GET /health-check', '14-health-busy');
+    expect(await engine.cancel(operation)).toBe('unsupported');
+    expect((await engine.poll(operation)).state).toBe('running');
+  });
+
+  test('of a job that the server does not know leaves nothing to stop where it is idle', async () => {
+    replay('POST /predictions/job-1/cancel', '22-cancel-unknown');
+    replay('GET /health-check', '14-health-busy');
+    expect(await engine.cancel(operation)).toBe('forgotten');
+    replay('GET /health-check', '02-health-ready');
+    expect(await engine.cancel(operation)).toBe('stopped');
+    replay('POST /predictions/job-1/cancel', '23-cancel-finished');
+    expect(await engine.cancel(operation)).toBe('stopped');
+  });
+
+  test('is not done where the server fails to answer', async () => {
+    replay('POST /predictions/job-1/cancel', { status: 500, body: {} });
+    await expect(engine.cancel(operation)).rejects.toThrow(Error);
+  });
+});
+
+describe('a description', () => {
+  test('has the version, and no problems where the server has no schema', async () => {
+    replay('GET /', '01-root');
+    replay('GET /health-check', '02-health-ready');
+    replay('GET /openapi.json', '03-openapi');
+    expect(await engine.describe()).toEqual({ engine: 'cog', version: '0.23.1', slots: 1, models: null, problems: [] });
+  });
+
+  test('takes the version from the health check where the index has none', async () => {
+    replay('GET /', { status: 200, body: {} });
+    replay('GET /health-check', '02-health-ready');
+    replay('GET /openapi.json', '03-openapi');
+    expect(await engine.describe()).toMatchObject({ version: '0.23.1' });
+    replay('GET /health-check', health('READY'));
+    expect(await engine.describe()).toMatchObject({ version: 'unknown' });
+  });
+
+  test('says what to change where the predictor lacks an input, or more than one slot is asked for', async () => {
+    replay('GET /', '01-root');
+    replay('GET /health-check', '02-health-ready');
+    replay('GET /openapi.json', '31-schema-openapi');
+    expect((await engine.describe()).problems).toEqual([
+      expect.stringMatching(/has no input "negative_prompt".*set inputs\.negative_prompt .*prompt.*or to null/),
+    ]);
+    engine = create({ inputs: { negative_prompt: null } });
+    expect((await engine.describe()).problems).toEqual([]);
+    engine = create({ inputs: { negative_prompt: null }, slots: 2 });
+    expect(await engine.describe()).toMatchObject({ slots: 1, problems: [expect.stringContaining('slots')] });
+  });
+});
+
+test('a server is well while it works, and says what is wrong where it is not', async () => {
+  const { health: setupFailed } = readRecorded('44-setup-failed') as { health: Answer };
+  const seen = [];
+  for (const answer of ['02-health-ready', '14-health-busy', setupFailed, health('UNHEALTHY'), health('STARTING')]) {
+    replay('GET /health-check', answer);
+    seen.push(await engine.health());
+  }
+  expect(seen).toEqual([
+    { isReady: true },
+    { isReady: true },
+    { isReady: false, reason: expect.stringContaining('setup') },
+    { isReady: false, reason: expect.stringContaining('restart') },
+    { isReady: false, reason: expect.stringContaining('starting') },
+  ]);
+});

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { readCogCallback } from './cog-callback.ts';
+import type { CogReport, CogReports } from './cog-engine.ts';
+
+/** Receives the webhooks of a Cog server on loopback and keeps in memory what they say, as the service does in its record. */
+export async function startCogReceiver(): Promise<CogReports & { url: string; close(): Promise<void> }> {
+  const reports = new Map<string, CogReport>();
+  const outputs = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    readCogCallback(request, async (bytes) => void pieces.push(bytes)).then(
+      (callback) => {
+        if (callback && request.url === `/${callback.jobId}`) keep(callback.jobId, callback.word, pieces);
+        response.writeHead(callback ? 200 : 400).end();
+      },
+      () => response.writeHead(503).end(),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  function keep(jobId: string, word: CogReport, pieces: Buffer[]): void {
+    const former = reports.get(jobId);
+    if (former && former.state !== 'running') return;
+    const progress = former?.progress ?? null;
+    const isBehind = word.state === 'running' && progress !== null && (word.progress ?? 0) < progress;
+    reports.set(jobId, isBehind ? { state: 'running', progress } : word);
+    if (word.state === 'succeeded') outputs.set(jobId, Buffer.concat(pieces));
+  }
+
+  return {
+    url,
+    callbackUrlFor: (jobId) => `${url}/${jobId}`,
+    find: async (jobId) => reports.get(jobId) ?? null,
+    read: async (jobId) => {
+      const output = outputs.get(jobId);
+      return output ? Readable.from([output]) : null;
+    },
+    forget: async (jobId) => {
+      reports.delete(jobId);
+      outputs.delete(jobId);
+    },
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { OutputInvalid } from '../../errors.ts';
+import { parseJob, parseOutput, parseUpload, parseVersion } from './comfyui-answers.ts';
+import { exchangesOf, runOf, runsOf } from './comfyui-recordings.fixture.ts';
+
+const id = '02899cf5-f40f-453a-8c71-23d462ab238e';
+
+describe('what a server says of a job', () => {
+  test.each([
+    ['a crash', 0, 'engine_crashed', /cannot identify image file/],
+    ['memory that is not there', 1, 'engine_out_of_memory', /allocate memory/],
+  ])('%s is told by its code and a short reason', (_name, index, code, reason) => {
+    const run = runsOf('v0.33.0', '21_execution_error')[index];
+    const { failure } = parseJob(run?.end, run?.promptId ?? '');
+    expect(failure).toMatchObject({ state: 'failed', code, reason: expect.stringMatching(reason) });
+    expect(failure?.reason.length).toBeLessThanOrEqual(200);
+  });
+
+  test('out of memory on a GPU has its own code', () => {
+    const execution_error = { exception_type: 'torch.OutOfMemoryError', exception_message: 'Allocation on device ' };
+    expect(parseJob({ id, status: 'failed', execution_error }, id).failure?.code).toBe('engine_out_of_memory');
+  });
+
+  test.each([
+    ['v0.33.0', 'cancelled'],
+    ['v0.7.0', 'failed'],
+  ] as const)('an interrupted job is cancelled, though %s calls it %s', (version, status) => {
+    const { end, promptId } = runOf(version, '43_wan_interrupt');
+    expect(end?.['status']).toBe(status);
+    expect(parseJob(end, promptId)).toMatchObject({ status: 'cancelled', failure: null });
+  });
+
+  test('a failure without a reason is a failure', () => {
+    expect(parseJob({ id, status: 'failed' }, id).failure).toMatchObject({ code: 'engine_crashed' });
+  });
+
+  test.each([
+    ['nothing', null],
+    ['a list', []],
+    ['another job', { id: 'another', status: 'completed' }],
+    ['an unknown status', { id, status: 'done' }],
+    ['no status', { id }],
+  ])('%s throws', (_name, answer) => {
+    expect(() => parseJob(answer, id)).toThrow(Error);
+  });
+});
+
+describe('the output of a job', () => {
+  const file = { filename: `${id}_00001_.mp4`, subfolder: 'kinora', type: 'output' };
+  const parse = (output: unknown) => parseOutput({ 4: output }, ['4', '10'], `kinora/${id}`);
+
+  test('is the one file that its node saved', () => {
+    expect(parse({ images: [file], animated: [true] })).toEqual({ filename: file.filename, subfolder: 'kinora' });
+  });
+
+  test.each([
+    ['no file', { images: [] }],
+    ['two files', { images: [file, file] }],
+    ['two files of two kinds', { images: [file], gifs: [file] }],
+    ['a file of another job', { images: [{ ...file, filename: 'a86df7c1_00001_.mp4' }] }],
+    ['a file elsewhere', { images: [{ ...file, subfolder: '../../etc' }] }],
+    ['only a preview', { images: [{ ...file, type: 'temp' }] }],
+    ['a file without a name', { images: [{ ...file, filename: 7 }] }],
+    ['nonsense', 'images'],
+    ['nothing', undefined],
+  ])('is invalid when it is %s', (_name, output) => {
+    expect(() => parse(output)).toThrow(OutputInvalid);
+  });
+
+  test('of a node that the template does not name does not count', () => {
+    expect(() => parseOutput({ 5: { images: [file] } }, ['4'], `kinora/${id}`)).toThrow(OutputInvalid);
+  });
+});
+
+describe('an uploaded image', () => {
+  test('is named as the server named it', () => {
+    const answers = exchangesOf('v0.33.0', '04_i2v').filter(
+      ({ path, status }) => path === '/upload/image' && status === 200,
+    );
+    expect(answers.map(({ body }) => parseUpload(body))).toContain('tasks/ref-a5db0d95.png');
+    expect(answers.map(({ body }) => parseUpload(body))).toContain('ref-a5db0d95 (1).png');
+  });
+
+  test.each([
+    [null],
+    [{}],
+    [{ name: '', subfolder: '' }],
+    [{ name: 'a', subfolder: 7 }],
+    [{ name: 'x'.repeat(256), subfolder: '' }],
+  ])('that is answered with %j throws', (answer) => {
+    expect(() => parseUpload(answer)).toThrow(Error);
+  });
+});
+
+test.each([[null], [{}], [{ system: null }], [{ system: { comfyui_version: 7 } }]])('%j is not a ComfyUI', (answer) => {
+  expect(() => parseVersion(answer)).toThrow(Error);
+});

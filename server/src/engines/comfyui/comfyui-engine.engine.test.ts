@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+import { describe } from 'vitest';
+import { engineContract } from '../engine.contract.ts';
+import type { RenderRequest } from '../engine.ts';
+import { createComfyEngine } from './comfyui-engine.ts';
+import { readTemplate, request } from './comfyui-template.fixture.ts';
+
+const url = process.env['KINORA_LIVE_COMFYUI_URL'] ?? '';
+
+// A seed of its own for each job: ComfyUI would take what it has computed before from its cache.
+const withNewSeed = (overrides: Partial<RenderRequest> = {}) => request({ seed: randomInt(2 ** 32), ...overrides });
+
+describe.skipIf(url === '')('the server at KINORA_LIVE_COMFYUI_URL, which is skipped where that names none', () => {
+  engineContract(
+    'comfyui',
+    async () => {
+      const templates = { textToVideo: readTemplate('weight-free'), imageToVideo: null };
+      const engine = createComfyEngine({ url, token: null, slots: 1, templates });
+      const unreachable = createComfyEngine({ url: 'http://127.0.0.1:9', token: null, slots: 1, templates });
+      return {
+        engine,
+        unreachable,
+        request: withNewSeed,
+        // Ten nodes of well below a second each, so that a cancel finds the end of one in time.
+        longRequest: () => withNewSeed({ width: 256, height: 256, frameCount: 64 }),
+        capabilities: {
+          cancelStops: true,
+          remembersCancels: false,
+          reportsProgress: true,
+          refusesWhenBusy: false,
+          ignoresRepeats: true,
+        },
+        async teardown() {
+          await Promise.all([engine.close(), unreachable.close()]);
+        },
+      };
+    },
+    { timeoutMilliseconds: 120_000 },
+  );
+});

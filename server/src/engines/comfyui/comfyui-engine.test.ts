@@ -1,0 +1,390 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
+import { createBox } from '../../media/box.ts';
+import { engineContract } from '../engine.contract.ts';
+import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import { createComfyEngine } from './comfyui-engine.ts';
+import { exchangeOf, runOf } from './comfyui-recordings.fixture.ts';
+import { type ComfyDouble, startComfyDouble } from './comfyui-replay.fixture.ts';
+import { readTemplate, recordedTemplate, request } from './comfyui-template.fixture.ts';
+import type { ComfyTemplate } from './comfyui-template.ts';
+
+/** A video that plays, as small as can be. */
+const { stdout: video } = await (await createBox({})).run({
+  program: 'ffmpeg',
+  arguments:
+    '-v error -f lavfi -i testsrc=s=64x64:r=8:d=1 -c:v libx264 -pix_fmt yuv420p -movflags frag_keyframe+empty_moov -f mp4 -'.split(
+      ' ',
+    ),
+  limits: { memoryBytes: 2 ** 30, cpuSeconds: 30, fileSizeBytes: 0, timeoutMilliseconds: 20_000 },
+  folder: tmpdir(),
+});
+
+for (const version of ['v0.33.0', 'v0.7.0'] as const) {
+  engineContract(`comfyui, as ${version} was recorded`, async () => {
+    const double = await startComfyDouble(version, video);
+    // The chain of noise nodes that was recorded, at a third of its time or all but at once; 0.7.0 was only recorded with
+    // the beginning of it, in the same messages.
+    const run = runOf('v0.33.0', '10_long_progress');
+    double.script = (graph) => ({ run, pace: graph['1']?.inputs['batch_size'] === 48 ? 0.3 : 0.02 });
+    const templates = { textToVideo: readTemplate('weight-free'), imageToVideo: null };
+    const engine = createComfyEngine({ url: double.url, token: null, slots: 1, templates });
+    const unreachable = createComfyEngine({ url: 'http://127.0.0.1:9', token: null, slots: 1, templates });
+    return {
+      engine,
+      unreachable,
+      request,
+      longRequest: () => request({ frameCount: 48 }),
+      async restart() {
+        await double.kill();
+        await engine.health().catch(() => undefined); // a real one takes seconds: all connections are known to be gone
+        await double.start();
+      },
+      capabilities: {
+        cancelStops: true,
+        remembersCancels: false,
+        reportsProgress: true,
+        refusesWhenBusy: false,
+        ignoresRepeats: true,
+      },
+      async teardown() {
+        await Promise.all([engine.close(), unreachable.close()]);
+        await double.kill();
+      },
+    };
+  });
+}
+
+describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recorded to answer', (version) => {
+  let double: ComfyDouble;
+  let engine: Engine;
+
+  beforeEach(async () => {
+    double = await startComfyDouble(version, video);
+    engine = engineWith(recordedTemplate(version, '01_t2v'));
+  });
+  afterEach(async () => {
+    await engine.close();
+    await double.kill();
+  });
+
+  function engineWith(textToVideo: ComfyTemplate | null, imageToVideo: ComfyTemplate | null = null): Engine {
+    return createComfyEngine({ url: double.url, token: 'hush', slots: 1, templates: { textToVideo, imageToVideo } });
+  }
+
+  async function use(...templates: Parameters<typeof engineWith>): Promise<void> {
+    await engine.close();
+    engine = engineWith(...templates);
+  }
+
+  const submit = (overrides: Partial<RenderRequest> = {}): Promise<EngineOperation> =>
+    engine.submit(request(overrides), AbortSignal.timeout(5_000));
+
+  async function until(operation: EngineOperation, ...states: string[]): Promise<number[]> {
+    const seen: number[] = [];
+    await vi.waitFor(
+      async () => {
+        const state = await engine.poll(operation);
+        if (state.state === 'running' && state.progress !== null) seen.push(state.progress);
+        expect(states).toContain(state.state);
+      },
+      { timeout: 5_000, interval: 5 },
+    );
+    return seen;
+  }
+
+  interface Submitted {
+    prompt: ComfyTemplate['graph'];
+    prompt_id: string;
+  }
+  const submitted = (): Submitted[] =>
+    double.requests
+      .filter(({ method, path }) => method === 'POST' && path === '/prompt')
+      .map(({ body }) => JSON.parse(body.toString()) as Submitted); // the adapter's
+
+  test('a job is the template with its values, under a UUID of its own, and its file is the one that was named', async () => {
+    const operation = await submit({ seed: 7, width: 96, fps: 24, negativePrompt: 'rain' });
+    expect(operation['promptId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    await until(operation, 'succeeded');
+    expect((await buffer(await engine.fetchOutput(operation))).equals(video)).toBe(true);
+    const prompt = submitted()[0]?.prompt;
+    const prompt_id = submitted()[0]?.prompt_id;
+    expect(prompt_id).toBe(operation['promptId']);
+    expect(prompt?.['1']?.inputs).toMatchObject({ width: 96, height: 64, batch_size: 9 });
+    expect(prompt?.['2']?.inputs).toMatchObject({ seed: 7, image: ['1', 0], strength: 0.5 });
+    expect(prompt?.['4']?.inputs).toMatchObject({
+      filename_prefix: `kinora/${prompt_id}`,
+      format: 'mp4',
+      codec: 'h264',
+    });
+    for (const { headers } of double.requests) {
+      expect(headers.origin).toBeUndefined();
+      expect(headers.authorization).toBe('Bearer hush');
+    }
+  });
+
+  test("the sampler's steps are most of the progress", async () => {
+    await use(recordedTemplate(version, '40_wan_t2v'));
+    double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 0.2 });
+    const progress = await until(await submit({ prompt: 'a cat', negativePrompt: 'rain' }), 'succeeded');
+    // Six nodes of weight 1 come before the 20 steps, three after them: 6/29 to 26/29.
+    const inSampler = new Set(progress.filter((percent) => percent > 21 && percent < 89));
+    expect(inSampler.size).toBeGreaterThan(4);
+    expect(progress[0]).toBeGreaterThan(21); // none while the models are loaded
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    const prompt = submitted()[0]?.prompt;
+    expect([prompt?.['3']?.inputs['text'], prompt?.['4']?.inputs['text']]).toEqual(['a cat', 'rain']);
+  });
+
+  test('a job that runs is stopped at a step of its sampler', async () => {
+    await use(recordedTemplate(version, '40_wan_t2v'));
+    double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 3 });
+    const operation = await submit();
+    await vi.waitFor(async () => {
+      const state = await engine.poll(operation);
+      expect(state.state === 'running' ? state.progress : 0).toBeGreaterThan(21);
+    }, 5_000);
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+    const asked = double.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    const byPath = `/api/jobs/${operation['promptId']}/cancel`;
+    expect(asked.slice(1)).toEqual(version === 'v0.7.0' ? [byPath, '/queue', '/interrupt'] : [byPath]);
+  });
+
+  test('a job that is being saved runs on after a cancel, and its end shows', async () => {
+    double.script = () => ({
+      run: runOf(version, '14_interrupt_inside_node'),
+      pace: version === 'v0.7.0' ? 0.1 : 0.02,
+    });
+    const operation = await submit();
+    await vi.waitFor(() => expect(double.node).toBe('4'), 5_000); // it saves
+    expect(await engine.cancel(operation)).toBe('unsupported');
+    expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
+    await until(operation, 'succeeded');
+    expect(await engine.cancel(operation)).toBe('unsupported'); // so that who drains it looks, and discards
+  });
+
+  test('a job that waits is taken out of the queue, which is remembered', async () => {
+    double.script = () => ({ run: runOf(version, '14_interrupt_inside_node'), pace: 0.1 });
+    const first = await submit();
+    const second = await submit();
+    await until(first, 'running');
+    expect(await engine.poll(second)).toEqual({ state: 'waiting' });
+    expect(await engine.cancel(second)).toBe('stopped');
+    expect(await engine.cancel(second)).toBe('stopped');
+    expect(await engine.poll(second)).toEqual({ state: 'lost' });
+    expect(await engine.poll(first)).toMatchObject({ state: 'running' });
+  });
+
+  test('a job that the server never heard of is not called stopped', async () => {
+    const operation = engine.operationFor('never-came');
+    expect(operation && (await engine.cancel(operation))).toBe('unsupported');
+  });
+
+  test('after a kill and a restart its jobs are lost, their cancel claims nothing, and the socket opens again', async () => {
+    double.script = () => ({ run: runOf(version, '14_interrupt_inside_node'), pace: 0.1 });
+    const running = await submit();
+    const waiting = await submit();
+    await until(running, 'running');
+    await double.kill();
+    await expect(engine.poll(running)).rejects.toThrow(Error);
+    await double.start();
+    for (const operation of [running, waiting]) {
+      expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+      expect(await engine.cancel(operation)).toBe('unsupported');
+    }
+    double.script = () => ({ run: runOf(version, '01_t2v'), pace: 5 });
+    const next = await submit();
+    expect((await until(next, 'succeeded')).some((percent) => percent > 0)).toBe(true);
+  });
+
+  test('success on the socket is not believed before the job is in the history', async () => {
+    double.historyLagMilliseconds = 300;
+    const operation = await submit();
+    await vi.waitFor(
+      async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 100 }),
+      5_000,
+    );
+    await until(operation, 'succeeded');
+  });
+
+  test.each([['unknown node'], ['missing required link input'], ['wrong type'], ['value bigger than max']])(
+    'a graph that is refused for its %s is input that cannot be rendered',
+    async (note) => {
+      double.nextPrompt = exchangeOf(version, '20_invalid_graphs', note);
+      expect(double.nextPrompt.status).toBe(400);
+      const job = request();
+      await expect(engine.submit(job, AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+      expect(await engine.poll(engine.operationFor(job.jobId) ?? {})).toEqual({ state: 'lost' });
+    },
+  );
+
+  test('a graph that is taken in part is stopped and refused', async () => {
+    double.script = () => ({ run: runOf(version, '14_interrupt_inside_node'), pace: 0.05 });
+    double.nextPrompt = exchangeOf(version, '20_invalid_graphs', 'two outputs, one invalid (partial)');
+    expect(double.nextPrompt.status).toBe(200);
+    const job = request();
+    await expect(engine.submit(job, AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+    expect(await engine.poll(engine.operationFor(job.jobId) ?? {})).toEqual({ state: 'lost' });
+  });
+
+  test('a server error after a submit is neither a refusal nor a rejection: the job may run', async () => {
+    double.nextPrompt = exchangeOf(version, '20_invalid_graphs', 'body not json');
+    const error = await submit().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(SubmitRefused);
+    expect(error).not.toBeInstanceOf(InputRejected);
+  });
+
+  test('a job that is submitted again is asked after first, and goes out once', async () => {
+    const job = request();
+    const operation = await engine.submit(job, AbortSignal.timeout(5_000));
+    expect(await engine.submit(job, AbortSignal.timeout(5_000))).toEqual(operation);
+    await until(operation, 'succeeded');
+    expect(await engine.submit(job, AbortSignal.timeout(5_000))).toEqual(operation);
+    expect(submitted()).toHaveLength(1);
+  });
+
+  test('a size or length that ComfyUI would change in silence is refused before anything is sent', async () => {
+    await use({ ...recordedTemplate(version, '40_wan_t2v'), grid: 16, frameStep: 4 });
+    for (const overrides of [{ width: 120 }, { height: 120 }, { frameCount: 16 }]) {
+      await expect(submit({ ...overrides })).rejects.toThrow(InputRejected);
+    }
+    await expect(submit({ image: new Uint8Array(1) })).rejects.toThrow(InputRejected); // no template for images
+    await expect(submit({ parameters: { setps: 4 } })).rejects.toThrow(/"setps"/);
+    expect(double.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  test('a socket that breaks or never opens costs a job its progress at most', async () => {
+    double.script = () => ({ run: runOf(version, '01_t2v'), pace: 4 });
+    const broken = await submit();
+    double.refusesSockets = true;
+    for (const socket of double.sockets()) socket.destroy();
+    await until(broken, 'succeeded');
+    const blind = await submit();
+    await until(blind, 'running');
+    expect(await engine.poll(blind)).toEqual({ state: 'running', progress: null });
+    await until(blind, 'succeeded');
+  });
+
+  test('of a job that another process submitted, the progress is not known', async () => {
+    double.script = () => ({ run: runOf(version, '01_t2v'), pace: 4 });
+    const other = engineWith(recordedTemplate(version, '01_t2v'));
+    const operation = await submit();
+    await until(operation, 'running');
+    expect(await other.poll(operation)).toEqual({ state: 'running', progress: null });
+    await other.close();
+  });
+
+  test('a file that is not the job’s own is not fetched', async () => {
+    const file = { filename: `${randomUUID()}_00001_.mp4`, subfolder: 'kinora', type: 'output' };
+    double.changeOutputs = (outputs) =>
+      Object.fromEntries(Object.keys(outputs).map((node) => [node, { images: [file] }]));
+    const operation = await submit();
+    await until(operation, 'succeeded');
+    await expect(engine.fetchOutput(operation)).rejects.toThrow(OutputInvalid);
+    expect(double.requests.some(({ path }) => path.startsWith('/view'))).toBe(false);
+  });
+
+  test('an endpoint without problems is described with its version', async () => {
+    await use(readTemplate('weight-free'));
+    const described = { engine: 'comfyui', version: version.slice(1), slots: 1, models: null, problems: [] };
+    expect(await engine.describe()).toEqual(described);
+  });
+
+  test('templates that do not fit their use are named', async () => {
+    await use(readTemplate('wan-2.2-image-to-video'), readTemplate('wan-2.2-text-to-video'));
+    const { problems } = await engine.describe();
+    expect(problems[0]).toMatch(/cannot serve text to video/);
+    expect(problems[1]).toMatch(/cannot serve image to video/);
+    await use(null);
+    expect((await engine.describe()).problems[0]).toMatch(/no template/);
+  });
+});
+
+describe('against what only 0.33.0 was recorded to answer', () => {
+  let double: ComfyDouble;
+  let engine: Engine;
+
+  beforeEach(async () => {
+    double = await startComfyDouble('v0.33.0', video);
+    const imageToVideo = recordedTemplate('v0.33.0', '04_i2v');
+    const templates = { textToVideo: recordedTemplate('v0.33.0', '01_t2v'), imageToVideo };
+    engine = createComfyEngine({ url: double.url, token: null, slots: 1, templates });
+  });
+  afterEach(async () => {
+    await engine.close();
+    await double.kill();
+  });
+
+  const ended = async (operation: EngineOperation): Promise<unknown> =>
+    vi.waitFor(async () => {
+      const state = await engine.poll(operation);
+      expect(state.state).not.toMatch(/waiting|running/);
+      return state;
+    }, 5_000);
+
+  test('an image is uploaded under a name of its own and bound as the server named it', async () => {
+    double.script = () => ({ run: runOf('v0.33.0', '04_i2v'), pace: 1 });
+    const image = Buffer.from('89504e470d0a1a0a', 'hex');
+    const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
+    expect(await ended(operation)).toEqual({ state: 'succeeded' });
+    const upload = double.requests.find(({ path }) => path === '/upload/image');
+    expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+    expect(upload?.body.includes(image)).toBe(true);
+    const prompt = double.requests.find(({ method, path }) => method === 'POST' && path === '/prompt');
+    expect(JSON.parse(String(prompt?.body)).prompt['1'].inputs.image).toBe(`kinora/${operation['promptId']}.png`);
+  });
+
+  test('an image that is too large for the server is input that cannot be rendered', async () => {
+    double.nextUpload = exchangeOf('v0.33.0', '20_invalid_graphs', '101 MiB upload (limit 100 MB)');
+    const image = new Uint8Array(8);
+    await expect(engine.submit(request({ image }), AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
+  });
+
+  test('pictures and nonsense on the socket change nothing, and a message that is too large only closes it', async () => {
+    double.script = () => ({ run: runOf('v0.33.0', '01_t2v'), pace: 20 });
+    const operation = await engine.submit(request(), AbortSignal.timeout(5_000));
+    const promptId = operation['promptId'];
+    for (const socket of double.sockets()) {
+      socket.sendBinary(Buffer.alloc(49_368, '00000001ffd8', 'hex')); // as recorded with previews
+      for (const text of ['', 'null', '[]', '{"type":"progress","data":null}']) socket.sendText(text);
+      const hostile = { 1: { value: -5, max: 1 }, 2: { value: 'x', max: 0 }, 3: null, __proto__: { value: 9, max: 1 } };
+      socket.sendText(JSON.stringify({ type: 'progress_state', data: { prompt_id: promptId, nodes: hostile } }));
+      socket.sendText(
+        JSON.stringify({ type: 'execution_cached', data: { prompt_id: promptId, nodes: [{}, 'constructor'] } }),
+      );
+      socket.sendText(JSON.stringify({ type: 'execution_success', data: { prompt_id: promptId } }));
+    }
+    const state = await engine.poll(operation);
+    expect(state).toMatchObject({ state: 'running' });
+    const [before] = double.sockets();
+    before?.sendText('x'.repeat(5 * 1024 * 1024));
+    await vi.waitFor(() => {
+      expect(double.sockets()).toHaveLength(1);
+      expect(double.sockets()[0]).not.toBe(before);
+      expect(double.sockets()[0]?.clientId).toBe(before?.clientId);
+    }, 5_000);
+    await vi.waitFor(
+      async () => expect(await engine.poll(operation)).toMatchObject({ state: 'running', progress: 75 }),
+      5_000,
+    );
+    expect(await ended(operation)).toEqual({ state: 'succeeded' });
+  });
+
+  test('a 404 that is not the server’s own says nothing about a job', async () => {
+    const lost = engine.operationFor('a') ?? {};
+    expect(await engine.poll(lost)).toEqual({ state: 'lost' });
+    const elsewhere = createComfyEngine({
+      url: `${double.url}/elsewhere`,
+      token: null,
+      slots: 1,
+      templates: { textToVideo: null, imageToVideo: null },
+    });
+    await expect(elsewhere.poll(lost)).rejects.toThrow(Error);
+    await elsewhere.close();
+  });
+});

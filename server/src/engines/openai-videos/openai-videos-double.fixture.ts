@@ -1,0 +1,273 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
+
+/** What can be wrong with a server of this family; each was seen, or read in its source or its issues. */
+interface Faults {
+  /** How the jobs that come from now on end, if not well. `stuck`: out of memory and `in_progress` for ever. */
+  ending: 'out-of-memory' | 'crash' | 'stuck' | null;
+  /** vLLM-Omni with a pipeline that cannot stop: a DELETE forgets the job, which is computed to its end. */
+  computesOnAfterDelete: boolean;
+  /** vLLM-Omni: a DELETE is answered with 409 as often as this, while it cancels. */
+  conflicts: number;
+  /** vLLM-Omni without `--log-stats`: the gauges are there and always 0. */
+  countsNothing: boolean;
+  /** SGLang whose scheduler was killed. */
+  isDead: boolean;
+}
+
+interface Job {
+  id: string;
+  status: 'queued' | 'in_progress' | 'completed' | 'failed';
+  createdAt: number;
+  steps: number;
+  isAborted: boolean;
+  error: string | null;
+}
+
+type Answer = { status: number; body: unknown } | { status: 200; bytes: Buffer; type: string };
+
+export interface OpenAiVideosDouble {
+  url: string;
+  faults: Faults;
+  /** What was submitted, as the server understood it; an image as the number of its bytes. */
+  submitted: Record<string, unknown>[];
+  /** The ids of jobs that were deleted before they had ended. */
+  deletedUnfinished: string[];
+  /** How many jobs are computed right now, known or forgotten. */
+  computing(): number;
+  /** Forgets all jobs, as a restart does. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+let video: Promise<Buffer> | undefined;
+const servedModel = 'tiny-wan';
+const stepMilliseconds = 20;
+/** No server is back before its clients have seen it go. */
+const bootMilliseconds = 50;
+
+/** A protocol double of a server with one GPU: not the engine, but its words, its order and its faults. */
+export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName): Promise<OpenAiVideosDouble> {
+  video ??= makeVideo();
+  const file = await video;
+  const faults: Faults = {
+    ending: null,
+    computesOnAfterDelete: false,
+    conflicts: 0,
+    countsNothing: false,
+    isDead: false,
+  };
+  const submitted: Record<string, unknown>[] = [];
+  const deletedUnfinished: string[] = [];
+  let jobs = new Map<string, Job>();
+  let running = new Set<Job>();
+  let waiting: Job[] = [];
+
+  /** One job at a time, in order; FastVideo starts a thread for each. */
+  function startNext(): void {
+    if (dialect !== 'fastvideo' && running.size > 0) return;
+    const job = waiting.shift();
+    if (!job) return;
+    const ending = faults.ending;
+    if (dialect !== 'fastvideo') job.status = 'in_progress';
+    running.add(job);
+    let step = 0;
+    const timer = setInterval(() => {
+      if (!running.has(job)) return clearInterval(timer); // the power went out
+      step += 1;
+      if (ending === 'stuck' && !job.isAborted) return;
+      if (step < job.steps && !(job.isAborted && !faults.computesOnAfterDelete)) return;
+      clearInterval(timer);
+      running.delete(job);
+      job.status = ending ? 'failed' : 'completed';
+      if (ending === 'out-of-memory') job.error = 'CUDA out of memory. Tried to allocate 2.00 GiB.';
+      if (ending === 'crash') job.error = 'Scheduler worker exited; restart the server.';
+      startNext();
+    }, stepMilliseconds);
+  }
+
+  function describeJob(job: Job): Record<string, unknown> {
+    return {
+      id: job.id,
+      object: 'video',
+      model: servedModel,
+      status: job.status,
+      progress: job.status === 'completed' ? 100 : 0,
+      created_at: job.createdAt,
+      url: job.status === 'completed' ? 'http://192.0.2.1/elsewhere.mp4' : null, // nobody may go there
+      error: job.error === null ? null : { code: 500, message: job.error },
+    };
+  }
+
+  async function create(incoming: IncomingMessage): Promise<Answer> {
+    const fields = await readFields(incoming);
+    if (faults.isDead) return { status: 503, body: { error: 'Scheduler worker exited; restart the server.' } };
+    if (fields === null)
+      return { status: dialect === 'vllm-omni' ? 422 : 400, body: { detail: 'Invalid request body' } };
+    const isForm = String(incoming.headers['content-type']).startsWith('multipart/');
+    if (dialect === 'vllm-omni' && !isForm) return { status: 422, body: { detail: [{ msg: 'Field required' }] } };
+    if (typeof fields['prompt'] !== 'string') return { status: 400, body: { detail: 'prompt is required' } };
+    if (dialect === 'vllm-omni' && (fields['model'] ?? servedModel) !== servedModel) {
+      return { status: 400, body: { detail: 'Model mismatch' } };
+    }
+    submitted.push(fields);
+    const job: Job = {
+      id: dialect === 'sglang' ? randomUUID() : `video_gen_${randomUUID().replaceAll('-', '')}`,
+      status: 'queued',
+      createdAt: Math.floor(Date.now() / 1000),
+      steps: Number(fields['num_inference_steps'] ?? 3),
+      isAborted: false,
+      error: null,
+    };
+    jobs.set(job.id, job);
+    waiting.push(job);
+    const created = describeJob(job);
+    startNext();
+    return { status: 200, body: created };
+  }
+
+  function remove(job: Job): Answer {
+    const isUnfinished = job.status === 'queued' || job.status === 'in_progress';
+    if (isUnfinished && faults.conflicts > 0) {
+      faults.conflicts -= 1;
+      return { status: 409, body: { detail: 'Cancellation in progress. Please try again later.' } };
+    }
+    if (isUnfinished) {
+      deletedUnfinished.push(job.id);
+      job.isAborted = dialect === 'vllm-omni';
+      if (job.isAborted) waiting = waiting.filter((other) => other !== job);
+    }
+    jobs.delete(job.id);
+    return { status: 200, body: { ...describeJob(job), status: 'deleted' } };
+  }
+
+  function answerForJob(method: string, id: string, isContent: boolean): Answer {
+    const job = jobs.get(id);
+    if (!job) return { status: 404, body: { detail: 'Video not found' } };
+    if (method === 'DELETE') return remove(job);
+    if (!isContent) {
+      const isFailure = dialect === 'vllm-omni' && job.status === 'failed';
+      return { status: isFailure ? 500 : 200, body: describeJob(job) };
+    }
+    if (job.status === 'completed') return { status: 200, bytes: file, type: 'video/mp4' };
+    return { status: 404, body: { detail: 'Generation is still in-progress' } };
+  }
+
+  function answerOther(path: string): Answer {
+    switch (path) {
+      case '/health':
+        return { status: faults.isDead ? 503 : 200, body: { status: faults.isDead ? 'unhealthy' : 'ok' } };
+      case '/v1/models': {
+        const ownedBy = dialect === 'vllm-omni' ? 'vllm' : dialect;
+        return {
+          status: 200,
+          body: { object: 'list', data: [{ id: servedModel, object: 'model', owned_by: ownedBy }] },
+        };
+      }
+      case '/v1/videos': {
+        const data = [...jobs.values()].toSorted((a, b) => b.createdAt - a.createdAt).map(describeJob);
+        return { status: 200, body: { object: 'list', data, has_more: false } };
+      }
+      case '/server_info':
+      case '/version':
+        if (dialect !== 'fastvideo') return { status: 200, body: { version: '0.0-double' } };
+        break;
+      case '/metrics':
+        if (dialect === 'vllm-omni') return { status: 200, bytes: Buffer.from(metrics()), type: 'text/plain' };
+        break;
+    }
+    return { status: 404, body: { detail: 'Not Found' } };
+  }
+
+  function metrics(): string {
+    const [runs, waits] = faults.countsNothing ? [0, 0] : [running.size, waiting.length];
+    return [
+      '# HELP vllm_omni:num_requests_running Number of requests currently running across all pipeline stages.',
+      '# TYPE vllm_omni:num_requests_running gauge',
+      `vllm_omni:num_requests_running{model_name="${servedModel}"} ${runs}.0`,
+      `vllm_omni:num_requests_waiting{model_name="${servedModel}"} ${waits}.0`,
+      'process_open_fds 41.0',
+      '',
+    ].join('\n');
+  }
+
+  async function answer(incoming: IncomingMessage): Promise<Answer> {
+    const { pathname } = new URL(incoming.url ?? '/', 'http://double');
+    if (incoming.method === 'POST' && pathname === '/v1/videos') return create(incoming);
+    const [, id, content] = /^\/v1\/videos\/([^/]+)(\/content)?$/.exec(pathname) ?? [];
+    return id === undefined ? answerOther(pathname) : answerForJob(incoming.method ?? '', id, content !== undefined);
+  }
+
+  const listen = async (port: number): Promise<Server> => {
+    const server = createServer((incoming, reply) => {
+      void answer(incoming).then((given) => {
+        const body = 'bytes' in given ? given.bytes : JSON.stringify(given.body);
+        reply.writeHead(given.status, { 'content-type': 'bytes' in given ? given.type : 'application/json' }).end(body);
+      });
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  const stop = async (): Promise<void> => {
+    running = new Set();
+    waiting = [];
+    jobs = new Map();
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+
+  let server = await listen(0);
+  const { port } = server.address() as AddressInfo; // listens on TCP
+  return {
+    url: `http://127.0.0.1:${port}`,
+    faults,
+    submitted,
+    deletedUnfinished,
+    computing: () => running.size,
+    async restart() {
+      await stop();
+      await pause(bootMilliseconds);
+      server = await listen(port);
+    },
+    close: stop,
+  };
+}
+
+/** The fields of JSON or of a form, as these servers read both; null for what is neither. */
+async function readFields(incoming: IncomingMessage): Promise<Record<string, unknown> | null> {
+  const bytes = await buffer(incoming);
+  const type = String(incoming.headers['content-type']);
+  try {
+    if (!type.startsWith('multipart/')) return JSON.parse(bytes.toString('utf8')) as Record<string, unknown>; // our own
+    const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+    const entries = [...form.entries()].map(([name, value]) => [name, typeof value === 'string' ? value : value.size]);
+    return Object.fromEntries(entries) as Record<string, unknown>; // names and values of a form
+  } catch {
+    return null;
+  }
+}
+
+/** A small video with frames that decode. */
+async function makeVideo(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'openai-videos-double-'));
+  const path = join(folder, 'video.mp4');
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=16', '-frames:v', '17'];
+  try {
+    await promisify(execFile)('ffmpeg', ['-v', 'error', ...source, '-pix_fmt', 'yuv420p', path]);
+    return await readFile(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { createCanvas } from '@napi-rs/canvas';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { RealEngine } from '../../../../scripts/real-engine.ts';
+import { startSglang } from '../../../../scripts/real-engines.ts';
+import { InputRejected, SubmitRefused } from '../../errors.ts';
+import { engineContract } from '../engine.contract.ts';
+import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+
+// On a CPU that others use too, a job of a second may take ten.
+const patient = { timeoutMilliseconds: 180_000, setupMilliseconds: 180_000 };
+const onCpu = { num_inference_steps: 4, generator_device: 'cpu' };
+
+function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    jobId: randomUUID(),
+    prompt: 'a cat runs in the rain',
+    negativePrompt: null,
+    seed: 42,
+    width: 64,
+    height: 64,
+    fps: 16,
+    frameCount: 17,
+    image: null,
+    parameters: onCpu,
+    ...overrides,
+  };
+}
+
+/** Eight seconds on a CPU that is otherwise idle. */
+const longRequest = () =>
+  request({ width: 128, height: 128, frameCount: 33, parameters: { ...onCpu, num_inference_steps: 200 } });
+
+engineContract(
+  'openai-videos with a real SGLang server',
+  async () => {
+    const { sglang, engine, stop } = await start('t2v');
+    return {
+      engine,
+      unreachable: createOpenAiVideosEngine({ ...sglangOptions, url: await unusedUrl() }),
+      request,
+      longRequest,
+      async restart() {
+        await sglang.kill('SIGKILL');
+        await sglang.restart();
+      },
+      capabilities: {
+        cancelStops: false,
+        remembersCancels: false,
+        reportsProgress: false,
+        refusesWhenBusy: false,
+        ignoresRepeats: false,
+      },
+      teardown: stop,
+    };
+  },
+  patient,
+);
+
+describe('a real SGLang server that makes videos from images', { timeout: patient.timeoutMilliseconds }, () => {
+  let sglang: RealEngine;
+  let engine: Engine;
+  let stop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ sglang, engine, stop } = await start('i2v'));
+  }, patient.setupMilliseconds);
+  afterAll(() => stop?.());
+
+  const submit = (job: RenderRequest) => {
+    const image = createCanvas(job.width, job.height).toBuffer('image/png');
+    return engine.submit({ ...job, image }, AbortSignal.timeout(10_000));
+  };
+
+  const ended = (operation: EngineOperation, state: string) =>
+    vi.waitFor(async () => expect(await engine.poll(operation)).toMatchObject({ state }), {
+      timeout: patient.timeoutMilliseconds,
+      interval: 100,
+    });
+
+  async function render(job: RenderRequest): Promise<Buffer> {
+    const operation = await submit(job);
+    await ended(operation, 'succeeded');
+    const bytes = await buffer(await engine.fetchOutput(operation));
+    await engine.discard(operation);
+    return bytes;
+  }
+
+  test('renders exactly the canvas and the frames that were asked for', async () => {
+    expect(await probe(await render(request({ width: 96, height: 64, frameCount: 21 })))).toMatchObject({
+      geometry: '96,64,16/1,21',
+    });
+  });
+
+  test('makes the same frames from the same seed, and others from another', async () => {
+    const { frames } = await probe(await render(request()));
+    expect((await probe(await render(request()))).frames).toBe(frames);
+    expect((await probe(await render(request({ seed: 43 })))).frames).not.toBe(frames);
+  });
+
+  test('lists a job that was submitted since a moment', async () => {
+    const before = new Date();
+    const operation = await submit(request());
+    expect(await engine.jobsSince(before)).toContainEqual(operation);
+    await ended(operation, 'succeeded');
+    await engine.discard(operation);
+  });
+
+  test('keeps a running job that was cancelled, and lets go of it at its end', async () => {
+    const operation = await submit(longRequest());
+    await ended(operation, 'running');
+    expect(await engine.cancel(operation)).toBe('unsupported');
+    expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
+    await ended(operation, 'succeeded');
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+    expect(await engine.cancel(operation)).toBe('forgotten');
+  });
+
+  test('rejects a job without an image at once', async () => {
+    await expect(engine.submit(request(), AbortSignal.timeout(10_000))).rejects.toThrow(InputRejected);
+  });
+
+  test('says of a size that its model cannot do that the job failed', async () => {
+    const operation = await submit(request({ width: 72 }));
+    await ended(operation, 'failed');
+    await engine.discard(operation);
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+  });
+
+  // The last one: the server does not recover from it.
+  test('is not ready, takes nothing and has failed its job when what computes is killed', async () => {
+    const operation = await submit(longRequest());
+    await ended(operation, 'running');
+    for (const pid of sglang.workerPids()) process.kill(pid, 'SIGKILL');
+    await ended(operation, 'failed');
+    await vi.waitFor(async () => expect(await engine.health()).toMatchObject({ isReady: false }), 10_000);
+    await expect(submit(request())).rejects.toThrow(SubmitRefused);
+  });
+});
+
+const sglangOptions = { token: null, slots: 1, dialect: 'sglang', model: null } as const;
+
+async function start(
+  checkpoint: 't2v' | 'i2v',
+): Promise<{ sglang: RealEngine; engine: Engine; stop: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'openai-videos-sglang-'));
+  const sglang = await startSglang({ folder, checkpoint });
+  const engine = createOpenAiVideosEngine({ ...sglangOptions, url: sglang.url });
+  return {
+    sglang,
+    engine,
+    async stop() {
+      await engine.close();
+      await sglang.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Size, frame rate and number of frames as ffprobe counts them, and what the decoded frames are. */
+async function probe(bytes: Buffer): Promise<{ geometry: string; frames: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'openai-videos-probe-'));
+  const path = join(folder, 'video.mp4');
+  const run = promisify(execFile);
+  try {
+    await writeFile(path, bytes);
+    const entries = 'stream=width,height,r_frame_rate,nb_read_frames';
+    const counting = ['-v', 'error', '-select_streams', 'v:0', '-count_frames', '-show_entries', entries];
+    const { stdout: geometry } = await run('ffprobe', [...counting, '-of', 'csv=p=0', path]);
+    const decoding = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
+    const { stdout } = await run('ffmpeg', decoding, { encoding: 'buffer', maxBuffer: 2 ** 26 });
+    return { geometry: geometry.trim(), frames: createHash('sha256').update(stdout).digest('hex') };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function unusedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on TCP
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { InputRejected, SubmitRefused } from '../../errors.ts';
+import { engineContract } from '../engine.contract.ts';
+import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
+import { type OpenAiVideosDouble, startOpenAiVideosDouble } from './openai-videos-double.fixture.ts';
+import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+
+function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    jobId: randomUUID(),
+    prompt: 'a paper boat',
+    negativePrompt: null,
+    seed: 5,
+    width: 64,
+    height: 48,
+    fps: 16,
+    frameCount: 17,
+    image: null,
+    parameters: { num_inference_steps: 3 },
+    ...overrides,
+  };
+}
+
+/** A second of the double's clock. */
+const longRequest = () => request({ parameters: { num_inference_steps: 50 } });
+
+for (const dialect of ['sglang', 'vllm-omni', 'fastvideo'] as const) {
+  engineContract(`openai-videos with a double of ${dialect}`, async () => {
+    const double = await startOpenAiVideosDouble(dialect);
+    const options = { token: null, slots: 1, dialect, model: 'tiny-wan' };
+    const engine = createOpenAiVideosEngine({ ...options, url: double.url });
+    return {
+      engine,
+      unreachable: createOpenAiVideosEngine({ ...options, url: await unusedUrl() }),
+      request,
+      longRequest,
+      restart: () => double.restart(),
+      capabilities: {
+        cancelStops: dialect === 'vllm-omni',
+        remembersCancels: false,
+        reportsProgress: false,
+        refusesWhenBusy: false,
+        ignoresRepeats: false,
+      },
+      async teardown() {
+        await engine.close();
+        await double.close();
+      },
+    };
+  });
+}
+
+describe('every dialect', () => {
+  const dataUrl = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`;
+
+  test.each([
+    ['sglang', { reference_url: dataUrl }],
+    ['vllm-omni', { input_reference: 'a picture'.length }],
+    ['fastvideo', { reference_url: dataUrl }],
+  ] as const)('%s is told size, frames, image and settings', async (dialect, image) => {
+    const { double, engine } = await start(dialect);
+    await submit(engine, request({ negativePrompt: 'rain', image: Buffer.from('a picture'), seed: 2 ** 32 - 1 }));
+    const sent = double.submitted[0] ?? {};
+    const numbers = { width: 64, height: 48, num_frames: 17, fps: 16, seed: 2 ** 32 - 1, num_inference_steps: 3 };
+    expect(Object.fromEntries(Object.keys(numbers).map((name) => [name, Number(sent[name])]))).toEqual(numbers);
+    expect(sent).toMatchObject({ prompt: 'a paper boat', negative_prompt: 'rain', model: 'tiny-wan', size: '64x48' });
+    expect(sent).toMatchObject(image);
+  });
+
+  test('the operator has the last word on a setting', async () => {
+    const { double, engine } = await start('sglang');
+    await submit(engine, request({ parameters: { generator_device: 'cpu', seed: 7 } }));
+    expect(double.submitted[0]).toMatchObject({ generator_device: 'cpu', seed: 7 });
+  });
+
+  test('a job whose submit went unanswered is found again by its age', async () => {
+    const { engine } = await start('sglang');
+    const before = new Date();
+    const operation = await submit(engine, request());
+    expect(await engine.jobsSince(before)).toEqual([operation]);
+    expect(await engine.jobsSince(new Date(Date.now() + 60_000))).toEqual([]);
+  });
+
+  test('an input that the server refuses is called rejected, and dead workers a refusal', async () => {
+    const { double, engine } = await start('vllm-omni', { model: 'another' });
+    await expect(submit(engine, request())).rejects.toThrow(InputRejected);
+    double.faults.isDead = true;
+    await expect(submit(engine, request())).rejects.toThrow(SubmitRefused);
+    expect(await engine.health()).toEqual({ isReady: false, reason: 'it answers with status 503' });
+  });
+
+  test('a model or a dialect that does not fit is a problem that says what to change', async () => {
+    const { double, engine } = await start('vllm-omni', { model: 'another' });
+    expect((await engine.describe()).problems).toEqual([
+      'The server does not serve what "model: another" of its pool says: change it to "model: tiny-wan".',
+    ]);
+    const mistaken = createOpenAiVideosEngine({
+      url: double.url,
+      token: null,
+      slots: 1,
+      dialect: 'sglang',
+      model: 'tiny-wan',
+    });
+    onTestFinished(() => mistaken.close());
+    expect((await mistaken.describe()).problems).toEqual([
+      'The server is vllm-omni: change "dialect: sglang" of its pool to "dialect: vllm-omni".',
+    ]);
+  });
+
+  test.each([
+    ['sglang', 'out-of-memory', 'engine_out_of_memory'],
+    ['vllm-omni', 'out-of-memory', 'engine_out_of_memory'],
+    ['vllm-omni', 'crash', 'engine_crashed'],
+    ['fastvideo', 'crash', 'engine_crashed'],
+  ] as const)('%s: a job that ends by %s has failed with its code', async (dialect, ending, code) => {
+    const { double, engine } = await start(dialect);
+    double.faults.ending = ending;
+    const operation = await submit(engine, request());
+    await vi.waitFor(async () => expect(await engine.poll(operation)).toMatchObject({ state: 'failed', code }));
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+  });
+});
+
+describe('an engine that cannot stop', () => {
+  test.each(['sglang', 'fastvideo'] as const)('%s: a running job is never deleted', async (dialect) => {
+    const { double, engine } = await start(dialect);
+    const operation = await submit(engine, longRequest());
+    await isRunning(engine, operation);
+    expect(await engine.cancel(operation)).toBe('unsupported');
+    expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
+    await vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'succeeded' }), 5_000);
+    expect(double.computing()).toBe(0);
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(await engine.poll(operation)).toEqual({ state: 'lost' });
+    expect(double.deletedUnfinished).toEqual([]);
+  });
+
+  test('a cancel of a job that a restart has lost says that the engine does not know it', async () => {
+    const { double, engine } = await start('sglang');
+    const operation = await submit(engine, longRequest());
+    await double.restart();
+    expect(await engine.cancel(operation)).toBe('forgotten');
+  });
+});
+
+describe('vLLM-Omni', () => {
+  test('calls a job stopped when its own count of requests is 0', async () => {
+    const { double, engine } = await start('vllm-omni');
+    const operation = await submit(engine, longRequest());
+    await isRunning(engine, operation);
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(double.computing()).toBe(0);
+    expect(await engine.cancel(operation)).toBe('stopped');
+  });
+
+  test('keeps its slot taken while it computes a job that it has forgotten', async () => {
+    const { double, engine } = await start('vllm-omni');
+    double.faults.computesOnAfterDelete = true;
+    const operation = await submit(engine, request({ parameters: { num_inference_steps: 150 } }));
+    await isRunning(engine, operation);
+    await expect(engine.cancel(operation)).rejects.toThrow('computes on');
+    expect(double.deletedUnfinished).toEqual([operation['id']]);
+    expect(double.computing()).toBe(1);
+    await expect(engine.cancel(operation)).rejects.toThrow('computes on');
+    await vi.waitFor(async () => expect(await engine.cancel(operation)).toBe('stopped'), 5_000);
+    expect(double.computing()).toBe(0);
+  });
+
+  test('is asked again when it is still cancelling', async () => {
+    const { double, engine } = await start('vllm-omni');
+    double.faults.conflicts = 1;
+    const operation = await submit(engine, longRequest());
+    await isRunning(engine, operation);
+    await expect(engine.cancel(operation)).rejects.toThrow('409');
+    expect(await engine.cancel(operation)).toBe('stopped');
+  });
+
+  test('is freed of a job that is stuck after an out of memory', async () => {
+    const { double, engine } = await start('vllm-omni');
+    double.faults.ending = 'stuck';
+    const operation = await submit(engine, request());
+    await isRunning(engine, operation);
+    expect(await engine.cancel(operation)).toBe('stopped');
+    expect(double.computing()).toBe(0);
+  });
+
+  test.each([
+    ['counts nothing', 1, true],
+    ['has several slots', 2, false],
+  ])('that %s gives no proof: its running jobs are left alone', async (_name, slots, countsNothing) => {
+    const { double, engine } = await start('vllm-omni', { slots });
+    double.faults.countsNothing = countsNothing;
+    const operation = await submit(engine, longRequest());
+    await isRunning(engine, operation);
+    expect(await engine.cancel(operation)).toBe('unsupported');
+    expect(double.deletedUnfinished).toEqual([]);
+  });
+});
+
+async function start(
+  dialect: OpenAiVideosDialectName,
+  overrides: { slots?: number; model?: string } = {},
+): Promise<{ double: OpenAiVideosDouble; engine: Engine }> {
+  const double = await startOpenAiVideosDouble(dialect);
+  const options = { token: null, slots: 1, model: 'tiny-wan', ...overrides };
+  const engine = createOpenAiVideosEngine({ url: double.url, dialect, ...options });
+  onTestFinished(async () => {
+    await engine.close();
+    await double.close();
+  });
+  return { double, engine };
+}
+
+function submit(engine: Engine, job: RenderRequest): Promise<EngineOperation> {
+  return engine.submit(job, AbortSignal.timeout(5_000));
+}
+
+function isRunning(engine: Engine, operation: EngineOperation): Promise<void> {
+  return vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null }));
+}
+
+async function unusedUrl(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on TCP
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { describe, vi } from 'vitest';
+import { engineContract } from '../engine.contract.ts';
+import type { RenderRequest } from '../engine.ts';
+import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-videos-dialect.ts';
+import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+
+// Runs against a server of the reader's own, with any weights, that nobody else uses meanwhile:
+// KINORA_LIVE_OPENAI_VIDEOS_URL=http://host:port KINORA_LIVE_OPENAI_VIDEOS_DIALECT=vllm-omni vitest run --project engines
+const url = process.env['KINORA_LIVE_OPENAI_VIDEOS_URL'];
+const dialect = process.env['KINORA_LIVE_OPENAI_VIDEOS_DIALECT'] ?? 'sglang';
+const model = process.env['KINORA_LIVE_OPENAI_VIDEOS_MODEL'] ?? null;
+const longestMilliseconds = 1_200_000;
+
+describe.skipIf(url === undefined)('the server that KINORA_LIVE_OPENAI_VIDEOS_URL names, if any', () => {
+  engineContract(
+    'openai-videos',
+    async () => {
+      if (!isDialect(dialect)) {
+        const dialects = Object.keys(openAiVideosDialects).join(', ');
+        throw new Error(`KINORA_LIVE_OPENAI_VIDEOS_DIALECT must be one of ${dialects}`);
+      }
+      const options = { token: null, slots: 1, dialect, model };
+      const engine = createOpenAiVideosEngine({ ...options, url: url ?? '' });
+      return {
+        // Repeated until the engine is idle, as the owner of an endpoint does.
+        engine: {
+          ...engine,
+          cancel: (operation) =>
+            vi.waitFor(() => engine.cancel(operation), { timeout: longestMilliseconds, interval: 2_000 }),
+        },
+        unreachable: createOpenAiVideosEngine({ ...options, url: 'http://127.0.0.1:1' }),
+        request,
+        longRequest: () => request({ parameters: { num_inference_steps: 50 } }),
+        capabilities: {
+          // Whether a cancel stops anything depends on version and pipeline.
+          cancelStops: false,
+          remembersCancels: false,
+          reportsProgress: false,
+          refusesWhenBusy: false,
+          ignoresRepeats: false,
+        },
+        teardown: () => engine.close(),
+      };
+    },
+    { timeoutMilliseconds: longestMilliseconds },
+  );
+});
+
+/** Small, and a size and a length that both Wan and LTX can do. */
+function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    jobId: randomUUID(),
+    prompt: 'a paper boat on a river',
+    negativePrompt: null,
+    seed: 42,
+    width: 480,
+    height: 288,
+    fps: 16,
+    frameCount: 17,
+    image: null,
+    parameters: { num_inference_steps: 4 },
+    ...overrides,
+  };
+}
+
+function isDialect(name: string): name is OpenAiVideosDialectName {
+  return Object.hasOwn(openAiVideosDialects, name);
+}

@@ -1,0 +1,49 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { createAnimaticEngine } from './animatic/animatic-engine.ts';
+import { probeEndpoint } from './probe-endpoint.ts';
+
+async function probeServer(answers: Record<string, [status: number, body: string]>) {
+  const server = createServer(({ url = '' }, response) => {
+    const [status, body] = answers[url] ?? [404, ''];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A server that listens on a port has an address of this kind.
+  const engine = createAnimaticEngine({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  try {
+    return await probeEndpoint(engine);
+  } finally {
+    await engine.close();
+    server.close();
+  }
+}
+
+const itself = '{"engine":"animatic","version":"1","slots":2}';
+
+it('an endpoint that answers is described, with the time that its health check took', async () => {
+  expect(await probeServer({ '/healthz': [200, '{}'], '/': [200, itself] })).toEqual({
+    reason: null,
+    latencyMilliseconds: expect.any(Number),
+    description: { engine: 'animatic', version: '1', slots: 2, models: null, problems: [] },
+  });
+});
+
+it('one that is not ready, describes nothing usable or is away says why', async () => {
+  expect(await probeServer({ '/healthz': [503, '{}'], '/': [200, itself] })).toMatchObject({
+    reason: 'it answers with status 503',
+    description: { version: '1' },
+  });
+  expect(await probeServer({ '/healthz': [200, '{}'], '/': [200, '<html>'] })).toMatchObject({
+    reason: expect.stringMatching(/^it does not describe itself: /),
+    description: null,
+  });
+  const nobody = createAnimaticEngine({ url: 'http://127.0.0.1:1' });
+  expect(await probeEndpoint(nobody)).toEqual({
+    reason: expect.stringMatching(/^its health check failed: .*ECONNREFUSED/),
+    latencyMilliseconds: null,
+    description: null,
+  });
+  await nobody.close();
+});

@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { renderEnvironmentExample } from '../server/src/config.ts';
+import { renderModelsSchema } from '../server/src/engines/models-file-schema.ts';
 import { renderLockfile } from './complete-lockfile.ts';
 import { renderOpenapi } from './render-openapi.ts';
 
 // Writes every file that follows from code; with --check it only says which of them are stale.
 const generated = [
   { path: 'openapi.json', render: renderOpenapi },
+  { path: 'deploy/models.schema.json', render: async () => renderModelsSchema() },
   { path: '.env.example', render: async () => renderEnvironmentExample() },
   { path: 'package-lock.json', render: renderLockfile },
+  { path: 'predictors/wan/.cog/openapi_schema.json', render: renderPredictorSchema },
 ];
 const isCheck = process.argv.includes('--check');
 let stale = 0;
@@ -19,3 +24,8 @@ for (const { path, render } of generated) {
   console.log(isCheck ? `${path} is not what the code says: run npm run fix` : `${path} written`);
 }
 process.exit(isCheck && stale > 0 ? 1 : 0);
+
+/** What a Cog server validates requests against; from the signature in run.py, without running it. */
+async function renderPredictorSchema(): Promise<string> {
+  return (await promisify(execFile)('python3', ['predictors/wan/make_schema.py'])).stdout;
+}

@@ -68,6 +68,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     KINORA_PUBLIC_URL: url,
     KINORA_PORT: String(ports.api),
     KINORA_PRIVATE_PORT: String(ports.private),
+    KINORA_ENGINE_CALLBACK_URL: `http://127.0.0.1:${ports.private}`,
     KINORA_ANIMATIC_PORT: String(ports.animatic),
     KINORA_ANIMATIC_URL: `http://127.0.0.1:${ports.animatic}`,
     KINORA_SCRATCH_FOLDER: join(stack.info.folder, 'scratch'),

@@ -110,7 +110,7 @@ async function attempt(operation: Operation, world: World, asker: Asker, header:
   const { method, path, name, scope } = operation;
   const shape = shapes[name] ?? {};
   const to = (things: Things) => send(world.url + pathFor(path, things, shape.query), method, header, shape);
-  const namesSomething = operation.parameters.length > 0;
+  const namesSomething = operation.parameters.length > 0 && !shape.isShared;
   const isStranger = asker === 'other project' || asker === 'wrong mode';
   const { status, body } = await to(thingsFor(shape.needs, world));
   return judge(

@@ -19,6 +19,8 @@ export interface Shape {
   usesUp?: 'task' | 'file' | 'endpoint' | 'key';
   /** Which of the tasks the path names. */
   needs?: 'completed task';
+  /** What the path names belongs to no project: every key that is let in may read it. */
+  isShared?: true;
 }
 
 const prompt = 'A lighthouse at dusk';
@@ -43,6 +45,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'POST /v1/files': { file: png },
   'GET /v1/files/{file_id}': {},
   'DELETE /v1/files/{file_id}': { usesUp: 'file' },
+  'GET /v1/models': {},
+  'GET /v1/models/{model_id}': { isShared: true },
   'GET /v1/limits': {},
   'GET /v1/usage': {},
   'GET /v1/webhook-endpoints': {},
@@ -78,8 +82,13 @@ export const unknownThings: Things = {
   key_id: 'key_01k9zqv3x4e8rb6t7y2m5n0p1q',
 };
 
+/** What every installation has, for paths that name nothing of a project. */
+const shared: Readonly<Record<string, string>> = { model_id: 'animatic' };
+
 /** The path with its ids put in. */
 export function pathFor(path: string, things: Things, query = ''): string {
   // A parameter without a thing stays as it is and shows up as a wrong outcome.
-  return path.replaceAll(/\{(\w+)\}/g, (all, name: string) => things[name as keyof Things] ?? all) + query;
+  return (
+    path.replaceAll(/\{(\w+)\}/g, (all, name: string) => things[name as keyof Things] ?? shared[name] ?? all) + query
+  );
 }

@@ -52,6 +52,18 @@ describe('the configuration', () => {
     expect(readConfig({ ...required, KINORA_PORT: '', KINORA_S3_PUBLIC_ENDPOINT: '' })).toEqual(readConfig(required));
   });
 
+  it('reads tokens of engines by their names, and never repeats one that is written wrongly', () => {
+    expect(readConfig({ ...required, KINORA_ENGINE_TOKENS: 'gpu=s3=cret, other=x' }).KINORA_ENGINE_TOKENS).toEqual({
+      gpu: 's3=cret',
+      other: 'x',
+    });
+    for (const wrong of ['hunter2', '=hunter2', 'gpu=x,hunter2=']) {
+      const problems = problemsOf({ ...required, KINORA_ENGINE_TOKENS: wrong });
+      expect(problems).toEqual([expect.stringContaining('KINORA_ENGINE_TOKENS must look like name=secret')]);
+      expect(problems.join()).not.toContain('hunter2');
+    }
+  });
+
   it('names every problem at once, and what the setting is for', () => {
     const problems = problemsOf({
       ...required,

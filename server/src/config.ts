@@ -55,6 +55,13 @@ const secretList = (value: string): readonly string[] => {
   return keys;
 };
 
+const namedSecrets = (value: string): Readonly<Record<string, string>> => {
+  const pairs = list(text)(value).map((pair) => pair.split(/=(.*)/s, 2) as [name: string, secret?: string]);
+  // The problem must not repeat the value.
+  if (pairs.some(([name, secret = '']) => name === '' || secret === '')) throw new Error('must look like name=secret');
+  return Object.fromEntries(pairs.map(([name, secret = '']) => [name, secret]));
+};
+
 const field = <T>(definition: Field<T>): Field<T> => definition;
 
 /** Every setting there is. `.env.example` is this table in another form, and a test proves it. */
@@ -77,13 +84,19 @@ const fields = {
     read: text,
     fallback: '127.0.0.1',
     example: '127.0.0.1',
-    doc: 'Address of the private port (metrics). Never expose it.',
+    doc: 'Address of the private port (metrics, callbacks of engines). Never expose it.',
   }),
   KINORA_PRIVATE_PORT: field({
     read: integer(0, 65535),
     fallback: 9090,
     example: '9090',
     doc: 'The private port; 0 picks a free one.',
+  }),
+  KINORA_ENGINE_CALLBACK_URL: field({
+    read: url,
+    fallback: 'http://127.0.0.1:9090',
+    example: 'http://127.0.0.1:9090',
+    doc: 'Where engines that call back reach the private port of any process with the role api, relay or worker.',
   }),
   KINORA_LOG_LEVEL: field({
     read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
@@ -178,6 +191,18 @@ const fields = {
     example: '2',
     doc: 'How many videos the built-in engine renders at once; by default one for two cores.',
   }),
+  KINORA_MODELS_FILE: field<string | null>({
+    read: text,
+    fallback: null,
+    example: '/etc/kinora/models.yaml',
+    doc: 'The YAML file of models, pools and endpoints (docs/models.md); changes in it need no restart. Empty: animatic serves all.',
+  }),
+  KINORA_ENGINE_TOKENS: field<Readonly<Record<string, string>>>({
+    read: namedSecrets,
+    fallback: {},
+    example: 'gpu=change-me',
+    doc: 'Secrets of engines, as name=secret, comma-separated. Endpoints in the models file name them.',
+  }),
   KINORA_MEDIA_CONCURRENCY: field({
     read: integer(1, 64),
     fallback: Math.max(1, Math.floor(availableParallelism() / 2)),
@@ -200,7 +225,13 @@ const fields = {
     read: integer(10, 7200),
     fallback: 1800,
     example: '1800',
-    doc: 'How long one attempt at rendering may last.',
+    doc: 'How long one attempt at rendering may last. A model that was measured slower has five times that, two hours at most.',
+  }),
+  KINORA_STALL_SECONDS: field({
+    read: integer(1, 3600),
+    fallback: 60,
+    example: '60',
+    doc: 'How long a job may stand still before it counts as stalled. Jobs with slow steps have ten times their usual step.',
   }),
   KINORA_RECONCILE_SECONDS: field({
     read: integer(1, 3600),

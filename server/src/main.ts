@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { addEngineCommands } from './commands/engines.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMaintenanceCommands } from './commands/maintenance.ts';
 import { addProjectCommands } from './commands/projects.ts';
@@ -44,6 +45,7 @@ addMaintenanceCommands(program);
 addProjectCommands(program);
 addKeyCommands(program);
 addTaskCommands(program);
+addEngineCommands(program);
 
 program.parseAsync().catch(fail);
 

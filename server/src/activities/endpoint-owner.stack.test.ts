@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { beginAttempt } from '../operations/begin-attempt.ts';
 import { cancelTask } from '../operations/cancel-task.ts';
+import { freeSlot } from '../operations/free-slot.ts';
+import { noteEndpointOutcome } from '../operations/note-endpoint-outcome.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
 import { ownEndpoint } from './endpoint-owner.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
@@ -40,8 +43,10 @@ function own(endpointId: string, engine: ScriptedEngine) {
     for (const permit of permits) board.release(permit);
     return permits.length;
   };
-  return { board, offers, close, tendSoon: () => owner.tendSoon() };
+  return { board, offers, close, tendSoon: () => owner.tendSoon(), retire: () => owner.retire() };
 }
+
+const stateOf = (endpointId: string) => world.db.endpointStates.find(endpointId);
 
 /** An owned endpoint with one slot that a cancelled task has left behind. */
 async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] = 'unsupported') {
@@ -66,7 +71,7 @@ async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] =
     owner,
     looked,
     jobId: attempt.engineJobId,
-    freeSlots: () => world.db.leases.freeSlots(place.endpointId),
+    freeSlots: async () => (await world.db.leases.look(place.endpointId)).freeSlots,
   };
 }
 
@@ -167,5 +172,119 @@ describe('the owner of an endpoint', () => {
     engine.isUp = true;
     engine.cancelOutcome = 'stopped';
     await expect.poll(owner.offers, within).toBe(1);
+  });
+
+  it('writes down what it sees of the endpoint, and why it gets no jobs', async () => {
+    const engine = createScriptedEngine();
+    const { endpointId } = newPlace();
+    const { tendSoon } = own(endpointId, engine);
+    await expect
+      .poll(() => stateOf(endpointId), within)
+      .toMatchObject({
+        pool: 'scripted',
+        slots: 1,
+        isOpen: true,
+        reason: null,
+        engine: 'scripted',
+        version: '1',
+        seenAt: world.clock.now(),
+      });
+    engine.isUp = false;
+    tendSoon();
+    await expect.poll(() => stateOf(endpointId), within).toMatchObject({ isOpen: false, reason: 'it is down' });
+  });
+
+  it('offers nothing while the engine is not what the models file says, and its slots when it is', async () => {
+    const engine = createScriptedEngine();
+    engine.problems = ['It serves another model.'];
+    const { endpointId } = newPlace();
+    const { offers } = own(endpointId, engine);
+    await expect.poll(() => stateOf(endpointId), within).toMatchObject({ reason: 'It serves another model.' });
+    expect(offers()).toBe(0);
+    engine.problems = [];
+    engine.isUp = false; // restarted with the right model
+    await expect.poll(() => (offers(), stateOf(endpointId)), within).toMatchObject({ reason: 'it is down' });
+    engine.isUp = true;
+    await expect.poll(offers, within).toBe(1);
+  });
+
+  it('offers nothing while an operator has drained it', async () => {
+    const { endpointId } = newPlace();
+    const { offers } = own(endpointId, createScriptedEngine());
+    await expect.poll(offers, within).toBe(1);
+    await world.db.endpointStates.setDrained(endpointId, 'scripted', world.clock.now());
+    await expect.poll(offers, within).toBe(0);
+    await world.db.endpointStates.setDrained(endpointId, 'scripted', null);
+    await expect.poll(offers, within).toBe(1);
+  });
+
+  it('offers nothing while the breaker is closed, then one job at a time until one succeeds', async () => {
+    const engine = createScriptedEngine();
+    engine.slots = 3;
+    const place = newPlace();
+    const { endpointId } = place;
+    const { offers } = own(endpointId, engine);
+    await expect.poll(offers, within).toBe(3);
+    for (const _ of [1, 2]) {
+      world.moveClock(1);
+      const attempt = { endpointId, beganAt: world.clock.now() };
+      world.moveClock(1);
+      await noteEndpointOutcome(world, attempt, 'engine_crashed');
+    }
+    await expect.poll(offers, within).toBe(0);
+    world.moveClock(31);
+    engine.isUp = false; // the probe must pass before it is tried again
+    await expect.poll(() => (offers(), stateOf(endpointId)), within).toMatchObject({ reason: 'it is down' });
+    expect(offers()).toBe(0);
+    engine.isUp = true;
+    await expect.poll(offers, within).toBe(1);
+    const { attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
+    await expect.poll(offers, within).toBe(0);
+    await noteEndpointOutcome(world, attempt, 'succeeded');
+    await expect.poll(offers, within).toBe(2);
+  });
+
+  it('keeps the slot of a job that nobody can name for as long as the engine may compute it', async () => {
+    const engine = createScriptedEngine();
+    engine.losesAnswers = true;
+    engine.cancelOutcome = 'unsupported';
+    const place = newPlace();
+    await world.db.leases.ensureSlots(place.endpointId, 1);
+    const task = await world.accept(await world.newProject());
+    await beginAttempt(world, task, { ...place, operationFor: () => null });
+    engine.jobs.set('an id of its own', { state: 'running', progress: null });
+    await cancelTask(world, task.id);
+    const { tendSoon } = own(place.endpointId, engine);
+    await expect.poll(() => engine.cancelled.length, within).toBeGreaterThan(0);
+    world.moveClock(3600);
+    const before = engine.cancelled.length;
+    await expect.poll(() => (tendSoon(), engine.cancelled.length), within).toBeGreaterThan(before + 1);
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    engine.jobs.set('an id of its own', { state: 'succeeded' });
+    await expect
+      .poll(() => (tendSoon(), world.db.leases.look(place.endpointId)), within)
+      .toMatchObject({ freeSlots: [0] });
+  });
+
+  it('that is retired begins nothing more, and is gone when its last job is', async () => {
+    const engine = createScriptedEngine();
+    engine.slots = 2;
+    const place = newPlace();
+    const { offers, retire } = own(place.endpointId, engine);
+    await expect.poll(offers, within).toBe(2);
+    const { attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
+    let isGone = false;
+    const retired = retire().then(() => {
+      isGone = true;
+    });
+    expect(offers()).toBe(0);
+    const reason = 'it has left the models file';
+    await expect.poll(() => stateOf(place.endpointId), within).toMatchObject({ isOpen: false, reason });
+    expect(isGone).toBe(false);
+    await freeSlot(world, attempt);
+    await expect.poll(() => (offers(), isGone), within).toBe(true);
+    await retired;
+    const successor = own(place.endpointId, engine);
+    await expect.poll(successor.offers, within).toBe(2);
   });
 });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
 import { framesFor } from '../domain/canvas.ts';
-import { type Catalogue, findModel } from '../domain/catalogue.ts';
+import { type Catalogue, modelOfTask } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
 import { contentKey, rawKey } from '../domain/object-key.ts';
 import { sizeOf } from '../domain/size.ts';
@@ -94,7 +94,7 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
 }
 
 function targetOf(task: Task, catalogue: Catalogue) {
-  const fps = findModel(catalogue, task.model)?.fps ?? 24;
+  const fps = modelOfTask(catalogue, task.model)?.fps ?? 24;
   const { width, height } = sizeOf(task.resolution, task.aspectRatio);
   return { width, height, fps, frameCount: framesFor(task.durationSeconds, fps, null) };
 }

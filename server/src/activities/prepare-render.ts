@@ -1,5 +1,5 @@
 import { canvasFor, framesFor } from '../domain/canvas.ts';
-import { type Catalogue, findModel } from '../domain/catalogue.ts';
+import { type Catalogue, modelOfTask } from '../domain/catalogue.ts';
 import { engineSeed } from '../domain/generation-request.ts';
 import { sizeOf } from '../domain/size.ts';
 import type { Task } from '../domain/task.ts';
@@ -21,7 +21,7 @@ interface Dependencies {
 
 /** What the engine is asked for: the task on the model's canvas, with its image already fitted to it. */
 export async function prepareRender(dependencies: Dependencies, task: Task): Promise<Prepared> {
-  const model = findModel(dependencies.catalogue(), task.model);
+  const model = modelOfTask(dependencies.catalogue(), task.model);
   if (!model) return 'no-model';
   const canvas = canvasFor(sizeOf(task.resolution, task.aspectRatio), model);
   const image = task.image ? await fittedImage(dependencies, task.image, canvas) : null;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawKey } from '../domain/object-key.ts';
 import type { Task } from '../domain/task.ts';
 import { createRegistry } from '../engines/registry.ts';
+import { OutputInvalid } from '../errors.ts';
 import { createLive } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
 import { cancelTask } from '../operations/cancel-task.ts';
@@ -15,8 +16,9 @@ import { connectTemporal, type TestTemporal } from '../operations/temporal.fixtu
 import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
 import type { Step } from '../workflows/generate-video.ts';
 import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
+import { createEngineUses } from './engine-uses.ts';
 import { followActivities, generateActivities } from './render-task.ts';
-import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
 import { SlotBoard } from './slot-board.ts';
 import { createTaskWatch } from './task-watch.ts';
 
@@ -54,17 +56,32 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop(), temporal?.close()]);
 });
 
-/** An endpoint with one slot in a pool of its own, and worker processes that come and go. */
-async function createPool() {
+const sight = { pool: 'test', slots: 1, isOpen: true, reason: null, engine: null, version: null, models: null };
+
+/** Endpoints with one slot in a pool of their own, and worker processes that come and go. */
+async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
   const pool = `test-${randomBytes(4).toString('hex')}`;
-  const engine = createScriptedEngine();
-  const { endpointId } = newPlace();
-  await world.db.leases.ensureSlots(endpointId, 1);
-  const clock = { now: () => new Date() };
+  let movedMilliseconds = 0;
+  const clock = { now: () => new Date(Date.now() + movedMilliseconds) };
+  const moveClock = (seconds: number): void => {
+    movedMilliseconds += seconds * 1000;
+  };
+  const places = Array.from({ length: endpoints }, () => ({
+    id: newPlace().endpointId,
+    engine: createScriptedEngine(),
+  }));
+  const [{ id: endpointId, engine }] = places as [(typeof places)[number]]; // there is at least one
+  for (const { id } of places) {
+    await world.db.leases.ensureSlots(id, 1);
+    await world.db.endpointStates.see(id, { ...sight, latencyMilliseconds: 1 }, clock.now());
+  }
   /** A worker process that renders, or one that only follows. */
   const startWorker = async (activity: 'generate' | 'follow') => {
     const board = new SlotBoard();
-    board.refresh(endpointId, true, await world.db.leases.freeSlots(endpointId));
+    const refresh = async (): Promise<void> => {
+      for (const { id } of places) board.refresh(id, true, (await world.db.leases.look(id)).freeSlots);
+    };
+    await refresh();
     const watch = createTaskWatch(world);
     const live = createLive({ ...world, clock });
     const parts = {
@@ -72,12 +89,15 @@ async function createPool() {
       clock,
       storage: store.storage,
       images: {} as Images, // no task here has an image
-      registry: createRegistry([{ id: endpointId, pool, engine }]),
+      registry: createRegistry(places.map((place) => ({ ...place, pool }))),
       board,
-      tendEndpoints: () => undefined,
+      tendEndpoints: () => void refresh(),
       watch,
       live,
+      engineUses: createEngineUses(),
+      speeds: { find: () => null },
       attemptLimitSeconds: 600,
+      stallSeconds,
     };
     const worker = await Worker.create({
       connection,
@@ -96,8 +116,9 @@ async function createPool() {
       },
     };
   };
-  const start = async (): Promise<Task> => {
-    const task = await world.accept(await world.newProject(), { request: { pool } });
+  const start = async (options: Parameters<World['accept']>[1] = {}): Promise<Task> => {
+    const request = { ...options.request, pool };
+    const task = await world.accept(await world.newProject(), { ...options, request });
     await temporal.client.workflow.start('generateVideo', {
       workflowId: task.id,
       taskQueue: 'workflows',
@@ -105,9 +126,16 @@ async function createPool() {
     });
     return task;
   };
-  return { pool, engine, endpointId, startWorker, start };
+  /** Waits until the engine has the n-th job, and answers its id. */
+  const job = async (on: ScriptedEngine, count: number): Promise<string> => {
+    await expect.poll(() => on.submitted.length, within).toBe(count);
+    return on.submitted[count - 1] ?? '';
+  };
+  return { pool, engine, endpointId, engines: places.map((place) => place.engine), startWorker, start, job, moveClock };
 }
 
+const outcomes = async (task: Task) => (await world.db.attempts.list(task.id)).map(({ outcome }) => outcome);
+const ended = (task: Task) => temporal.client.workflow.getHandle(task.id).result();
 const takeovers = async (task: Task) => (await world.db.attempts.list(task.id))[0]?.takeovers;
 
 describe('rendering', () => {
@@ -125,7 +153,7 @@ describe('rendering', () => {
       await follower.stop();
     }
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'in_progress', attempt: 1 });
-    expect(await world.db.leases.freeSlots(endpointId)).toEqual([]);
+    expect((await world.db.leases.look(endpointId)).freeSlots).toEqual([]);
     expect(engine.cancelled).toEqual([]);
 
     const last = await startWorker('follow');
@@ -134,7 +162,7 @@ describe('rendering', () => {
     await temporal.client.workflow.getHandle(task.id).result();
     expect(engine.submitted).toHaveLength(1);
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
-    expect(await world.db.leases.freeSlots(endpointId)).toEqual([0]);
+    expect((await world.db.leases.look(endpointId)).freeSlots).toEqual([0]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({
       attempt: 1,
       stage: 'finishing',
@@ -203,7 +231,146 @@ describe('rendering', () => {
     await temporal.client.workflow.getHandle(task.id).result();
     await sql`drop trigger cancel_on_begin on attempts`.execute(world.db.kysely);
     expect(engine.submitted).toEqual([]);
-    expect(await world.db.leases.draining(endpointId)).toHaveLength(1);
+    expect((await world.db.leases.look(endpointId)).draining).toHaveLength(1);
+    await worker.stop();
+  });
+
+  it('does not fetch an output that the engine has handed over by itself', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    engine.fetchOutput = () => Promise.reject(new Error('there is nothing to fetch'));
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await store.storage.put(rawKey(task.id, 1), Buffer.from('handed over'), 'video/mp4');
+    engine.jobs.set(jobId, { state: 'succeeded', isStored: true });
+    await ended(task);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ attempt: 1, stage: 'finishing' });
+    expect(engine.jobs.has(jobId)).toBe(false);
+    await worker.stop();
+  });
+
+  it('tries again where the engine certainly has no output, and counts the time of its job once', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    const fetchOutput = engine.fetchOutput.bind(engine);
+    engine.fetchOutput = () => Promise.reject(new OutputInvalid('nothing there'));
+    const task = await start();
+    engine.jobs.set(await job(engine, 1), { state: 'succeeded' });
+    const second = await job(engine, 2);
+    expect(await outcomes(task)).toEqual(['output_invalid', null]);
+    const [first] = await world.db.attempts.list(task.id);
+    const seconds = ((first?.slotFreedAt?.getTime() ?? 0) - (first?.beganAt.getTime() ?? 0)) / 1000;
+    const spent = (await world.db.tasks.find(task.id))?.engineSeconds;
+    expect(spent).toBeCloseTo(seconds, 2);
+    engine.fetchOutput = fetchOutput;
+    engine.jobs.set(second, { state: 'succeeded' });
+    await ended(task);
+    await worker.stop();
+  });
+
+  it('gives an engine ten minutes to hand out what it made, then tries again', async () => {
+    const { engine, startWorker, start, job, moveClock } = await createPool();
+    const workers = [await startWorker('generate'), await startWorker('follow')];
+    let fetches = 0;
+    engine.fetchOutput = () => {
+      fetches += 1;
+      return Promise.reject(new Error('the connection broke'));
+    };
+    const task = await start();
+    engine.jobs.set(await job(engine, 1), { state: 'succeeded' });
+    await expect.poll(() => fetches, within).toBe(2);
+    moveClock(590);
+    await expect.poll(() => fetches, within).toBe(3);
+    expect(await outcomes(task)).toEqual([null]);
+    moveClock(11);
+    await expect.poll(() => outcomes(task), within).toEqual(['output_invalid', null]);
+    await cancelTask(world, task.id);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('finishes what an earlier holder has stored, although the engine has forgotten it', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start();
+    const jobId = await job(engine, 1);
+    engine.fetchOutput = async () => {
+      await store.storage.put(rawKey(task.id, 1), Buffer.from('stored by another'), 'video/mp4');
+      throw new OutputInvalid('nothing there');
+    };
+    engine.jobs.set(jobId, { state: 'succeeded' });
+    await ended(task);
+    expect(engine.submitted).toHaveLength(1);
+    await worker.stop();
+  });
+
+  it('adopts the one job that nobody has named when the answer to its submit was lost', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    engine.losesAnswers = true;
+    const workers = [await startWorker('generate'), await startWorker('follow')];
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await expect.poll(() => takeovers(task), within).toBe(1);
+    const operation = async () => (await world.db.attempts.find(task.id, 1))?.operation;
+    await expect.poll(operation, within).toEqual({ jobId });
+    engine.jobs.set(jobId, { state: 'succeeded' });
+    await ended(task);
+    expect(engine.submitted).toHaveLength(1);
+    expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('goes elsewhere after a crash, and holds it against the endpoint until a job succeeds there', async () => {
+    const { engines, startWorker, start } = await createPool({ endpoints: 2 });
+    const worker = await startWorker('generate');
+    const task = await start();
+    await expect.poll(() => engines.flatMap(({ submitted }) => submitted), within).toEqual([`${task.id}-1`]);
+    const [crashed, other] = engines.toSorted((one, two) => two.submitted.length - one.submitted.length);
+    crashed?.jobs.set(`${task.id}-1`, { state: 'failed', code: 'engine_crashed', reason: 'x'.repeat(1000) });
+    await expect.poll(() => other?.submitted, within).toEqual([`${task.id}-2`]);
+    const failedId = (await world.db.attempts.find(task.id, 1))?.endpointId ?? '';
+    const state = () => world.db.endpointStates.find(failedId);
+    expect(await state()).toMatchObject({ failuresInARow: 1, lastFailure: 'engine_crashed', closedUntil: null });
+    other?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
+    await ended(task);
+    expect(await state()).toMatchObject({ failuresInARow: 1 }); // the success was the other's
+    await worker.stop();
+  });
+
+  it('ends a stalled attempt, asks the engine to stop, and holds it against the endpoint', async () => {
+    const { engine, endpointId, startWorker, start, job } = await createPool({ stallSeconds: 1 });
+    const worker = await startWorker('generate');
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await expect.poll(() => engine.cancelled, within).toContain(jobId);
+    await expect.poll(() => outcomes(task), within).toEqual(['generation_stalled']);
+    const failure = { failuresInARow: 1, lastFailure: 'generation_stalled' };
+    expect(await world.db.endpointStates.find(endpointId)).toMatchObject(failure);
+    await worker.stop();
+    await cancelTask(world, task.id);
+  });
+
+  it('holds nothing against an endpoint that a test prompt forces', async () => {
+    const { engine, endpointId, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start({ livemode: false, request: { prompt: '[[fail:engine_crashed]] waves' } });
+    for (const count of [1, 2, 3]) {
+      engine.jobs.set(await job(engine, count), { state: 'failed', code: 'engine_crashed', reason: 'forced' });
+    }
+    await ended(task);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', attempt: 3 });
+    expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ failuresInARow: 0, lastFailure: null });
+    await worker.stop();
+  });
+
+  it('frees the slot at once when the engine rejects the output', async () => {
+    const { engine, endpointId, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start();
+    engine.jobs.set(await job(engine, 1), { state: 'failed', code: 'output_rejected', reason: 'unsafe' });
+    await ended(task);
+    const error = { code: 'output_rejected', stage: 'rendering' };
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error });
+    expect((await world.db.leases.look(endpointId)).freeSlots).toEqual([0]);
     await worker.stop();
   });
 });

@@ -1,57 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import { cancellationSignal } from '@temporalio/activity';
 import type { Attempt } from '../db/attempts.ts';
-import type { Database } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
-import type { Clock } from '../domain/clock.ts';
 import type { TaskFailureCode } from '../domain/failure.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { isFinal, type Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engines/engine.ts';
 import type { Registry } from '../engines/registry.ts';
 import { InputRejected, SubmitRefused } from '../errors.ts';
-import type { Live } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
 import { beginAttempt } from '../operations/begin-attempt.ts';
 import { failTask } from '../operations/end-task.ts';
-import { freeSlot } from '../operations/free-slot.ts';
 import { takeOverAttempt } from '../operations/take-over-attempt.ts';
-import type { WorkflowClient } from '../operations/workflow-client.ts';
-import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
-import type { Log } from '../telemetry/log.ts';
 import type { Step } from '../workflows/generate-video.ts';
+import { adoptJob } from './adopt-job.ts';
+import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
+import type { EngineUses } from './engine-uses.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
 import { type Prepared, prepareRender } from './prepare-render.ts';
-import type { BoardSlot, SlotBoard } from './slot-board.ts';
+import { type SeeThroughDependencies, seeThrough } from './see-through.ts';
+import type { BoardSlot, Claim } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
-import { storeRaw } from './store-raw.ts';
-import type { TaskWatch } from './task-watch.ts';
 import { tryAgain } from './try-again.ts';
-import { watchJob } from './watch-job.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
 const prepareAgainMilliseconds = 2_000;
 /** A child that fits images may be killed now and then; an image that kills five of them will kill the sixth. */
 const maximumUnfitTries = 5;
+/** An attempt may cost minutes of a GPU: half a minute of waiting is worth not spending the next where one has just failed. */
+const elsewhereMilliseconds = 30_000;
 
-interface Dependencies {
-  db: Database;
+interface Dependencies extends SeeThroughDependencies {
   catalogue: () => Catalogue;
-  storage: Storage;
   images: Images;
-  workflows: WorkflowClient;
   registry: Registry;
-  board: SlotBoard;
-  /** Asks the owners of endpoints to look at their leases now: a slot may be ready to be freed. */
-  tendEndpoints: () => void;
-  watch: TaskWatch;
-  live: Live;
-  clock: Clock;
-  log: Log;
-  attemptLimitSeconds: number;
+  engineUses: EngineUses;
 }
 
 export type GenerateActivities = ReturnType<typeof generateActivities>;
@@ -68,8 +53,10 @@ export function generateActivities(dependencies: Dependencies) {
         const forced = forcedFailureOf(begun.task);
         if (forced) return forceFailure(dependencies, attempt, forced);
         const request = { ...begun.request, jobId: attempt.engineJobId };
-        const operation = await submit(dependencies, request, task, attempt, engine);
-        return typeof operation === 'string' ? operation : seeThrough(dependencies, task, attempt, engine, operation);
+        return using(dependencies, engine, attempt, async () => {
+          const operation = await submit(dependencies, request, task, attempt, engine);
+          return typeof operation === 'string' ? operation : seeThrough(dependencies, task, attempt, engine, operation);
+        });
       });
     },
   };
@@ -86,18 +73,36 @@ export function followActivities(dependencies: Dependencies) {
         const { task, attempt } = taken;
         dependencies.log.info({ taskId, attempt: attempt.attempt }, 'attempt taken over');
         if (await dependencies.storage.head(rawKey(taskId, attempt.attempt))) {
-          await freeSlot(dependencies, attempt);
+          await giveSlotBack(dependencies, attempt);
           return 'finish';
         }
         const engine = dependencies.registry.find(attempt.endpointId)?.engine;
-        const operation = attempt.operation;
-        if (!engine || operation === null) {
-          return again(dependencies, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: false });
-        }
-        return seeThrough(dependencies, task, attempt, engine, operation);
+        if (!engine) return attemptLost(dependencies, attempt);
+        return using(dependencies, engine, attempt, async () => {
+          const operation = attempt.operation ?? (await adoptJob(dependencies, attempt, engine, cancellationSignal()));
+          if (operation !== null) return seeThrough(dependencies, task, attempt, engine, operation);
+          await noteOutcome(dependencies, task, attempt, 'engine_lost');
+          return attemptLost(dependencies, attempt);
+        });
       });
     },
   };
+}
+
+/** Keeps the engine open meanwhile. One that has left the configuration and was closed is out of reach, and so are its jobs. */
+async function using(
+  dependencies: Dependencies,
+  engine: Engine,
+  attempt: Attempt,
+  work: () => Promise<Step>,
+): Promise<Step> {
+  const leave = dependencies.engineUses.enter(engine);
+  if (!leave) return attemptLost(dependencies, attempt);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
 }
 
 /** Prepares the request, takes a free slot and begins. The step to go on with where there is nothing to begin. */
@@ -125,20 +130,25 @@ async function begin(dependencies: Dependencies, taskId: string) {
         continue;
       }
       const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
-      const place = claim.take(former?.endpointId ?? null);
+      const place = former ? await takeElsewhere(claim, former.endpointId) : claim.take(null);
       // The slot this work was asked for is gone (its endpoint closed meanwhile): back into the queue.
       if (!place) return 'generate';
-      const begun = await beginAt(dependencies, task, place);
-      if (begun.kind === 'begun') {
-        const engine = registry.find(place.endpointId)?.engine;
-        if (!engine) throw new Error('a slot of an endpoint that is not configured');
-        return { task, attempt: begun.attempt, engine, request };
-      }
+      const engine = registry.find(place.endpointId)?.engine;
+      if (!engine) throw new Error('a slot of an endpoint that is not configured');
+      const begun = await beginAt(dependencies, task, place, engine);
+      if (begun.kind === 'begun') return { task, attempt: begun.attempt, engine, request };
       if (begun.kind === 'slot-taken') return 'generate';
     }
   } finally {
     claim.close();
   }
+}
+
+async function takeElsewhere(claim: Claim, avoid: string): Promise<BoardSlot | null> {
+  return claim.takeElsewhere(
+    avoid,
+    AbortSignal.any([cancellationSignal(), AbortSignal.timeout(elsewhereMilliseconds)]),
+  );
 }
 
 /** Why a task that cannot be prepared fails. */
@@ -147,12 +157,12 @@ function codeOf(prepared: Prepared): TaskFailureCode {
   return prepared === 'no-model' ? 'engine_unavailable' : 'internal_error';
 }
 
-async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot) {
-  const { board, registry } = dependencies;
+async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot, engine: Engine) {
+  const { board } = dependencies;
   try {
     const begun = await beginAttempt(dependencies, task, {
       ...place,
-      operationFor: (jobId) => registry.find(place.endpointId)?.engine.operationFor(jobId) ?? null,
+      operationFor: (jobId) => engine.operationFor(jobId),
     });
     if (begun.kind === 'not-queued') board.freed(place);
     return begun;
@@ -184,80 +194,15 @@ async function submit(
     return operation;
   } catch (error) {
     if (error instanceof SubmitRefused) {
-      // One refused connection closes the endpoint until a probe passes.
+      // One refused connection closes the endpoint until a probe passes. Nobody hurries the next look, so that ten refusals
+      // in a row are ten looks of its owner and not a tenth of a second.
       board.close(attempt.endpointId);
-      return again(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
+      log.warn({ taskId, endpoint: attempt.endpointId, kind: error.kind }, 'the engine did not take the job');
+      return tryAgain(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
     }
-    if (error instanceof InputRejected) {
-      await failTask(dependencies, taskId, {
-        code: 'engine_rejected_input',
-        stage: 'preparing',
-        attempt: attempt.attempt,
-      });
-      dependencies.tendEndpoints();
-      return 'ended';
-    }
+    if (error instanceof InputRejected) return rejectTask(dependencies, attempt, 'engine_rejected_input', 'preparing');
     if (attempt.operation === null) throw error;
     log.warn({ err: error, taskId }, 'nobody knows whether the engine took the job: it is watched');
     return attempt.operation;
   }
-}
-
-/** Watches the job, frees its slot when it ends, and stores what it made. */
-async function seeThrough(
-  dependencies: Dependencies,
-  task: Task,
-  attempt: Attempt,
-  engine: Engine,
-  operation: EngineOperation,
-): Promise<Step> {
-  const { board, tendEndpoints, storage } = dependencies;
-  const signal = cancellationSignal();
-  const end = await watchJob(dependencies, { task, attempt, engine, operation, signal, heartbeat });
-  switch (end.kind) {
-    case 'not-wanted':
-      tendEndpoints();
-      return stepOfRow(dependencies, attempt.taskId);
-    case 'left-running':
-      // Retryable, because `follow` says this too: its next try goes on with the job.
-      throw ApplicationFailure.retryable('the job was left running for whoever follows it', 'LeftRunning');
-    case 'deadline':
-      await failTask(dependencies, attempt.taskId, {
-        code: 'deadline_exceeded',
-        stage: 'rendering',
-        attempt: attempt.attempt,
-      });
-      tendEndpoints();
-      return 'ended';
-    case 'rejected': {
-      const { code } = end;
-      await failTask(dependencies, attempt.taskId, { code, stage: 'rendering', attempt: attempt.attempt });
-      tendEndpoints();
-      return 'ended';
-    }
-    case 'failed':
-      // Whoever held the attempt before may have stored its output and discarded the job between our two looks.
-      if (!end.isJobOver && (await storage.head(rawKey(attempt.taskId, attempt.attempt)))) return 'finish';
-      return again(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
-    case 'succeeded': {
-      const isHolder = await freeSlot(dependencies, attempt);
-      if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
-      // A slot that an earlier holder has freed may serve another task by now.
-      if (attempt.slotFreedAt === null) board.freed(attempt);
-      // When this fails, the store or the engine is away: `follow` asks both again.
-      const raw = rawKey(attempt.taskId, attempt.attempt);
-      await storeRaw({ storage, engine, operation }, raw);
-      // Cancelled or deleted meanwhile: the workflow may never come to `finish`, which would take the object away.
-      const step = await stepOfRow(dependencies, attempt.taskId);
-      if (step === 'ended') await storage.delete([raw]);
-      return step === 'ended' ? step : 'finish';
-    }
-  }
-}
-
-async function again(dependencies: Dependencies, attempt: Attempt, end: Parameters<typeof tryAgain>[2]): Promise<Step> {
-  dependencies.log.warn({ taskId: attempt.taskId, attempt: attempt.attempt, outcome: end.outcome }, 'attempt failed');
-  const step = await tryAgain(dependencies, attempt, end);
-  dependencies.tendEndpoints();
-  return step;
 }

@@ -10,7 +10,11 @@ export interface ScriptedEngine extends Engine {
   polls: number;
   cancelled: string[];
   slots: number;
+  problems: string[];
   isUp: boolean;
+  /** It makes the ids by itself, and the answer to a submit is lost. */
+  losesAnswers: boolean;
+  closes: number;
   /** What a cancel achieves; `stopped` also ends the job. */
   cancelOutcome: Awaited<ReturnType<Engine['cancel']>>;
 }
@@ -26,17 +30,21 @@ export function createScriptedEngine(): ScriptedEngine {
     polls: 0,
     cancelled: [],
     slots: 1,
+    problems: [],
     isUp: true,
+    losesAnswers: false,
+    closes: 0,
     cancelOutcome: 'stopped',
     describe: async () => {
       insistOnUp();
-      return { engine: 'scripted', version: '1', slots: engine.slots, models: null, problems: [] };
+      return { engine: 'scripted', version: '1', slots: engine.slots, models: null, problems: engine.problems };
     },
-    operationFor: (jobId) => ({ jobId }),
+    operationFor: (jobId) => (engine.losesAnswers ? null : { jobId }),
     submit: async ({ jobId }: RenderRequest) => {
       insistOnUp();
       engine.submitted.push(jobId);
       engine.jobs.set(jobId, { state: 'running', progress: 1 });
+      if (engine.losesAnswers) throw new Error('the connection broke');
       return { jobId };
     },
     poll: async (operation) => {
@@ -55,9 +63,14 @@ export function createScriptedEngine(): ScriptedEngine {
       insistOnUp();
       engine.jobs.delete(jobIdOf(operation));
     },
-    jobsSince: async () => [],
+    jobsSince: async () => {
+      insistOnUp();
+      return engine.losesAnswers ? [...engine.jobs.keys()].map((jobId) => ({ jobId })) : [];
+    },
     health: async () => (engine.isUp ? { isReady: true } : { isReady: false, reason: 'it is down' }),
-    close: async () => undefined,
+    close: async () => {
+      engine.closes += 1;
+    },
   };
   return engine;
 }

@@ -98,6 +98,76 @@ describe('the board of slots', () => {
     expect(board.openClaim().take('gpu')).toEqual({ endpointId: 'gpu', slot: 0 });
   });
 
+  it('spreads work: the endpoint with the most free slots first, among equals the one that was idle longest', () => {
+    const board = new SlotBoard();
+    board.refresh('one', true, [0]);
+    board.refresh('two', true, [0]);
+    board.refresh('large', true, [0, 1, 2]);
+    const taken = Array.from({ length: 5 }, () => begin(board, board.tryReserve() ?? { isUsed: false })?.endpointId);
+    expect(taken.slice(0, 2)).toEqual(['large', 'large']);
+    expect(new Set(taken.slice(2))).toEqual(new Set(['large', 'one', 'two']));
+    board.remove('large');
+    const turns: string[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      // Both come free together, as the database tells it; their order there must not decide.
+      for (const endpointId of ['one', 'two']) {
+        board.settled({ endpointId, slot: 0 });
+        board.refresh(endpointId, true, [0]);
+      }
+      turns.push(begin(board, board.tryReserve() ?? { isUsed: false })?.endpointId ?? '');
+    }
+    expect(turns.map((endpointId) => endpointId === turns[0])).toEqual([true, false, true, false]);
+  });
+
+  describe('where only the endpoint is free that has just failed the task', () => {
+    const free = { endpointId: 'other', slot: 0 };
+
+    function retry(patience: AbortSignal = never) {
+      const board = boardWith(0);
+      board.refresh('other', true, []);
+      board.use(board.tryReserve() ?? { isUsed: false });
+      return { board, place: board.openClaim().takeElsewhere('gpu', patience) };
+    }
+
+    it('leaves that slot to others and waits for another endpoint', async () => {
+      const { board, place } = retry();
+      expect(board.tryReserve()).not.toBeNull();
+      board.freed(free);
+      expect(await place).toEqual(free);
+      expect(board.tryReserve()).toBeNull(); // the slot of `gpu` is promised, the other taken
+    });
+
+    it('comes before new work is asked for', async () => {
+      const { board, place } = retry();
+      board.close('gpu');
+      const stopping = new AbortController();
+      const asked = board.reserve(stopping.signal);
+      board.freed(free);
+      expect(await place).toEqual(free);
+      stopping.abort();
+      await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    });
+
+    it('goes back there when its patience ends, unless the slot is promised by then', async () => {
+      const impatient = new AbortController();
+      const { place } = retry(impatient.signal);
+      impatient.abort();
+      expect(await place).toEqual({ endpointId: 'gpu', slot: 0 });
+      const late = new AbortController();
+      const promised = retry(late.signal);
+      promised.board.tryReserve();
+      late.abort();
+      expect(await promised.place).toBeNull();
+    });
+
+    it('does not wait where no other endpoint is open', async () => {
+      const board = boardWith(0);
+      board.refresh('other', false, [0]);
+      board.use(board.tryReserve() ?? { isUsed: false });
+      expect(await board.openClaim().takeElsewhere('gpu', never)).toEqual({ endpointId: 'gpu', slot: 0 });
+    });
+  });
+
   it('says that there is no place when the endpoint closed while work was on its way', () => {
     const board = boardWith(0);
     board.use(board.tryReserve() ?? { isUsed: false });

@@ -7,6 +7,8 @@ export interface BoardSlot {
 interface EndpointState {
   isOpen: boolean;
   free: Set<number>;
+  /** Counts up with every taking on the board: the smallest was given a job longest ago. */
+  lastTaken: number;
 }
 
 /** Handed to Temporal's poller: a promise that one of our slots will be free for whatever it brings. */
@@ -18,6 +20,11 @@ export interface Permit {
 export interface Claim {
   /** A free slot, away from `avoid` where another is free; null when none is free right now. */
   take(avoid: string | null): BoardSlot | null;
+  /**
+   * As `take`, but where only `avoid` is free although other endpoints are open, it leaves that slot to others and waits until
+   * `patience` ends for one elsewhere. Afterwards any will do.
+   */
+  takeElsewhere(avoid: string, patience: AbortSignal): Promise<BoardSlot | null>;
   close(): void;
 }
 
@@ -32,11 +39,15 @@ export class SlotBoard {
   #permits = 0;
   #claims = 0;
   #waiting: (() => void)[] = [];
+  /** Tasks that wait for a slot elsewhere; they have waited longest, so they come before new work is asked for. */
+  readonly #elsewhere = new Set<() => void>();
+  #takings = 0;
 
   /** Sets what the database says of an endpoint that this process owns. */
   refresh(endpointId: string, isOpen: boolean, freeSlots: readonly number[]): void {
     const free = new Set(freeSlots.filter((slot) => !this.#beginning.has(`${endpointId} ${slot}`)));
-    this.#endpoints.set(endpointId, { isOpen, free });
+    const lastTaken = this.#endpoints.get(endpointId)?.lastTaken ?? 0;
+    this.#endpoints.set(endpointId, { isOpen, free, lastTaken });
     this.#wake();
   }
 
@@ -104,24 +115,58 @@ export class SlotBoard {
       isOpen = false;
       this.#wake();
     };
+    const take = (avoid: string | null): BoardSlot | null => {
+      const slot = this.#pick(avoid);
+      if (slot) close();
+      return slot;
+    };
     return {
-      take: (avoid) => {
-        const slot = this.#pick(avoid);
-        if (slot) close();
-        return slot;
+      take,
+      takeElsewhere: async (avoid, patience) => {
+        const others = [...this.#endpoints].filter(([endpointId, { isOpen }]) => isOpen && endpointId !== avoid);
+        if (others.length === 0 || others.some(([, { free }]) => free.size > 0)) return take(avoid);
+        close();
+        return this.#waitElsewhere(avoid, patience);
       },
       close,
     };
   }
 
-  #pick(avoid: string | null): BoardSlot | null {
-    const open = [...this.#endpoints].filter(([, endpoint]) => endpoint.isOpen && endpoint.free.size > 0);
-    const chosen = open.find(([endpointId]) => endpointId !== avoid) ?? open[0];
+  async #waitElsewhere(avoid: string, patience: AbortSignal): Promise<BoardSlot | null> {
+    return new Promise((resolve) => {
+      const end = (slot: BoardSlot | null): void => {
+        this.#elsewhere.delete(look);
+        patience.removeEventListener('abort', giveUp);
+        resolve(slot);
+      };
+      const look = (): void => {
+        // A slot that is promised to nobody: what Temporal was asked for must still find its own.
+        const slot = this.#unpromised() > 0 ? this.#pick(null, avoid) : null;
+        if (slot) end(slot);
+      };
+      const giveUp = (): void => end(this.#unpromised() > 0 ? this.#pick(avoid) : null);
+      this.#elsewhere.add(look);
+      patience.addEventListener('abort', giveUp, { once: true });
+      if (patience.aborted) giveUp();
+    });
+  }
+
+  /** Of the endpoint with the most free slots, and among equals of the one that was given a job longest ago. */
+  #pick(avoid: string | null, never: string | null = null): BoardSlot | null {
+    const open = [...this.#endpoints].filter(([id, { isOpen, free }]) => isOpen && free.size > 0 && id !== never);
+    const [chosen] = open.toSorted(
+      ([id, one], [otherId, other]) =>
+        Number(id === avoid) - Number(otherId === avoid) ||
+        other.free.size - one.free.size ||
+        one.lastTaken - other.lastTaken,
+    );
     if (!chosen) return null;
     const [endpointId, endpoint] = chosen;
     const [slot] = endpoint.free;
     if (slot === undefined) return null;
     endpoint.free.delete(slot);
+    this.#takings += 1;
+    endpoint.lastTaken = this.#takings;
     this.#beginning.add(`${endpointId} ${slot}`);
     return { endpointId, slot };
   }
@@ -133,6 +178,7 @@ export class SlotBoard {
   }
 
   #wake(): void {
+    for (const look of this.#elsewhere) look();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resume of waiting) resume();

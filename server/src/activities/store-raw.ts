@@ -1,24 +1,51 @@
 import { pipeline, Transform } from 'node:stream';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
+import { OutputInvalid } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 
 const maximumRawBytes = 2 * 1024 * 1024 * 1024;
 
-/** Copies an engine's output into the store, then deletes job and files at the engine. */
+/** The engine did not hand the output out, or not all of it; the store is not to blame. */
+export class FetchFailed extends Error {
+  override name = 'FetchFailed';
+}
+
+/**
+ * Copies an engine's output into the store. Throws OutputInvalid when there certainly is none that could be used, FetchFailed
+ * when the engine did not send it this time, and anything else when the store did not take it.
+ */
 export async function storeRaw(
   { storage, engine, operation }: { storage: Storage; engine: Engine; operation: EngineOperation },
   key: string,
 ): Promise<void> {
-  const output = await engine.fetchOutput(operation);
+  const output = await engine.fetchOutput(operation).catch((error: unknown) => {
+    throw asEngineError(error);
+  });
+  let engineError: Error | null = null;
+  output.once('error', (error) => {
+    engineError ??= asEngineError(error); // the store's own failure ends this stream without an error
+  });
+  let sizeBytes = 0;
   const through = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       failpoint('while-storing-raw');
-      done(null, chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes > maximumRawBytes) engineError ??= new OutputInvalid('the output is too large');
+      done(engineError, chunk);
     },
   });
   // Ends the engine's answer too when the store fails, and the other way round.
   const body = pipeline(output, through, () => undefined);
-  await storage.putStream(key, body, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
-  await engine.discard(operation).catch(() => undefined); // it forgets by itself after a while
+  try {
+    await storage.putStream(key, body, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
+  } catch (error) {
+    throw engineError ?? error;
+  }
+}
+
+function asEngineError(error: unknown): Error {
+  return error instanceof OutputInvalid
+    ? error
+    : new FetchFailed('the engine did not send its output', { cause: error });
 }

@@ -5,6 +5,7 @@ import { beginOrThrow, createWorld, type World } from '../operations/operations.
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { createTaskWatch } from './task-watch.ts';
 import { watchJob } from './watch-job.ts';
+import type { Measured } from './watchdog.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -13,9 +14,11 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** A job that runs, and somebody who watches it. */
-async function watchOne() {
+async function watchOne({ measured = null, testPrompt }: { measured?: Measured; testPrompt?: string } = {}) {
   const engine = createScriptedEngine();
-  const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject({ runningLimit: 9 })));
+  const project = await world.newProject({ runningLimit: 9 });
+  const options = testPrompt === undefined ? {} : { livemode: false, request: { prompt: testPrompt } };
+  const { task, attempt } = await beginOrThrow(world, await world.accept(project, options));
   const jobId = attempt.engineJobId;
   engine.jobs.set(jobId, { state: 'running', progress: 10 });
   const watch = createTaskWatch(world);
@@ -23,29 +26,27 @@ async function watchOne() {
   const reports: LiveEntry[] = [];
   const live = { report: (_: unknown, entry: LiveEntry) => void reports.push(entry), close: async () => undefined };
   const stopping = new AbortController();
-  let heartbeats = 0;
-  const parts = { ...world, watch, live, attemptLimitSeconds: 600 };
+  const speeds = { find: (): Measured => measured };
+  const parts = { ...world, watch, live, speeds, attemptLimitSeconds: 600, stallSeconds: 60 };
   const job = {
     task,
     attempt,
     engine,
     operation: { jobId },
     signal: stopping.signal,
-    heartbeat: () => void (heartbeats += 1),
   };
   const start = () => watchJob(parts, job);
-  return { task, engine, jobId, watch, reports, stopping, start, heartbeats: () => heartbeats };
+  return { task, engine, jobId, watch, reports, stopping, start };
 }
 
 describe('watching a job', { timeout: 20_000 }, () => {
-  it('reports progress and a sign of life until the job has ended', async () => {
-    const { engine, jobId, reports, start, heartbeats } = await watchOne();
+  it('reports progress until the job has ended', async () => {
+    const { engine, jobId, reports, start } = await watchOne();
     const watching = start();
     await expect.poll(() => reports.length).toBeGreaterThan(0);
     engine.jobs.set(jobId, { state: 'succeeded' });
-    expect(await watching).toEqual({ kind: 'succeeded' });
+    expect(await watching).toEqual({ kind: 'succeeded', isStored: false });
     expect(reports[0]).toEqual({ attempt: 1, stage: 'rendering', progress: 10, progressSource: 'engine' });
-    expect(heartbeats()).toBeGreaterThan(1);
   });
 
   it('says what became of a job, and whether it is certainly over', async () => {
@@ -78,7 +79,64 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await start()).toEqual({ kind: 'deadline' });
     expect(engine.cancelled).toEqual([jobId]);
     engine.jobs.set(jobId, { state: 'succeeded' });
-    expect(await start()).toEqual({ kind: 'succeeded' });
+    expect(await start()).toEqual({ kind: 'succeeded', isStored: false });
+  });
+
+  it('has a model that was measured slow take five times as long', async () => {
+    const { start } = await watchOne({ measured: { renderP50Seconds: 100, renderP90Seconds: 200 } });
+    world.moveClock(601);
+    const watching = start();
+    world.moveClock(400);
+    expect(await watching).toEqual({ kind: 'deadline' });
+  });
+
+  it('calls a job stalled whose progress stands still, and asks the engine to stop it', async () => {
+    const { engine, jobId, start } = await watchOne();
+    const watching = start();
+    await expect.poll(() => engine.polls).toBeGreaterThan(0);
+    world.moveClock(59);
+    engine.jobs.set(jobId, { state: 'running', progress: 11 });
+    const { polls } = engine;
+    await expect.poll(() => engine.polls, { timeout: 10_000 }).toBeGreaterThan(polls + 1);
+    world.moveClock(59);
+    expect(engine.cancelled).toEqual([]);
+    world.moveClock(2);
+    expect(await watching).toEqual({ kind: 'failed', code: 'generation_stalled', isJobOver: false });
+    expect(engine.cancelled).toEqual([jobId]);
+  });
+
+  it('does not take a delay that a test prompt forces for a stall', async () => {
+    const { engine, jobId, start } = await watchOne({ testPrompt: '[[delay:300]] waves' });
+    const watching = start();
+    await expect.poll(() => engine.polls).toBeGreaterThan(0);
+    world.moveClock(350);
+    const { polls } = engine;
+    await expect.poll(() => engine.polls, { timeout: 10_000 }).toBeGreaterThan(polls + 1);
+    engine.jobs.set(jobId, { state: 'succeeded' });
+    expect(await watching).toEqual({ kind: 'succeeded', isStored: false });
+  });
+
+  it('judges a job without progress by what was measured, and estimates its progress meanwhile', async () => {
+    const { engine, jobId, reports, start } = await watchOne({
+      measured: { renderP50Seconds: 50, renderP90Seconds: 100 },
+    });
+    engine.jobs.set(jobId, { state: 'running', progress: null });
+    world.moveClock(25);
+    const watching = start();
+    await expect.poll(() => reports.length).toBeGreaterThan(0);
+    expect(reports[0]).toEqual({ attempt: 1, stage: 'rendering', progress: 50, progressSource: 'estimated' });
+    world.moveClock(276);
+    expect(await watching).toEqual({ kind: 'failed', code: 'generation_stalled', isJobOver: false });
+  });
+
+  it('says that there is no progress where the engine reports none and nothing was measured', async () => {
+    const { engine, jobId, reports, start } = await watchOne();
+    engine.jobs.set(jobId, { state: 'running', progress: null });
+    const watching = start();
+    await expect.poll(() => reports.length).toBeGreaterThan(0);
+    expect(reports[0]).toEqual({ attempt: 1, stage: 'rendering', progress: 0, progressSource: 'none' });
+    engine.jobs.set(jobId, { state: 'succeeded', isStored: true });
+    expect(await watching).toEqual({ kind: 'succeeded', isStored: true });
   });
 
   it('leaves the job running when only the watcher is stopped, and stops it when the task has ended', async () => {

@@ -3,25 +3,40 @@ import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type AttemptFailureCode, isRejectionCode, type RejectionCode } from '../domain/failure.ts';
+import { animatic } from '../domain/model.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, JobState } from '../engines/engine.ts';
 import type { Live } from '../live/live.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
+import type { Log } from '../telemetry/log.ts';
+import { jobDirectiveFor } from './forced-outcome.ts';
 import type { TaskWatch } from './task-watch.ts';
+import {
+  attemptSeconds,
+  createWatchdog,
+  estimateProgress,
+  type Measured,
+  type MeasuredSpeeds,
+  pollMilliseconds,
+} from './watchdog.ts';
 
-const pollEveryMilliseconds = 500;
 const unreachableSeconds = 60;
+const longestReason = 200;
 
-interface Dependencies {
+export interface WatchDependencies {
   db: Pick<Database, 'tasks'>;
   watch: TaskWatch;
   live: Live;
   clock: Clock;
+  log: Log;
+  speeds: MeasuredSpeeds;
   attemptLimitSeconds: number;
+  stallSeconds: number;
 }
 
 export type JobEnd =
-  | { kind: 'succeeded' }
+  /** isStored: the output lies in the store already, and the engine has nothing to hand out */
+  | { kind: 'succeeded'; isStored: boolean }
   | { kind: 'failed'; code: AttemptFailureCode; isJobOver: boolean }
   | { kind: 'rejected'; code: RejectionCode }
   | { kind: 'deadline' }
@@ -37,11 +52,10 @@ interface Job {
   operation: EngineOperation;
   /** Temporal's cancellation of the activity: shutdown, time-out, or a hint. */
   signal: AbortSignal;
-  heartbeat: () => void;
 }
 
 /** Stays with an engine's job until it ends. The task's row decides whether it is still wanted, not the activity's cancellation. */
-export async function watchJob(dependencies: Dependencies, job: Job): Promise<JobEnd> {
+export async function watchJob(dependencies: WatchDependencies, job: Job): Promise<JobEnd> {
   const { watch } = dependencies;
   watch.watch(job.attempt.taskId);
   try {
@@ -51,13 +65,19 @@ export async function watchJob(dependencies: Dependencies, job: Job): Promise<Jo
   }
 }
 
-async function followToTheEnd(dependencies: Dependencies, job: Job): Promise<JobEnd> {
-  const { watch, live, clock, attemptLimitSeconds } = dependencies;
+async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promise<JobEnd> {
+  const { watch, clock, speeds } = dependencies;
   const { task, attempt, engine, operation, signal } = job;
-  const deadline = attempt.beganAt.getTime() + attemptLimitSeconds * 1000;
+  // Test mode is drawn by the built-in engine, whatever the model.
+  const model = task.livemode ? task.model : animatic.id;
+  const measured = speeds.find(model, task.resolution, task.durationSeconds);
+  const beganAt = attempt.beganAt.getTime();
+  const deadline = beganAt + attemptSeconds(dependencies.attemptLimitSeconds, measured) * 1000;
+  // A test prompt may force a delay, and what it forces is no stall.
+  const floorSeconds = dependencies.stallSeconds + (jobDirectiveFor(task)?.delaySeconds ?? 0);
+  const watchdog = createWatchdog({ floorSeconds, beganAt, measured });
   let unreachableSince: number | null = null;
   for (;;) {
-    job.heartbeat();
     const isWanted = signal.aborted
       ? await askRow(dependencies, attempt)
       : isStillOurs(watch.standing(attempt.taskId), attempt);
@@ -68,30 +88,62 @@ async function followToTheEnd(dependencies: Dependencies, job: Job): Promise<Job
     if (signal.aborted) return { kind: 'left-running' };
 
     const state = await engine.poll(operation).catch((): null => null);
+    const now = clock.now().getTime();
     // A job that has succeeded counts however late somebody looks: the store may have been away for hours.
-    if (state?.state !== 'succeeded' && clock.now().getTime() > deadline) {
+    if (state?.state !== 'succeeded' && now > deadline) {
       await engine.cancel(operation).catch(() => undefined);
       return { kind: 'deadline' };
     }
     if (state === null) {
-      unreachableSince ??= clock.now().getTime();
-      if (clock.now().getTime() - unreachableSince > unreachableSeconds * 1000) {
+      unreachableSince ??= now;
+      if (now - unreachableSince > unreachableSeconds * 1000) {
         return { kind: 'failed', code: 'engine_lost', isJobOver: false };
       }
     } else {
       unreachableSince = null;
       const end = endOf(state);
+      if (state.state === 'failed') logFailure(dependencies, attempt, state);
       if (end) return end;
       if (state.state === 'running') failpoint('while-rendering');
-      live.report(task, {
-        attempt: attempt.attempt,
-        stage: 'rendering',
-        progress: state.state === 'running' ? Math.min(99, Math.floor(state.progress ?? 0)) : 0,
-        progressSource: state.state === 'running' && state.progress !== null ? 'engine' : 'none',
-      });
+      const progress = state.state === 'running' ? state.progress : null;
+      if (watchdog.isStalled(progress, now)) {
+        await engine.cancel(operation).catch(() => undefined);
+        return { kind: 'failed', code: 'generation_stalled', isJobOver: false };
+      }
+      reportProgress(dependencies, job, progress, state.state === 'running' ? measured : null);
     }
-    await pause(pollEveryMilliseconds, undefined, { signal }).catch(() => undefined);
+    await pause(pollMilliseconds(now - beganAt), undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** What the engine says, or else what the clock says of a job like this, called an estimate. */
+function reportProgress(
+  { live, clock }: WatchDependencies,
+  job: Job,
+  progress: number | null,
+  measured: Measured,
+): void {
+  const { task, attempt } = job;
+  const secondsSinceBegin = (clock.now().getTime() - attempt.beganAt.getTime()) / 1000;
+  const estimate = progress === null ? estimateProgress(secondsSinceBegin, measured) : null;
+  live.report(task, {
+    attempt: attempt.attempt,
+    stage: 'rendering',
+    progress: Math.min(99, Math.floor(progress ?? estimate ?? 0)),
+    progressSource: progress !== null ? 'engine' : estimate !== null ? 'estimated' : 'none',
+  });
+}
+
+/** The engine's own words are for operators alone. */
+function logFailure(
+  { log }: WatchDependencies,
+  { taskId, attempt, endpointId }: Attempt,
+  { code, reason }: JobState & { state: 'failed' },
+): void {
+  log.warn(
+    { taskId, attempt, endpoint: endpointId, code, reason: reason.slice(0, longestReason) },
+    'the engine failed a job',
+  );
 }
 
 function endOf(state: JobState): JobEnd | null {
@@ -100,7 +152,7 @@ function endOf(state: JobState): JobEnd | null {
     case 'running':
       return null;
     case 'succeeded':
-      return { kind: 'succeeded' };
+      return { kind: 'succeeded', isStored: state.isStored === true };
     case 'failed':
       return isRejectionCode(state.code)
         ? { kind: 'rejected', code: state.code }
@@ -114,7 +166,7 @@ function isStillOurs(standing: { status: string; attempt: number } | null, attem
   return standing === null || (standing.status === 'in_progress' && standing.attempt === attempt.attempt);
 }
 
-async function askRow({ db }: Dependencies, attempt: Attempt): Promise<boolean> {
+async function askRow({ db }: WatchDependencies, attempt: Attempt): Promise<boolean> {
   const task = await db.tasks.find(attempt.taskId);
   return task !== null && isStillOurs(task, attempt);
 }

@@ -12,12 +12,15 @@ import type { WorkflowClient } from '../operations/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import { deliverActivities, type WebhookParts } from './deliver-webhook.ts';
-import { ownEndpoint } from './endpoint-owner.ts';
+import { createEngineUses } from './engine-uses.ts';
 import { finishActivities } from './finish-task.ts';
+import { followRegistry } from './follow-registry.ts';
 import { giveUpActivities } from './give-up.ts';
 import { followActivities, generateActivities } from './render-task.ts';
-import { type Permit, SlotBoard } from './slot-board.ts';
+import type { Permit, SlotBoard } from './slot-board.ts';
+import { createTaskQueues } from './task-queues.ts';
 import { createTaskWatch } from './task-watch.ts';
+import type { MeasuredSpeeds } from './watchdog.ts';
 
 /** Following costs a poll every half second and no slot, so one worker can follow very many jobs. */
 const followsAtOnce = 500;
@@ -44,6 +47,8 @@ interface Dependencies {
   temporalNamespace: string;
   mediaConcurrency: number;
   attemptLimitSeconds: number;
+  stallSeconds: number;
+  speeds: MeasuredSpeeds;
 }
 
 /**
@@ -66,68 +71,56 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
 }
 
 async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
-  const { registry, log } = dependencies;
+  const { workflowsPath, log } = dependencies;
   const connection = await connect(dependencies, closing);
   if (!connection) return;
-  const watch = createTaskWatch(dependencies);
-  const pools = [...new Set(registry.endpoints().map(({ pool }) => pool))];
-  const boards = pools.map((pool) => ({ pool, board: new SlotBoard() }));
-  const owners = boards.flatMap(({ pool, board }) =>
-    registry
-      .endpoints()
-      .filter((endpoint) => endpoint.pool === pool)
-      .map((endpoint) => ownEndpoint({ ...dependencies, board }, endpoint)),
-  );
-  const tendEndpoints = (): void => {
-    for (const owner of owners) owner.tendSoon();
-  };
-
-  const create = (options: Omit<WorkerOptions, 'connection' | 'namespace'>): Promise<Worker> =>
-    Worker.create({ connection, namespace: dependencies.temporalNamespace, ...options });
-  const { workflowsPath } = dependencies;
   const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
-  const workers = await Promise.all([
-    create({
+  const queues = createTaskQueues((options) =>
+    Worker.create({ connection, namespace: dependencies.temporalNamespace, ...options }),
+  );
+  closing.addEventListener('abort', queues.shutdown, { once: true });
+  if (closing.aborted) queues.shutdown();
+
+  const watch = createTaskWatch(dependencies);
+  const engineUses = createEngineUses();
+  const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
+    const tendEndpoints = (): void => endpoints.tendEndpoints();
+    const parts = { ...dependencies, board, watch, engineUses, tendEndpoints };
+    queues.add(
+      { taskQueue: `render-${pool}`, activities: generateActivities(parts), tuner: slotTuner(board) },
+      {
+        taskQueue: `follow-${pool}`,
+        activities: followActivities(parts),
+        maxConcurrentActivityTaskExecutions: followsAtOnce,
+      },
+    );
+    log.info({ pool }, 'the pool is worked for');
+  });
+  queues.add(
+    {
       taskQueue: 'workflows',
       workflowBundle,
       maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
       activities: giveUpActivities(dependencies),
-    }),
-    create({
+    },
+    {
       taskQueue: 'media',
       activities: finishActivities(dependencies),
       maxConcurrentActivityTaskExecutions: dependencies.mediaConcurrency,
-    }),
-    create({
+    },
+    {
       // Workflow and activity on one queue: Temporal then hands a try out with the decision to make it.
       taskQueue: 'webhooks',
       workflowBundle,
       maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
       activities: deliverActivities({ ...dependencies, ...dependencies.webhooks }),
       maxConcurrentActivityTaskExecutions: deliveriesAtOnce,
-    }),
-    ...boards.flatMap(({ pool, board }) => {
-      const parts = { ...dependencies, board, watch, tendEndpoints };
-      return [
-        create({ taskQueue: `render-${pool}`, activities: generateActivities(parts), tuner: slotTuner(board) }),
-        create({
-          taskQueue: `follow-${pool}`,
-          activities: followActivities(parts),
-          maxConcurrentActivityTaskExecutions: followsAtOnce,
-        }),
-      ];
-    }),
-  ]);
-  log.info({ pools }, 'the worker asks for work');
-
-  const shutdown = (): void => {
-    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-  };
-  closing.addEventListener('abort', shutdown, { once: true });
-  const runs = workers.map((worker) => worker.run());
-  if (closing.aborted) shutdown();
-  await Promise.all(runs);
-  await Promise.all(owners.map((owner) => owner.close()));
+    },
+  );
+  await queues.started();
+  log.info('the worker asks for work');
+  await queues.ended;
+  await endpoints.close();
   watch.close();
   await connection.close();
 }

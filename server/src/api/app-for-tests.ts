@@ -138,6 +138,8 @@ export const parts: ApiParts = {
   clock,
   publicUrl,
   catalogue: () => builtInCatalogue,
+  openPools: async () => new Set(['animatic']),
+  speeds: { find: () => null, of: () => [] },
   allowHttpImages: false,
   refusalOfUrl: (url) => (url.startsWith('https://') ? null : 'scheme'),
   webhooks,

@@ -13,6 +13,7 @@ import type { IssuedApiKey } from '../operations/create-api-key.ts';
 import type { CreatedTask, CreateTaskInput } from '../operations/create-task.ts';
 import type { GrantedKey } from '../operations/grant-api-key.ts';
 import type { TaskListQuery } from '../operations/list-tasks.ts';
+import type { Speeds } from '../operations/model-speeds.ts';
 import type { FileVariant, ReadableFile } from '../operations/read-file.ts';
 import type { Usage, UsageRequest } from '../operations/read-usage.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -41,6 +42,7 @@ import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { limitsRoute } from './routes/limits.ts';
 import { listVideosRoute } from './routes/list-videos.ts';
+import { modelRoutes } from './routes/models.ts';
 import { projectEventsRoute } from './routes/project-events.ts';
 import { readVideoRoute } from './routes/read-video.ts';
 import { usageRoute } from './routes/usage.ts';
@@ -63,6 +65,10 @@ export interface ApiParts {
   publicUrl: string;
   /** The models there are now; the operator may change them at any time. */
   catalogue(): Catalogue;
+  /** The pools that have an endpoint which would take a job now. */
+  openPools(): Promise<ReadonlySet<string>>;
+  /** How long models take, as it was measured. */
+  speeds: Pick<Speeds, 'find' | 'of'>;
   /** Whether an image_url may be plain http. */
   allowHttpImages: boolean;
   /** Why a webhook's URL can never be called, as far as that shows at once. */
@@ -190,6 +196,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     videoTimelineRoute(routes, parts);
     videoEventsRoute(routes, streaming);
     projectEventsRoute(routes, streaming);
+    modelRoutes(routes, parts);
     limitsRoute(routes);
     usageRoute(routes, parts);
     apiKeyRoutes(routes, parts);

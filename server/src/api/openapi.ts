@@ -19,9 +19,10 @@ import { eventSchema } from './schemas/event-schema.ts';
 import { deletedFileSchema, fileSchema, uploadSchema } from './schemas/file-schema.ts';
 import { imageToVideoSchema, textToVideoSchema } from './schemas/generation-request-schema.ts';
 import { limitsSchema } from './schemas/limits-schema.ts';
+import { modelListSchema, modelSchema } from './schemas/model-schema.ts';
 import { openVideoFormSchema, openVideoSchema } from './schemas/open-video-schema.ts';
 import { taskListSchema } from './schemas/task-list-schema.ts';
-import { taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
+import { priceSchema, taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
 import { timelineSchema } from './schemas/timeline-schema.ts';
 import { usageBucketSchema, usageSchema } from './schemas/usage-schema.ts';
 import {
@@ -70,6 +71,9 @@ const namedSchemas = [
   taskSchema,
   videoSchema,
   warningSchema,
+  priceSchema,
+  modelSchema,
+  modelListSchema,
   errorSchema,
   textToVideoSchema,
   imageToVideoSchema,
@@ -105,6 +109,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
       servers: [{ url: publicUrl }],
       tags: [
         { name: 'Videos', description: 'Tasks and their files.' },
+        { name: 'Models', description: 'What can be asked for.' },
         { name: 'Events', description: 'What happens, while it happens.' },
         { name: 'Account', description: 'Limits, usage and keys of the project.' },
         { name: 'API keys', description: 'Keys of the project: scopes, expiry, rotation.' },

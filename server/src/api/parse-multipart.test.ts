@@ -67,6 +67,11 @@ describe('a multipart body', () => {
     );
   });
 
+  it('takes names with separators of lines that are no line breaks', async () => {
+    const { body, type } = await encode([['a\u2028b', new File([], '\u2029')]]);
+    expect(parseMultipart(body, type)).toMatchObject([{ name: 'a\u2028b', filename: '\u2029' }]);
+  });
+
   it('takes what various clients write', () => {
     const names = parseMultipart(
       bodyOf(

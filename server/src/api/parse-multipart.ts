@@ -69,8 +69,9 @@ function afterLineBreak(body: Buffer, delimiterEnd: number): number {
 
 function readHeaders(bytes: Buffer): Pick<FormPart, 'name' | 'filename'> {
   let parameters: Map<string, string> | null = null;
+  // With the flag s: a name may hold U+2028, which a dot takes for the end of a line.
   for (const line of decodeHeaders(bytes).split('\r\n')) {
-    const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(line) ?? [];
+    const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line) ?? [];
     if (name === undefined) throw malformed('a part has a header that is none');
     if (name.toLowerCase() === 'content-disposition') parameters = readDisposition(value.trim());
     if (name.toLowerCase() === 'content-transfer-encoding' && !/^(binary|7bit|8bit)$/i.test(value.trim()))
@@ -91,10 +92,10 @@ function decodeHeaders(bytes: Buffer): string {
 
 function readDisposition(value: string): Map<string, string> {
   const parameters = new Map<string, string>();
-  let rest = /^form-data(.*)$/i.exec(value)?.[1];
+  let rest = /^form-data(.*)$/is.exec(value)?.[1];
   while (rest !== undefined && rest !== '') {
     const [all, name = '', quoted, plain = ''] =
-      /^\s*;\s*([\w!#$&+.^`|~*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))\s*/.exec(rest) ?? [];
+      /^\s*;\s*([\w!#$&+.^`|~*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]*))\s*/s.exec(rest) ?? [];
     if (all === undefined) throw malformed('a part has a Content-Disposition that cannot be read');
     parameters.set(name.toLowerCase(), quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain);
     rest = rest.slice(all.length);

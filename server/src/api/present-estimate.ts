@@ -1,5 +1,6 @@
 import type { GenerationRequest, GenerationType, Warning } from '../domain/generation-request.ts';
 import type { Model } from '../domain/model.ts';
+import type { Amount } from '../domain/price.ts';
 import { sizeOf } from '../domain/size.ts';
 import type { PublicEstimate } from './schemas/estimate-schema.ts';
 
@@ -9,6 +10,7 @@ export function presentEstimate(
   model: Model,
   request: GenerationRequest,
   warnings: readonly Warning[],
+  { price, expectedSeconds }: { price: Amount | null; expectedSeconds: number | null },
 ): PublicEstimate {
   const { resolution, aspectRatio, durationSeconds } = request;
   const size = aspectRatio && sizeOf(resolution, aspectRatio);
@@ -29,7 +31,7 @@ export function presentEstimate(
       metadata: { ...request.metadata },
     },
     warnings: warnings.map(({ code, param, message }) => ({ code, param, message })),
-    price: null,
-    expected_seconds: null,
+    price,
+    expected_seconds: expectedSeconds,
   };
 }

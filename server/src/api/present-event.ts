@@ -13,7 +13,8 @@ export function presentEvent(event: TaskEvent, view: TaskView, links: TaskLinks 
   }
   // What is heard of the rendering now says nothing about the moment it began.
   const live = event.type === 'video.started' ? null : view.live;
-  const data = presentTask({ ...view, task, live }, links);
+  // An event is of a moment and is repeated; what is expected now is no part of it.
+  const data = presentTask({ ...view, task, live, outlook: undefined }, links);
   const body = { ...head, data };
   if (Buffer.byteLength(JSON.stringify(body)) <= longestBodyBytes) return body;
   const { prompt: _, negative_prompt: __, ...rest } = data;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Task } from '../domain/task.ts';
 import { presentTask, type TaskLinks, type TaskView } from './present-task.ts';
 import { exampleTask } from './schemas/example-task.ts';
-import { taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
+import { priceSchema, taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
 
 const at = (seconds: number) => new Date(1_794_700_000_999 + seconds * 1000);
 
@@ -85,6 +85,7 @@ const view = (task: Task, live: TaskView['live'] = null, activeTasks = 1, readsP
   activeTasks,
   readsPerMinute,
 });
+const price = { amount: '0.10', currency: 'USD' };
 const heard = (progress: number, attempt = 1) =>
   ({ attempt, stage: 'rendering', progress, progressSource: 'engine' }) as const;
 
@@ -94,7 +95,7 @@ const progressOf = (task: Task, live: TaskView['live']) => {
 };
 
 describe('every task', () => {
-  const named: Record<string, TSchema> = { 'Video#': videoSchema, 'Warning#': warningSchema };
+  const named: Record<string, TSchema> = { 'Video#': videoSchema, 'Warning#': warningSchema, 'Price#': priceSchema };
   const resolve = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(resolve);
     if (typeof schema !== 'object' || schema === null) return schema;
@@ -109,10 +110,19 @@ describe('every task', () => {
     ['queued', view(queued)],
     ['in progress', view(rendering, heard(42))],
     ['completed', view(completed)],
+    ['completed at a price', view({ ...completed, price })],
     ['failed', view(failed)],
     ['cancelled', view(cancelled)],
   ])('has exactly the fields of its schema when %s', (_, shown) => {
     for (const given of [links, null]) expect(whole.Errors(presentTask(shown, given))).toEqual([]);
+  });
+
+  it('has a price only where it is billable and there was one when it was accepted', () => {
+    const usageOf = (task: Task) => presentTask(view(task), null).usage;
+    expect(usageOf({ ...completed, price })).toMatchObject({ billable: true, price });
+    expect(usageOf(completed)).not.toHaveProperty('price');
+    expect(usageOf({ ...completed, price, livemode: false })).not.toHaveProperty('price');
+    expect(usageOf({ ...failed, price })).not.toHaveProperty('price');
   });
 
   it('is what the documentation shows', () => {

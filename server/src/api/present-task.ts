@@ -16,6 +16,8 @@ export interface TaskView {
   /** Of the project, in this mode. */
   activeTasks: number;
   readsPerMinute: number;
+  /** What can be said of its future. Left out where an answer is kept and repeated: it would be old by then. */
+  outlook?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
 }
 
 /** Signed URLs of a task. */
@@ -49,8 +51,8 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
     status: task.status,
     is_final: isFinal(task.status),
     ...presentProgress(view),
-    queue_position: null,
-    estimated_completion_at: null,
+    queue_position: view.outlook?.queuePosition ?? null,
+    estimated_completion_at: view.outlook?.expectedEndAt ? unixSeconds(view.outlook.expectedEndAt) : null,
     poll_after_ms: pollAfterMilliseconds(view),
     events_url: links?.eventsUrl ?? null,
     model: task.model,
@@ -135,6 +137,7 @@ function presentUsage(task: Task): PublicTask['usage'] {
     engine_seconds: Math.round(task.engineSeconds * 1000) / 1000,
     video_seconds: isCompleted ? task.durationSeconds : 0,
     billable: isBillable(task),
+    ...(isBillable(task) && task.price ? { price: { amount: task.price.amount, currency: task.price.currency } } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { builtInCatalogue } from '../domain/catalogue.ts';
+import { animatic, type Model } from '../domain/model.ts';
 import { AppError } from '../errors.ts';
 import { readGenerationRequest } from './read-generation-request.ts';
 
@@ -43,6 +44,40 @@ const pairs = (count: number, value = 'v') =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]));
 
 describe('a create body', () => {
+  it('that names a model is told all that the model cannot do, together with every other problem', () => {
+    const model: Model = {
+      ...animatic,
+      id: 'wan',
+      aliases: ['sora-2'],
+      types: ['text_to_video'],
+      resolutions: ['720p'],
+    };
+    const wan = { ...model, aspectRatios: ['16:9'], shortestSeconds: 2, longestSeconds: 5 } satisfies Model;
+    const models = { ...text, catalogue: { models: [wan, animatic] } };
+    const asked = { prompt: 'a cat', model: 'sora-2' };
+    expect(read(asked, models).request.model).toBe('sora-2');
+    const { code, details } = refusal(
+      { ...asked, prompt: '', resolution: '1080p', aspect_ratio: '1:1', duration: 6, seed: 'x' },
+      models,
+    );
+    expect(code).toBe('invalid_parameter');
+    expect(details.map(({ param, code: why, allowed }) => ({ param, why, allowed }))).toEqual([
+      { param: 'prompt', why: 'too_short', allowed: undefined },
+      { param: 'resolution', why: 'not_allowed', allowed: ['720p'] },
+      { param: 'aspect_ratio', why: 'not_allowed', allowed: ['16:9'] },
+      { param: 'duration', why: 'not_allowed', allowed: [2, 5] },
+      { param: 'seed', why: 'wrong_type', allowed: expect.anything() },
+    ]);
+    // What is wrong by itself is told once; the ratio of an image is not known yet.
+    const once = refusal({ ...asked, duration: 60 }, models);
+    expect([once.code, ...once.details.map(({ param }) => param)]).toEqual(['invalid_parameter', 'duration']);
+    const ofImage = refusal({ ...asked, image_url: picture }, { ...models, type: 'image_to_video' });
+    expect([ofImage.code, ...ofImage.details.map(({ param }) => param)]).toEqual(['unsupported_combination', 'type']);
+    expect(
+      read({ ...asked, duration: 6 }, { ...text, catalogue: { models: [{ ...wan, isEnabled: false }] } }),
+    ).toBeTruthy();
+  });
+
   it('gets the defaults of the contract', () => {
     expect(read({ prompt: ' a cat\n' })).toEqual({
       request: {

@@ -9,7 +9,9 @@ import {
   requestLimits,
   type Warning,
 } from '../domain/generation-request.ts';
+import { type Model, unsupportedBy } from '../domain/model.ts';
 import { AppError } from '../errors.ts';
+import { unsupportedMessage } from '../operations/resolve-model.ts';
 import { imageUrlProblem } from './image-reference.ts';
 import { type Problem, refuseFor } from './problems.ts';
 import { type RefusalOfUrl, receiverUrlProblem } from './receiver-url.ts';
@@ -27,7 +29,14 @@ interface Options {
   /** In test mode a prompt may hold directives, which must be right. */
   livemode: boolean;
   /** Fields that the caller of this has read already, and the problems that were found there. */
-  alreadyRead?: { names: readonly string[]; problems: readonly Problem[] } | undefined;
+  alreadyRead?:
+    | {
+        names: readonly string[];
+        problems: readonly Problem[];
+        /** What the caller calls fields that it gave by other names. */
+        shownAs: Readonly<Record<string, string>>;
+      }
+    | undefined;
 }
 
 type Fields = Partial<Static<typeof imageToVideoSchema>>;
@@ -116,13 +125,40 @@ function fieldProblems(fields: Record<string, unknown>, options: Options): Probl
       : notStorable('callback_url');
     if (problem) found.push(problem);
   }
-  if (model !== undefined && isFine('model') && !findModel(options.catalogue, model)) {
+  const named = model !== undefined && isFine('model') ? findModel(options.catalogue, model) : null;
+  // A disabled one is refused as a whole, by whoever resolves the model at the end.
+  if (named?.isEnabled) found.push(...combinationProblems(named, fields, options, isFine));
+  if (model !== undefined && isFine('model') && !named) {
     const allowed = options.catalogue.models.map(({ id }) => id);
     const message = `model must be one of the models of this installation: ${allowed.join(', ')}`;
     found.push({ error: 'unknown_model', param: 'model', code: 'not_allowed', message, allowed });
   }
   if (metadata !== undefined && isFine('metadata')) found.push(...metadataProblems(metadata));
   return found;
+}
+
+/** What the named model cannot do, as far as it shows before the image is known; what has another problem is left out. */
+function combinationProblems(
+  model: Model,
+  fields: Fields,
+  { type, alreadyRead }: Options,
+  isFine: (name: string) => boolean,
+): Problem[] {
+  const combination = {
+    type,
+    resolution: fields.resolution ?? requestDefaults.resolution,
+    aspectRatio: fields.aspect_ratio ?? (type === 'image_to_video' ? null : requestDefaults.aspectRatio),
+    durationSeconds: fields.duration ?? requestDefaults.durationSeconds,
+  };
+  return unsupportedBy(model, combination)
+    .filter(({ param }) => isFine(param))
+    .map((unsupported) => ({
+      error: 'unsupported_combination',
+      param: alreadyRead?.shownAs[unsupported.param] ?? unsupported.param,
+      code: 'not_allowed',
+      message: unsupportedMessage(model, unsupported),
+      allowed: unsupported.allowed,
+    }));
 }
 
 function metadataProblems(metadata: Record<string, string>): Problem[] {

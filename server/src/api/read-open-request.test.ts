@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { builtInCatalogue } from '../domain/catalogue.ts';
+import { animatic } from '../domain/model.ts';
 import { AppError } from '../errors.ts';
 import { MultipartForm } from './multipart-body.ts';
 import { readOpenRequest } from './read-open-request.ts';
@@ -31,6 +32,23 @@ function refusal(body: unknown, isStrict = false) {
 }
 
 describe('a create in the open shape', () => {
+  it('names what a model cannot do by the names that the caller used', () => {
+    const catalogue = {
+      models: [{ ...animatic, id: 'wan', aliases: ['sora-2'], resolutions: ['480p'] as const, longestSeconds: 2 }],
+    };
+    const ask = (body: object) => {
+      try {
+        readOpenRequest({ prompt: 'a cat', model: 'sora-2', ...body }, { ...options, catalogue });
+      } catch (error) {
+        if (error instanceof AppError) return [error.code, ...error.details.map(({ param }) => param)];
+      }
+      return [];
+    };
+    expect(ask({ seconds: '4', size: '1280x720' })).toEqual(['unsupported_combination', 'size', 'seconds']);
+    expect(ask({ duration: 4, size: '854x480' })).toEqual(['unsupported_combination', 'duration']);
+    expect(ask({ seconds: '2', size: '854x480' })).toEqual([]);
+  });
+
   it('says the same as one of the interface', () => {
     const { type, request, warnings, upload } = read({
       prompt: ' a cat ',

@@ -56,7 +56,7 @@ export function readOpenRequest(body: unknown, options: Options): OpenRequest {
   const { request, warnings } = readGenerationRequest(translated, {
     ...options,
     type,
-    alreadyRead: { names: openNames, problems },
+    alreadyRead: { names: openNames, problems, shownAs: shownAs(fields) },
   });
   return {
     type,
@@ -81,6 +81,12 @@ export function withOpenParam(error: unknown): unknown {
     retryAfterSeconds: error.retryAfterSeconds ?? undefined,
     cause: error,
   });
+}
+
+/** The open names that were used, by what they stand for. */
+function shownAs(fields: Record<string, unknown>): Record<string, string> {
+  const used = Object.entries(openFields).filter(([name]) => name in fields);
+  return Object.fromEntries(used.flatMap(([name, standsFor]) => standsFor.map((other) => [other, name])));
 }
 
 function takeApart(body: unknown) {

@@ -25,6 +25,8 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/files': key('files:write'),
   'GET /v1/files/:file_id': key('files:write'),
   'DELETE /v1/files/:file_id': key('files:write'),
+  'GET /v1/models': key('videos:read'),
+  'GET /v1/models/:model_id': key('videos:read'),
   'GET /v1/limits': key('videos:read'),
   'GET /v1/usage': key('usage:read'),
   'GET /v1/webhook-endpoints': key('webhooks:manage'),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { nearestName } from '../domain/nearest-name.ts';
 import { knownFields } from './schemas/generation-request-schema.ts';
-import { nameForPeople, nearestName } from './unknown-fields.ts';
+import { nameForPeople } from './unknown-fields.ts';
 
 describe('nearestName', () => {
   it.each([

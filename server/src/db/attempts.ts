@@ -100,6 +100,21 @@ export function attemptTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    /** Those of an endpoint's operations that no attempt names. Seldom asked: it reads all recent attempts. */
+    async unnamed<T extends Record<string, string | number>>(
+      endpointId: string,
+      operations: readonly T[],
+    ): Promise<T[]> {
+      if (operations.length === 0) return [];
+      const { rows } = await sql<{ index: number }>`
+        select ordinality::integer - 1 as index
+        from jsonb_array_elements(${JSON.stringify(operations)}::jsonb) with ordinality as job (operation, ordinality)
+        where not exists (select 1 from attempts where endpoint_id = ${endpointId} and attempts.operation = job.operation)
+      `.execute(db);
+      const unnamed = new Set(rows.map(({ index }) => index));
+      return operations.filter((_, index) => unnamed.has(index));
+    },
+
     /** The job has ended. False when another has taken the attempt over, or it was noted already. */
     async markSlotFreed(attempt: Attempt, at: Date, engineSeconds: number): Promise<boolean> {
       const row = await db

@@ -5,13 +5,16 @@ import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
 import { fileTable } from './files.ts';
 import { idempotencyKeyTable } from './idempotency-keys.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
+import { modelSpeedTable } from './model-speeds.ts';
 import { noticeTable } from './notices.ts';
 import { outboxTable } from './outbox.ts';
+import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
 import type { Schema } from './schema.ts';
@@ -126,10 +129,13 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     taskFiles: taskFileTable(db),
     taskList: taskListTable(db),
     attempts: attemptTable(db),
+    engineReports: engineReportTable(db),
     events: eventTable(db),
     usage: usageTable(db),
     leases: leaseTable(db),
     endpointStates: endpointStateTable(db),
+    modelSpeeds: modelSpeedTable(db),
+    poolQueues: poolQueueTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),
     webhookEndpoints: webhookEndpointTable(db),

@@ -76,19 +76,23 @@ export function endpointStateTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Counts a job whose end speaks against the endpoint; answers how many there were in a row. */
-    async noteFailure(endpointId: string, code: string, at: Date): Promise<number> {
+    /**
+     * Counts a job whose end speaks against the endpoint; answers how many there were in a row. Null where it says nothing new:
+     * jobs that ran side by side fall with one crash, so that only one begun after the last failure counts again.
+     */
+    async noteFailure(endpointId: string, failure: { code: string; beganAt: Date; at: Date }): Promise<number | null> {
       const row = await db
         .updateTable('endpoint_states')
         .set((current) => ({
           failures_in_a_row: current('failures_in_a_row', '+', 1),
-          last_failure: code,
-          last_failure_at: at,
+          last_failure: failure.code,
+          last_failure_at: failure.at,
         }))
         .where('endpoint_id', '=', endpointId)
+        .where((row) => row.or([row('last_failure_at', 'is', null), row('last_failure_at', '<', failure.beganAt)]))
         .returning('failures_in_a_row')
         .executeTakeFirst();
-      return row?.failures_in_a_row ?? 0;
+      return row?.failures_in_a_row ?? null;
     },
 
     async closeUntil(endpointId: string, moment: Date): Promise<void> {
@@ -99,14 +103,18 @@ export function endpointStateTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** A job succeeded there. Writes only where there was something to forget. */
-    async noteSuccess(endpointId: string): Promise<void> {
-      await db
+    /** A job that was begun then succeeded. Writes only where there was something to forget, and answers whether there was. */
+    async noteSuccess(endpointId: string, beganAt: Date): Promise<boolean> {
+      const row = await db
         .updateTable('endpoint_states')
         .set({ failures_in_a_row: 0, closed_until: null })
         .where('endpoint_id', '=', endpointId)
         .where('failures_in_a_row', '>', 0)
-        .execute();
+        // What was begun before the last failure is no sign that the endpoint has recovered from it.
+        .where('last_failure_at', '<', beganAt)
+        .returning('endpoint_id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
   };
 }

@@ -11,6 +11,18 @@ export interface DrainingLease {
   unknownSince: Date | null;
   engineJobId: string;
   operation: Record<string, string | number> | null;
+  beganAt: Date;
+}
+
+/** The slots of an endpoint, and what operators and its breaker say of it. */
+export interface EndpointLook {
+  freeSlots: number[];
+  leased: number;
+  /** Leases whose task is no longer in progress in that attempt. */
+  draining: DrainingLease[];
+  drainedAt: Date | null;
+  failuresInARow: number;
+  closedUntil: Date | null;
 }
 
 export function leaseTable(db: Kysely<Schema>) {
@@ -22,16 +34,6 @@ export function leaseTable(db: Kysely<Schema>) {
         .values(Array.from({ length: slots }, (_, slot) => ({ endpoint_id: endpointId, slot })))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-    },
-
-    async freeSlots(endpointId: string): Promise<number[]> {
-      const rows = await db
-        .selectFrom('leases')
-        .select('slot')
-        .where('endpoint_id', '=', endpointId)
-        .where('task_id', 'is', null)
-        .execute();
-      return rows.map((row) => row.slot);
     },
 
     /** Leases a free slot under the next fencing number; null when it is not free. */
@@ -76,50 +78,62 @@ export function leaseTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Leases of an endpoint whose task is no longer in progress in that attempt. */
-    async draining(endpointId: string): Promise<DrainingLease[]> {
+    /** Everything its owner has to know of an endpoint, in one query. */
+    async look(endpointId: string): Promise<EndpointLook> {
       const rows = await db
         .selectFrom('leases')
-        .innerJoin('attempts', (join) =>
+        .leftJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
+        .leftJoin('attempts', (join) =>
           join.onRef('attempts.task_id', '=', 'leases.task_id').onRef('attempts.attempt', '=', 'leases.attempt'),
         )
         .leftJoin('tasks', 'tasks.id', 'leases.task_id')
         .select([
-          'leases.endpoint_id',
           'leases.slot',
+          'leases.task_id',
           'leases.fencing',
           'leases.unknown_since',
-          'attempts.task_id',
           'attempts.attempt',
           'attempts.engine_job_id',
           'attempts.operation',
+          'attempts.began_at',
+          'endpoint_states.drained_at',
+          'endpoint_states.failures_in_a_row',
+          'endpoint_states.closed_until',
         ])
-        .where('leases.endpoint_id', '=', endpointId)
-        .where('leases.task_id', 'is not', null)
-        .where((row) =>
-          row.or([
-            row('tasks.id', 'is', null),
-            row('tasks.status', '!=', 'in_progress'),
-            row('tasks.attempt', '!=', row.ref('leases.attempt')),
-          ]),
+        // A lease is held while its task is in progress in that attempt; otherwise it drains.
+        .select((row) =>
+          row
+            .and([row('tasks.status', '=', 'in_progress'), row('tasks.attempt', '=', row.ref('leases.attempt'))])
+            .as('is_held'),
         )
+        .where('leases.endpoint_id', '=', endpointId)
+        .orderBy('leases.slot')
         .execute();
-      return rows.flatMap((row) =>
-        row.fencing === null
-          ? []
-          : [
-              {
-                endpointId: row.endpoint_id,
-                slot: row.slot,
-                taskId: taskId(row.task_id),
-                attempt: row.attempt,
-                fencing: row.fencing,
-                unknownSince: row.unknown_since,
-                engineJobId: row.engine_job_id,
-                operation: row.operation,
-              },
-            ],
-      );
+      const leased = rows.filter((row) => row.task_id !== null);
+      return {
+        freeSlots: rows.filter((row) => row.task_id === null).map((row) => row.slot),
+        leased: leased.length,
+        draining: leased.flatMap((row) =>
+          row.is_held || row.task_id === null || row.fencing === null || row.attempt === null || row.began_at === null
+            ? []
+            : [
+                {
+                  endpointId,
+                  slot: row.slot,
+                  taskId: taskId(row.task_id),
+                  attempt: row.attempt,
+                  fencing: row.fencing,
+                  unknownSince: row.unknown_since,
+                  engineJobId: row.engine_job_id ?? '',
+                  operation: row.operation,
+                  beganAt: row.began_at,
+                },
+              ],
+        ),
+        drainedAt: rows[0]?.drained_at ?? null,
+        failuresInARow: rows[0]?.failures_in_a_row ?? 0,
+        closedUntil: rows[0]?.closed_until ?? null,
+      };
     },
 
     async markUnknown(lease: DrainingLease, since: Date | null): Promise<void> {

@@ -24,6 +24,20 @@ export interface CreateStanding {
  */
 const tolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
 
+const inMode = (mode: ProjectMode) =>
+  sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
+
+/**
+ * Takes so many waiting tasks out of their pools' counts. It stands behind `counted`, an update of the project's row, and waits
+ * for it: everybody locks that row first. Never below zero: a process of the version before this one counts no pools, and a
+ * count that only informs must not keep a task from running.
+ */
+const fewerInPools = (pools: readonly string[]) => sql`
+  update pool_waiting set waiting = greatest(0, waiting - fewer.tasks)
+  from counted, (select pool, count(*)::int as tasks from unnest(${[...pools]}::text[]) as left_for (pool) group by pool) fewer
+  where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
+    and pool_waiting.pool = fewer.pool`;
+
 export function projectSlotTable(db: Kysely<Schema>) {
   const isMode = (mode: ProjectMode) => ({
     project_id: toUuid('proj', mode.projectId),
@@ -60,19 +74,26 @@ export function projectSlotTable(db: Kysely<Schema>) {
      * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
      * Answers from when on creates are on time; null when a limit stands in the way, and `createStanding` says which.
      */
-    async takeCreate(mode: ProjectMode, at: Date): Promise<Date | null> {
+    async takeCreate(mode: ProjectMode, pool: string, at: Date): Promise<Date | null> {
       const result = await sql<{ create_allowed_at: Date }>`
-        update project_slots set
-          waiting = waiting + 1,
-          create_allowed_at = greatest(create_allowed_at, ${at}::timestamptz) + make_interval(secs => 60.0 / projects.creates_per_minute)
-        from projects
-        where projects.id = project_slots.project_id
-          and project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
-          and projects.suspended_at is null
-          and waiting < projects.waiting_limit
-          and greatest(create_allowed_at, ${at}::timestamptz)
-            <= ${at}::timestamptz + ${tolerance}
-        returning create_allowed_at`.execute(db);
+        with taken as (
+          update project_slots set
+            waiting = waiting + 1,
+            create_allowed_at = greatest(create_allowed_at, ${at}::timestamptz) + make_interval(secs => 60.0 / projects.creates_per_minute)
+          from projects
+          where projects.id = project_slots.project_id
+            and project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
+            and projects.suspended_at is null
+            and waiting < projects.waiting_limit
+            and greatest(create_allowed_at, ${at}::timestamptz)
+              <= ${at}::timestamptz + ${tolerance}
+          returning project_slots.project_id, livemode, create_allowed_at
+        ), counted as (
+          insert into pool_waiting (project_id, livemode, pool, waiting)
+          select project_id, livemode, ${pool}::text, 1 from taken
+          on conflict (project_id, livemode, pool) do update set waiting = pool_waiting.waiting + 1
+        )
+        select create_allowed_at from taken`.execute(db);
       return result.rows[0]?.create_allowed_at ?? null;
     },
 
@@ -110,36 +131,46 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return { activeTasks: row.running + row.waiting, readsPerMinute: row.reads_per_minute };
     },
 
-    /** Moves tasks from waiting to running. */
-    async countAdmitted(mode: ProjectMode, admitted: number): Promise<void> {
-      await db
-        .updateTable('project_slots')
-        .set((row) => ({ running: row('running', '+', admitted), waiting: row('waiting', '-', admitted) }))
-        .where((row) => row.and(isMode(mode)))
-        .execute();
+    /** Moves tasks from waiting to running: one entry a task, the pool it waited for. */
+    async countAdmitted(mode: ProjectMode, pools: readonly string[]): Promise<void> {
+      await sql`
+        with counted as (
+          update project_slots set running = running + ${pools.length}::int, waiting = waiting - ${pools.length}::int
+          where ${inMode(mode)} returning project_id, livemode
+        )
+        ${fewerInPools(pools)}`.execute(db);
     },
 
     /** A task that ended gives back what it held. */
-    async giveBack(mode: ProjectMode, wasAdmitted: boolean): Promise<void> {
-      await db
-        .updateTable('project_slots')
-        .set((row) => (wasAdmitted ? { running: row('running', '-', 1) } : { waiting: row('waiting', '-', 1) }))
-        .where((row) => row.and(isMode(mode)))
-        .execute();
+    async giveBack(mode: ProjectMode, { wasAdmitted, pool }: { wasAdmitted: boolean; pool: string }): Promise<void> {
+      if (wasAdmitted) await sql`update project_slots set running = running - 1 where ${inMode(mode)}`.execute(db);
+      else {
+        await sql`
+          with counted as (
+            update project_slots set waiting = waiting - 1 where ${inMode(mode)} returning project_id, livemode
+          )
+          ${fewerInPools([pool])}`.execute(db);
+      }
     },
 
     async list() {
-      const rows = await db.selectFrom('project_slots').selectAll().execute();
-      return rows.map((row) => ({
+      const result = await sql<Counts & { project_id: string; livemode: boolean; cap: number; in_pools: number }>`
+        select project_id, livemode, cap, running, waiting, coalesce(in_pools, 0)::int as in_pools
+        from project_slots
+        left join (select project_id, livemode, sum(waiting) as in_pools from pool_waiting group by 1, 2) counted
+          using (project_id, livemode)`.execute(db);
+      return result.rows.map((row) => ({
         projectId: projectId(row.project_id),
         livemode: row.livemode,
         cap: row.cap,
         running: row.running,
         waiting: row.waiting,
+        /** The same as `waiting`, summed over the pools that they wait for. */
+        waitingInPools: row.in_pools,
       }));
     },
 
-    /** Sets both counters to what the task rows say, under the row's lock. Answers what they were and are. */
+    /** Sets all counters to what the task rows say, under the row's lock. Answers what they were and are. */
     async recount(mode: ProjectMode): Promise<{ before: Counts; after: Counts }> {
       const locked = await db
         .selectFrom('project_slots')
@@ -147,15 +178,24 @@ export function projectSlotTable(db: Kysely<Schema>) {
         .where((row) => row.and(isMode(mode)))
         .forUpdate()
         .executeTakeFirstOrThrow();
-      const inMode = sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
       // Two halves, each with a partial index of its own: the row is locked meanwhile.
       const result = await sql<Counts>`
+        with actual as (
+          select pool, count(*)::int as waiting from tasks
+          where ${inMode(mode)} and status = 'queued' and admitted_at is null group by pool
+        ), corrected as (
+          insert into pool_waiting (project_id, livemode, pool, waiting)
+          select ${toUuid('proj', mode.projectId)}::uuid, ${mode.livemode}::boolean, pool, waiting from actual
+          on conflict (project_id, livemode, pool) do update set waiting = excluded.waiting
+          where pool_waiting.waiting <> excluded.waiting
+        ), emptied as (
+          update pool_waiting set waiting = 0
+          where ${inMode(mode)} and waiting > 0 and pool not in (select pool from actual)
+        )
         select
-          (select count(*) from tasks where ${inMode} and status in ('queued', 'in_progress') and admitted_at is not null)::int
-            as running,
-          (select count(*) from tasks where ${inMode} and status = 'queued' and admitted_at is null)::int as waiting`.execute(
-        db,
-      );
+          (select count(*) from tasks
+            where ${inMode(mode)} and status in ('queued', 'in_progress') and admitted_at is not null)::int as running,
+          (select coalesce(sum(waiting), 0) from actual)::int as waiting`.execute(db);
       const after = result.rows[0] ?? { running: 0, waiting: 0 };
       if (after.running !== locked.running || after.waiting !== locked.waiting) {
         await db

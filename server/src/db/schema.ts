@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 import type { EventType } from '../domain/event.ts';
 import type { AspectRatio, GenerationType, Resolution, Warning } from '../domain/generation-request.ts';
+import type { Amount } from '../domain/price.ts';
 import type { TaskError, TaskImage, TaskStage, TaskStatus, TaskVideo } from '../domain/task.ts';
 
 /** bigint columns come back as text, so that nothing is rounded in silence. */
@@ -97,6 +98,7 @@ export interface TaskRow {
   callback_url: string | null;
   callback_events: EventType[] | null;
   callbacks_ended_at: Date | null;
+  price: NullableJson<Amount>;
 }
 
 export interface AttemptRow {

@@ -54,6 +54,7 @@ export function toTask(row: Selectable<TaskRow>): Task {
     metadata: row.metadata,
     callbackUrl: row.callback_url,
     callbackEvents: row.callback_events,
+    price: row.price,
     createdAt: row.created_at,
     startedAt: row.started_at,
     engineSeconds: row.engine_seconds,

@@ -86,6 +86,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           metadata: JSON.stringify(task.metadata),
           callback_url: task.callbackUrl,
           callback_events: task.callbackEvents === null ? null : [...task.callbackEvents],
+          price: task.price ? JSON.stringify(task.price) : null,
           created_at: task.createdAt,
           checked_at: task.createdAt,
         })

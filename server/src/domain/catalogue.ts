@@ -4,6 +4,8 @@ import { animatic, type Combination, type Model, unsupportedBy } from './model.t
 /** The models of the installation, in the operator's order: the first that can do a request serves it when none is named. */
 export interface Catalogue {
   models: readonly Model[];
+  /** Those that have left the configuration while this process ran: not offered, but tasks that name them go on. */
+  retired?: readonly Model[] | undefined;
 }
 
 /** What holds without a models file. */
@@ -12,6 +14,11 @@ export const builtInCatalogue: Catalogue = { models: [animatic] };
 /** The model of an id or an alias; null where there is none. */
 export function findModel({ models }: Catalogue, name: string): Model | null {
   return models.find(({ id }) => id === name) ?? models.find(({ aliases }) => aliases.includes(name)) ?? null;
+}
+
+/** The model of a task that exists, also where it is not offered any more; null where this process never knew it. */
+export function modelOfTask({ models, retired = [] }: Catalogue, id: string): Model | null {
+  return [...models, ...retired, animatic].find((model) => model.id === id) ?? null;
 }
 
 /** The first model that can do a combination; null where none can. */

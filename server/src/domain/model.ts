@@ -37,7 +37,7 @@ export interface Model {
   price: Price | null;
 }
 
-export interface Price {
+interface Price {
   currency: string;
   /** A decimal number as text, by resolution. */
   perSecond: Readonly<Partial<Record<Resolution, string>>>;

@@ -1,6 +1,7 @@
 import type { EventType } from './event.ts';
 import type { TaskFailureCode } from './failure.ts';
 import type { AspectRatio, GenerationType, ImageFit, Resolution, Warning } from './generation-request.ts';
+import type { Amount } from './price.ts';
 
 export type TaskStatus = 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 export type TaskStage = 'waiting' | 'preparing' | 'rendering' | 'finishing';
@@ -21,6 +22,8 @@ export interface TaskRequest {
   metadata: Readonly<Record<string, string>>;
   callbackUrl: string | null;
   callbackEvents: readonly EventType[] | null;
+  /** What it costs by the operator's price when it was accepted; null where there is none, and in test mode. */
+  price?: Amount | null | undefined;
 }
 
 export interface TaskImage {

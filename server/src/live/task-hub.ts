@@ -172,7 +172,8 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
 }
 
 function tellTask(task: WatchedTask, view: TaskView | null, isNews: boolean): void {
-  const looks = view && [view.task.version, view.live?.stage, view.live?.progress].join(' ');
+  const looks =
+    view && [view.task.version, view.live?.stage, view.live?.progress, view.outlook?.queuePosition].join(' ');
   if (!isNews && looks === task.toldLooks) return;
   task.toldLooks = looks;
   for (const onView of task.watchers) onView(view);

@@ -53,7 +53,8 @@ const conform = async (path: string, changes: Partial<VideoTarget> = {}) =>
 
 describe('a stream that fits', () => {
   it('is copied frame by frame, with its index moved to the front and its metadata gone', async () => {
-    const tags = '-metadata title=secret-title';
+    // ComfyUI writes its graph, with the caller's prompt in it, into a tag of its own name.
+    const tags = '-movflags use_metadata_tags -metadata title=secret-title -metadata prompt=secret-graph';
     const input = await engineFile('fits.mp4', 's=240x320:r=24:d=1', `${x264} -bf 2 ${tags}`);
     expect(await video.probe(input, root)).toMatchObject({ indexInFront: false, frameCount: 24, fps: 24 });
     const { videoPath, probe, rendered } = await conform(input);
@@ -68,7 +69,9 @@ describe('a stream that fits', () => {
       indexInFront: true,
     });
     expect(rendered).toEqual({ width: 240, height: 320 });
-    expect((await readFile(videoPath)).includes('secret-title')).toBe(false);
+    expect((await readFile(input)).includes('secret-graph')).toBe(true);
+    for (const secret of ['secret-title', 'secret-graph'])
+      expect((await readFile(videoPath)).includes(secret)).toBe(false);
   });
 
   it('keeps its sound, cut to the length of the picture', async () => {

@@ -126,7 +126,7 @@ describe('admission', () => {
       expect(await taskTable(transaction, { fileRetentionDays: 7 }).admitHead(mode, 2, world.clock.now())).toHaveLength(
         2,
       );
-      await projectSlotTable(transaction).countAdmitted(mode, 2);
+      await projectSlotTable(transaction).countAdmitted(mode, ['animatic', 'animatic']);
     });
   });
 

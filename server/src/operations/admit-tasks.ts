@@ -14,7 +14,10 @@ export async function admitTasks(tables: Tables, project: ProjectMode, at: Date)
   if (room === 0) return [];
   const admitted = await tables.tasks.admitHead(project, room, at);
   if (admitted.length === 0) return [];
-  await tables.projectSlots.countAdmitted(project, admitted.length);
+  await tables.projectSlots.countAdmitted(
+    project,
+    admitted.map(({ pool }) => pool),
+  );
   return tables.outbox.add(
     admitted.map(({ taskId, pool }) => ({
       kind: 'start',

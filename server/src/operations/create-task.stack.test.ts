@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../domain/caller.ts';
 import { newId } from '../domain/id.ts';
+import { animatic, type Model } from '../domain/model.ts';
 import { AppError } from '../errors.ts';
-import { acceptTask } from './create-task.ts';
+import { acceptTask, createTask } from './create-task.ts';
 import { failTask } from './end-task.ts';
 import { callerOf, createWorld, plainRequest, type World } from './operations.fixture.ts';
 
@@ -130,5 +132,34 @@ describe('accepting a task', () => {
     }
     expect(order).toEqual(waiting.map((task) => task.id));
     await world.expectCountersToBeRight();
+  });
+
+  it('keeps the real id of a model that was named by an alias, and its price of that day; test mode has none', async () => {
+    const price = { currency: 'USD', perSecond: { '720p': '0.02' } };
+    const wan: Model = { ...animatic, id: 'wan', aliases: ['sora-2'], pool: 'gpus', price };
+    const project = await world.newProject();
+    const create = async (livemode: boolean) => {
+      const unused = {} as Pick<Parameters<typeof createTask>[0], 'images' | 'storage' | 'fetcher'>; // there is no image
+      const catalogue = () => ({ models: [wan] });
+      const waitingRoom = { refuseWhenFull: async () => undefined };
+      const parts = { ...unused, ...world, catalogue, waitingRoom, presentCreated: () => '' };
+      const caller = callerOf(project, livemode) as Caller; // nothing else of it is looked at
+      const asked = { model: 'sora-2', resolution: '720p', durationSeconds: 5 } as const;
+      const request = { ...plainRequest, ...asked, imageUrl: null, imageFit: 'crop' } as const;
+      const { taskId } = await createTask(parts, {
+        caller,
+        type: 'text_to_video',
+        request,
+        warnings: [],
+        idempotency: null,
+      });
+      return world.db.tasks.find(taskId);
+    };
+    expect(await create(true)).toMatchObject({
+      model: 'wan',
+      pool: 'gpus',
+      price: { amount: '0.10', currency: 'USD' },
+    });
+    expect(await create(false)).toMatchObject({ model: 'wan', pool: 'animatic', price: null });
   });
 });

@@ -11,6 +11,7 @@ import {
 } from '../domain/generation-request.ts';
 import { newId } from '../domain/id.ts';
 import { animatic } from '../domain/model.ts';
+import { priceOf } from '../domain/price.ts';
 import type { Task, TaskImage, TaskRequest } from '../domain/task.ts';
 import { AppError } from '../errors.ts';
 import type { Images } from '../media/images.ts';
@@ -153,7 +154,7 @@ export async function acceptTask(
   const now = clock.now();
   const { starts, ...accepted } = await db.transaction(async (tables) => {
     if (key) await takeKey(tables, key, id, now);
-    const createAllowedAt = await tables.projectSlots.takeCreate(caller, now);
+    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, now);
     if (createAllowedAt === null) {
       // By the time of now: this one may have waited for others at the row.
       await refuseOverLimit(tables, caller, clock.now());
@@ -223,5 +224,6 @@ function resolve(
     metadata: request.metadata,
     callbackUrl: request.callbackUrl,
     callbackEvents: request.callbackEvents,
+    price: caller.livemode ? priceOf(model, resolution, durationSeconds) : null,
   };
 }

@@ -44,9 +44,10 @@ export async function endTask(
   await tables.attempts.markEnded(taskId, task.attempt, ending.kind === 'fail' ? ending.code : task.status, now);
   await tables.usage.add(task, now);
   const deliveries = await tellEvent(tables, eventOf[ending.kind], task, now);
-  await tables.projectSlots.giveBack(task, task.counters.isAdmitted);
+  const wasAdmitted = task.counters.isAdmitted;
+  await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool });
   const starts = await admitTasks(tables, task, now);
-  return { task, wasAdmitted: task.counters.isAdmitted, starts: [...starts, ...deliveries] };
+  return { task, wasAdmitted, starts: [...starts, ...deliveries] };
 }
 
 /** Ends a task as failed in a transaction of its own. False when it had ended already. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
@@ -74,6 +75,11 @@ export async function createWorld(poolSize?: number) {
         const actual = counted.find((row) => row.projectId === projectId && row.livemode === livemode);
         expect({ running, waiting }).toEqual({ running: actual?.running ?? 0, waiting: actual?.waiting ?? 0 });
       }
+      const inPools = await sql`select project_id, livemode, pool, waiting from pool_waiting where waiting > 0
+        order by 1, 2, 3`.execute(db.kysely);
+      const actual = await sql`select project_id, livemode, pool, count(*)::int as waiting from tasks
+        where status = 'queued' and admitted_at is null group by 1, 2, 3 order by 1, 2, 3`.execute(db.kysely);
+      expect(inPools.rows).toEqual(actual.rows);
     },
     close: async () => {
       await workflows.close();

@@ -131,6 +131,18 @@ describe('the reconciler', () => {
     expect(await round({ client: world.workflows })).toEqual([]);
   });
 
+  it('mends what is counted by pool, also where the project is counted rightly', async () => {
+    const project = await world.newProject({ runningLimit: 0 });
+    await world.accept(project);
+    await world.accept(project, { request: { pool: 'gpus' } });
+    await sql`update pool_waiting set waiting = 5 where pool = 'gpus'`.execute(world.db.kysely);
+    await sql`insert into pool_waiting select project_id, livemode, 'gone', 3 from pool_waiting where pool = 'gpus'`.execute(
+      world.db.kysely,
+    );
+    expect(await round({ client: world.workflows })).toEqual([]);
+    await world.expectCountersToBeRight();
+  });
+
   it('fails what no engine took within 24 hours, and only that', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     const begun = await world.accept(project);

@@ -48,9 +48,9 @@ async function recountAndAdmit({ db, workflows, clock }: Dependencies, isDryRun:
   const findings: Finding[] = [];
   const actual = new Map((await db.tasks.countActive()).map((row) => [`${row.projectId} ${row.livemode}`, row]));
   for (const slots of await db.projectSlots.list()) {
-    const { projectId, livemode, cap, running, waiting } = slots;
+    const { projectId, livemode, cap, running, waiting, waitingInPools } = slots;
     const counted = actual.get(`${projectId} ${livemode}`) ?? { running: 0, waiting: 0 };
-    const looksWrong = counted.running !== running || counted.waiting !== waiting;
+    const looksWrong = counted.running !== running || counted.waiting !== waiting || counted.waiting !== waitingInPools;
     const hasRoom = counted.running < cap && counted.waiting > 0;
     if (!looksWrong && !hasRoom) continue;
     if (isDryRun) {

@@ -41,7 +41,7 @@ describe('trying again', () => {
       counters: { isAdmitted: true, failedAttempts: 1 },
     });
     expect(await world.slotsOf(own)).toMatchObject({ running: 1, waiting: 1 });
-    expect(await world.db.leases.freeSlots(place.endpointId)).toEqual([0]);
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
   });
 
   it('fails the task with the code of the third failure', async () => {
@@ -107,8 +107,8 @@ describe('trying again', () => {
   it('leaves the slot of a job that may still run to be drained, and discards what an older attempt says', async () => {
     const task = await world.accept(project);
     const { place, attempt } = await tryInVain(task, 'engine_lost', false);
-    expect(await world.db.leases.freeSlots(place.endpointId)).toEqual([]);
-    expect(await world.db.leases.draining(place.endpointId)).toMatchObject([{ taskId: task.id, attempt: 1 }]);
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    expect(await world.db.leases.look(place.endpointId)).toMatchObject({ draining: [{ taskId: task.id, attempt: 1 }] });
     expect(await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true })).toBe(
       'not-ours',
     );

@@ -1,4 +1,6 @@
 import type { AdvisoryLock } from '../db/advisory-lock.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
+import { animatic } from '../domain/model.ts';
 import { type Finding, reconcile } from '../operations/reconcile.ts';
 import { sweepObjects } from '../operations/sweep-objects.ts';
 import type { WorkflowClient } from '../operations/workflow-client.ts';
@@ -9,11 +11,15 @@ import { relayOutbox } from './outbox-relay.ts';
 import { deleteOldRows, dropDays, expire, type RetentionParts } from './retention.ts';
 
 const minuteSeconds = 60;
+/** Looked at more often than measured: the lock is not held yet when the timers start. */
+const speedsSeconds = 2;
+const measureMilliseconds = 30_000;
 const hourSeconds = 60 * minuteSeconds;
 const daySeconds = 24 * hourSeconds;
 
 interface Dependencies extends RetentionParts {
   workflows: WorkflowClient;
+  catalogue: () => Catalogue;
   /** Held by one relay at a time: two that reconcile would count every lost workflow twice. */
   lock: AdvisoryLock;
   ensurePartitions: () => Promise<void>;
@@ -23,7 +29,8 @@ interface Dependencies extends RetentionParts {
 
 /** Timers that need no Temporal: what was accepted gets started, what went astray is found, what is left over is swept. */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
-  const { db, log, metrics, lock } = dependencies;
+  const { db, log, metrics, lock, clock } = dependencies;
+  let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
     every(seconds, work, (error) =>
       log.warn({ err: error, timer: name }, 'a timer of the relay failed; it comes again'),
@@ -45,6 +52,15 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     run('slots', 5, async () => {
       for (const { endpointId, slots, leased } of await db.leases.countLeased())
         metrics.slots(endpointId, slots, leased);
+    }),
+    run('speeds', speedsSeconds, async () => {
+      const now = clock.now();
+      const isDue = now.getTime() - speedsMeasuredAt >= measureMilliseconds;
+      if (!isDue || !lock.isHeld()) return;
+      // The built-in engine serves test mode even where the models file does not name it.
+      const models = new Map([animatic, ...dependencies.catalogue().models].map((model) => [model.id, model]));
+      await db.modelSpeeds.measure([...models.values()], now);
+      speedsMeasuredAt = now.getTime();
     }),
     run('partitions', daySeconds, dependencies.ensurePartitions),
     run('sweep', daySeconds, async () => {

@@ -29,10 +29,11 @@ export async function expire(parts: RetentionParts): Promise<void> {
   if (gone.tasks + gone.uploads > 0) log.info({ ...gone, hasMore }, 'files that had their time are gone');
 }
 
-/** Rows that stand in no partition: progress of a day ago, and keys that no request may repeat any more. */
+/** Rows that stand in no partition: progress and engines' words of a day ago, and keys that no request may repeat any more. */
 export async function deleteOldRows({ db, clock, metrics, idempotencyDays }: RetentionParts): Promise<void> {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * daySeconds * 1000);
   await untilNoneIsLeft(() => db.liveEntries.deleteOlderThan(daysAgo(1), rowsPerStatement));
+  await untilNoneIsLeft(() => db.engineReports.deleteOlderThan(daysAgo(1), rowsPerStatement));
   const keys = await untilNoneIsLeft(() =>
     db.idempotencyKeys.deleteOlderThan(daysAgo(idempotencyDays), rowsPerStatement),
   );

@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:http';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
@@ -10,8 +9,8 @@ export interface Metrics {
   slots(endpointId: string, slots: number, leased: number): void;
   /** What the retention took away: tasks that lost their files, uploads, objects, partitions, keys. */
   expired(kind: string, count: number): void;
-  /** Serves `/metrics` for Prometheus on the private port. */
-  listen(host: string, port: number): Promise<void>;
+  /** Everything as text, the way Prometheus reads it. */
+  render(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -37,7 +36,6 @@ export function createMetrics(): Metrics {
     description: 'What the retention has taken away, by kind',
   });
 
-  let server: Server | null = null;
   return {
     routeTime: (route, method, status, seconds) =>
       routeTimes.record(seconds, { route, method, status: String(status) }),
@@ -48,27 +46,7 @@ export function createMetrics(): Metrics {
       slots.record(leased, { endpoint, state: 'leased' });
       slots.record(total - leased, { endpoint, state: 'free' });
     },
-    listen: (host, port) =>
-      new Promise((resolve, reject) => {
-        server = createServer((request, response) => {
-          if (request.url !== '/metrics') {
-            response.writeHead(404).end();
-            return;
-          }
-          exporter.collect().then(
-            ({ resourceMetrics }) =>
-              response
-                .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
-                .end(serializer.serialize(resourceMetrics)),
-            () => response.writeHead(500).end(),
-          );
-        });
-        server.once('error', reject);
-        server.listen(port, host, resolve);
-      }),
-    close: async () => {
-      await new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()));
-      await provider.shutdown();
-    },
+    render: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+    close: () => provider.shutdown(),
   };
 }

@@ -11,11 +11,14 @@ import { type Accepted, createTask } from '../operations/create-task.ts';
 import { deleteTask } from '../operations/delete-task.ts';
 import { deleteFile, findFile } from '../operations/find-file.ts';
 import { listTasks } from '../operations/list-tasks.ts';
+import { createSpeeds } from '../operations/model-speeds.ts';
 import { createKeyUse } from '../operations/note-key-use.ts';
+import { openPools } from '../operations/open-pools.ts';
 import { readFile } from '../operations/read-file.ts';
 import { readTask } from '../operations/read-task.ts';
 import { readTimeline } from '../operations/read-timeline.ts';
 import { readUsage } from '../operations/read-usage.ts';
+import { createOutlooks } from '../operations/task-outlook.ts';
 import { uploadFile } from '../operations/upload-file.ts';
 import { createWaitingRoom } from '../operations/waiting-room.ts';
 import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
@@ -46,12 +49,22 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
   const waitingRoom = createWaitingRoom({ db, clock, limit: config.KINORA_WAITING_LIMIT });
   const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
   const keyUse = createKeyUse({ db, clock, log });
-  const streams = streamParts(foundation);
+  const speeds = createSpeeds({ db, log });
+  const outlooks = createOutlooks({
+    db,
+    speeds,
+    catalogue,
+    clock,
+    waitLimitHours: config.KINORA_TASK_WAIT_HOURS,
+  });
+  const streams = streamParts(foundation, outlooks);
   const app = createApp({
     log,
     clock,
     publicUrl: config.KINORA_PUBLIC_URL,
     catalogue,
+    openPools: () => orOverloaded(() => openPools({ db, clock })),
+    speeds,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
     refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
     webhooks: wireApiWebhooks(foundation),
@@ -66,8 +79,12 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
       orOverloaded(() =>
         createTask({ db, catalogue, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
       ),
-    readTask: (caller, taskId) => orOverloaded(() => readTask({ db }, caller, taskId)),
-    listTasks: (caller, query) => orOverloaded(() => listTasks({ db }, caller, query)),
+    readTask: (caller, taskId) => orOverloaded(async () => outlooks.one(await readTask({ db }, caller, taskId))),
+    listTasks: (caller, query) =>
+      orOverloaded(async () => {
+        const page = await listTasks({ db }, caller, query);
+        return { ...page, views: await outlooks.add(page.views) };
+      }),
     cancelTask: (caller, taskId) =>
       orOverloaded(async () => {
         await cancelTask({ db, workflows, clock }, taskId, caller);
@@ -98,6 +115,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
       await app.close();
       await streams.hub.close();
       await keyUse.close();
+      speeds.close();
       await images.close();
       await fetcher.close();
     },

@@ -1,11 +1,12 @@
 import type { Config } from '../config.ts';
 import { connectDatabase } from '../db/database.ts';
-import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createNotices } from '../live/notices.ts';
 import { createTemporalWorkflowClient } from '../operations/temporal-workflow-client.ts';
 import { createS3Storage } from '../storage/s3-storage.ts';
 import { createLog } from '../telemetry/log.ts';
+import { createCatalogueSource } from './catalogue-source.ts';
 
 /** Something that was started; closing is the reverse of starting. */
 export interface Started {
@@ -41,14 +42,21 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     clock,
     log,
   });
+  const models = createCatalogueSource({
+    path: config.KINORA_MODELS_FILE,
+    tokens: config.KINORA_ENGINE_TOKENS,
+    animaticUrl: config.KINORA_ANIMATIC_URL,
+    log,
+  });
   const close = async (): Promise<void> => {
+    models.close();
     await workflows.close();
     storage.close();
     await notices.close();
     await db.close();
   };
-  const catalogue = (): Catalogue => builtInCatalogue;
-  return { config, log, clock, db, catalogue, notices, storage, workflows, close };
+  const catalogue = (): Catalogue => models.current().catalogue;
+  return { config, log, clock, db, models, catalogue, notices, storage, workflows, close };
 }
 
 export type Foundation = ReturnType<typeof wireFoundation>;

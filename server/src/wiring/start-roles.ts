@@ -24,9 +24,11 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
     if (asked.some((role) => role !== 'animatic')) {
       const foundation = wireFoundation(config, asked);
       started.push(foundation);
+      await foundation.models.open(); // a models file with problems ends the start
+      foundation.models.watch();
       const metrics = createMetrics();
-      await metrics.listen(config.KINORA_PRIVATE_HOST, config.KINORA_PRIVATE_PORT);
       started.push(metrics);
+      started.push(await (await import('./private-port.ts')).startPrivatePort(foundation, metrics));
       if (asked.includes('worker')) started.push(await (await import('./worker-role.ts')).startWorker(foundation));
       if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
       if (asked.includes('api')) started.push(await (await import('./api-role.ts')).startApi(foundation, metrics));

@@ -3,13 +3,14 @@ import { listenForNotices } from '../db/notices.ts';
 import { createTaskHub } from '../live/task-hub.ts';
 import { readEvents } from '../operations/read-events.ts';
 import { readSignedTask } from '../operations/read-signed-task.ts';
+import type { Outlooks } from '../operations/task-outlook.ts';
 import type { Foundation } from './foundation.ts';
 
 /** What event streams and waiting requests stand on. The hub listens from now on and is to be closed. */
-export function streamParts({ config, db, clock, log }: Foundation) {
+export function streamParts({ config, db, clock, log }: Foundation, outlooks: Outlooks) {
   const hub = createTaskHub({
     listen: (hear) => listenForNotices({ databaseUrl: config.KINORA_DATABASE_URL, ...hear }),
-    readViews: (taskIds) => db.taskViews.findMany(taskIds),
+    readViews: async (taskIds) => outlooks.add(await db.taskViews.findMany(taskIds)),
     readEvents: (positions, limit) => db.events.after(positions, limit),
     clock,
     log,
@@ -19,7 +20,7 @@ export function streamParts({ config, db, clock, log }: Foundation) {
       ...hub,
       watchProject: (...watch: Parameters<typeof hub.watchProject>) => orOverloaded(() => hub.watchProject(...watch)),
     },
-    readSignedTask: (taskId: string) => orOverloaded(() => readSignedTask({ db }, taskId)),
+    readSignedTask: (taskId: string) => orOverloaded(async () => outlooks.one(await readSignedTask({ db }, taskId))),
     readEvents: (...page: ReadEventsPage) => orOverloaded(() => readEvents({ db }, ...page)),
     refusedKeys: (keyIds: readonly string[]) => db.apiKeys.refused(keyIds, clock.now()),
   };

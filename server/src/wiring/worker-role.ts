@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import { startWorkers } from '../activities/workers.ts';
 import { holdAdvisoryLock } from '../db/advisory-lock.ts';
-import { animatic } from '../domain/model.ts';
-import { createAnimaticEngine } from '../engines/animatic/animatic-engine.ts';
-import { createRegistry } from '../engines/registry.ts';
 import { createLive } from '../live/live.ts';
 import { createBox } from '../media/box.ts';
 import { createImages } from '../media/images.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';
+import { createSpeeds } from '../operations/model-speeds.ts';
+import { wireRegistry } from './endpoints.ts';
 import type { Foundation, Started } from './foundation.ts';
 import { wireFetcher, wireWebhooks } from './webhook-parts.ts';
 
@@ -20,10 +19,9 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
   const scratchRoot = config.KINORA_SCRATCH_FOLDER;
   const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
   const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
-  const registry = createRegistry([
-    { id: 'animatic', pool: animatic.pool, engine: createAnimaticEngine({ url: config.KINORA_ANIMATIC_URL }) },
-  ]);
+  const registry = wireRegistry(foundation);
   const fetcher = wireFetcher(config);
+  const speeds = createSpeeds({ db, log });
   const workers = startWorkers({
     ...foundation,
     images,
@@ -38,10 +36,13 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
     temporalNamespace: config.KINORA_TEMPORAL_NAMESPACE,
     mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
     attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,
+    stallSeconds: config.KINORA_STALL_SECONDS,
+    speeds,
   });
   return {
     close: async () => {
       await workers.close();
+      speeds.close();
       await fetcher.close();
       await live.close();
       await images.close();

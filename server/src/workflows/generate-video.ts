@@ -14,7 +14,7 @@ export interface GenerateVideoInput {
 export type Step = 'generate' | 'follow' | 'finish' | 'ended';
 
 // One attempt only: what a dead worker leaves behind is for `follow`, never for a second submit. 15 s of silence is a dead
-// worker: it reports every half second. 3 h lies beyond the longest attempt (2 h), which the activity itself ends.
+// worker: it reports every two seconds. 3 h lies beyond the longest attempt (2 h), which the activity itself ends.
 const generateOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',

@@ -57,10 +57,12 @@ export async function signLinks(
 }
 
 /**
- * The task's version, with the progress that is kept beside the row, and the half hour, so that a 304 never leaves a caller
- * with a URL of less than 30 minutes.
+ * The task's version, with the progress and the outlook that are kept beside the row, and the half hour, so that a 304 never
+ * leaves a caller with a URL of less than 30 minutes.
  */
 function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {
   const halfHour = Math.floor(now.getTime() / halfHourMilliseconds);
-  return `W/"${version}-${halfHour}${task.is_final ? '' : `-${task.stage}-${task.progress}`}"`;
+  const { stage, progress, queue_position: position, estimated_completion_at: end } = task;
+  const beside = task.is_final ? '' : `-${stage}-${progress}-${position ?? ''}-${end ?? ''}`;
+  return `W/"${version}-${halfHour}${beside}"`;
 }

@@ -18,6 +18,7 @@ export const generalErrors = [
   'invalid_parameter',
   'unknown_parameter',
   'unknown_model',
+  'unsupported_combination',
   'prompt_too_long',
 ] as const satisfies readonly ErrorCode[];
 
@@ -38,6 +39,7 @@ export const commonErrors = [
   'idempotency_in_progress',
   'idempotency_key_reused',
   'too_many_waiting_tasks',
+  'no_engine_available',
 ] as const satisfies readonly ErrorCode[];
 
 const operations = [

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { priceOf } from '../../domain/price.ts';
 import { resolveModel } from '../../operations/resolve-model.ts';
 import type { ApiParts } from '../app.ts';
 import { callerOf } from '../authorize.ts';
@@ -14,7 +15,7 @@ import { createLimitBytes, generalErrors } from './create-video.ts';
 /** POST /v1/videos/estimate: everything that a create says of a request, and nothing that it does. */
 export function estimateVideoRoute(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'catalogue' | 'allowHttpImages' | 'refusalOfUrl'>,
+  parts: Pick<ApiParts, 'catalogue' | 'speeds' | 'allowHttpImages' | 'refusalOfUrl'>,
 ): void {
   app.route({
     method: 'POST',
@@ -25,13 +26,19 @@ export function estimateVideoRoute(
       summary: 'What a create would do',
       description:
         'Takes the body of either create operation, checks it in the same way and answers with the request as it would be ' +
-        'resolved. Creates nothing, fetches no image and counts as a read. `price` and `expected_seconds` are null until ' +
-        'there are measurements. With `Prefer: handling=strict` unknown fields are refused instead of ignored.',
+        'resolved. Creates nothing, fetches no image and counts as a read. `price` is null where the ' +
+        'model has none, `expected_seconds` until there are measurements; both are null in test mode. With `Prefer: handling=strict` unknown fields are refused instead of ignored.',
       tags: ['Videos'],
       body: estimateRequestSchema,
       response: {
         200: { ...reference(estimateSchema), description: 'The resolved request.' },
-        ...errorResponses([...generalErrors, ...keyErrors, 'payload_too_large', 'unsupported_media_type']),
+        ...errorResponses([
+          ...generalErrors,
+          ...keyErrors,
+          'payload_too_large',
+          'unsupported_media_type',
+          'no_engine_available',
+        ]),
       },
     },
     handler: async (request, reply) => {
@@ -44,7 +51,12 @@ export function estimateVideoRoute(
       const model = resolveModel(catalogue, read.request.model, { type, ...read.request });
       if (isStrict) reply.header('preference-applied', 'handling=strict');
       reply.header('cache-control', 'no-store');
-      return presentEstimate(type, model, read.request, read.warnings);
+      const { resolution, durationSeconds } = read.request;
+      // Test mode costs nothing, and another engine draws it.
+      const price = livemode ? priceOf(model, resolution, durationSeconds) : null;
+      const speed = livemode ? parts.speeds.find(model.id, resolution, durationSeconds) : null;
+      const expectedSeconds = speed && Math.round(speed.totalP50Seconds * 10) / 10;
+      return presentEstimate(type, model, read.request, read.warnings, { price, expectedSeconds });
     },
   });
 }

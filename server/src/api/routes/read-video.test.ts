@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Task } from '../../domain/task.ts';
 import { createApp } from '../app.ts';
-import { app, auth, clock, parts, send, taskUrl } from '../app-for-tests.ts';
+import { app, auth, clock, parts, send, task, taskUrl } from '../app-for-tests.ts';
 
 afterAll(() => app.close());
 
@@ -24,6 +25,24 @@ describe('a read', () => {
     expect(fresh.status).toBe(200);
     expect(fresh.json.video.url_expires_at).toBe(clock.now().getTime() / 1000 + 3600);
     clock.moment = before;
+  });
+
+  it('is not 304 when the place in the queue or the expected end has changed', async () => {
+    let outlook = { queuePosition: 7, expectedEndAt: clock.now() };
+    const waiting: Task = { ...task, status: 'queued', admittedAt: null };
+    const view = { task: waiting, live: null, activeTasks: 1, readsPerMinute: 600 };
+    const own = createApp({ ...parts, readTask: async () => ({ ...view, outlook }) });
+    const first = await own.inject({ url: taskUrl, headers: auth });
+    const again = () => own.inject({ url: taskUrl, headers: { ...auth, 'if-none-match': String(first.headers.etag) } });
+    expect((await again()).statusCode).toBe(304);
+    outlook = { ...outlook, queuePosition: 6 };
+    const closer = await again();
+    outlook = { queuePosition: 7, expectedEndAt: new Date(clock.now().getTime() + 10_000) };
+    const later = await again();
+    expect([closer, later].map((answer) => answer.statusCode)).toEqual([200, 200]);
+    expect(closer.json()).toMatchObject({ queue_position: 6 });
+    expect(later.json()).toMatchObject({ estimated_completion_at: clock.now().getTime() / 1000 + 10 });
+    await own.close();
   });
 
   it('survives that URLs cannot be signed', async () => {

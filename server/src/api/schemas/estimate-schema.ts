@@ -2,12 +2,7 @@ import { type Static, Type } from 'typebox';
 import { aspectRatios, imageFits, resolutions } from '../../domain/generation-request.ts';
 import { nullable, reference } from './common.ts';
 import { imageToVideoSchema, textToVideoSchema } from './generation-request-schema.ts';
-import { warningSchema } from './task-schema.ts';
-
-const price = Type.Object({
-  amount: Type.String({ description: 'A decimal number, as `0.12`.' }),
-  currency: Type.String({ description: 'ISO 4217, as `USD`.' }),
-});
+import { priceSchema, warningSchema } from './task-schema.ts';
 
 export const estimateSchema = Type.Object(
   {
@@ -35,14 +30,17 @@ export const estimateSchema = Type.Object(
       { description: 'The request as a create would resolve it.' },
     ),
     warnings: Type.Array(reference(warningSchema)),
-    price: nullable(price),
+    price: nullable(reference(priceSchema)),
     expected_seconds: nullable(
-      Type.Number({ description: 'From create to completion. Null until there are measurements.' }),
+      Type.Number({
+        description:
+          'From its begin to its completion, as half of the measured tasks took. Null until there are measurements.',
+      }),
     ),
   },
   {
     $id: 'Estimate',
-    description: 'What a create with the same body would do. price is null until the installation has prices.',
+    description: 'What a create with the same body would do. price is null where the model has none, and in test mode.',
     examples: [
       {
         object: 'video.estimate',

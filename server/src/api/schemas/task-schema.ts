@@ -12,6 +12,14 @@ export const warningSchema = Type.Object(
   { $id: 'Warning', description: 'Something that was accepted, but perhaps not as it was meant.' },
 );
 
+export const priceSchema = Type.Object(
+  {
+    amount: Type.String({ description: 'A decimal number, as `0.12`.' }),
+    currency: Type.String({ description: 'ISO 4217, as `USD`.' }),
+  },
+  { $id: 'Price', description: 'By the prices of the installation. It informs; nothing is charged.' },
+);
+
 export const videoSchema = Type.Object(
   {
     url: nullable(
@@ -62,6 +70,7 @@ const usage = Type.Object({
   engine_seconds: Type.Number({ description: 'Over all attempts.' }),
   video_seconds: Type.Number(),
   billable: Type.Boolean({ description: 'Only a completed task of live mode is.' }),
+  price: Type.Optional(reference(priceSchema)),
 });
 
 export const taskSchema = Type.Object(

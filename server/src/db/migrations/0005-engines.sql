@@ -64,5 +64,5 @@ insert into pool_waiting
   where status = 'queued' and admitted_at is null group by 1, 2, 3;
 
 -- Who stands where in a pool: one look a process every two seconds. It holds what was admitted, never the backlog.
-create index tasks_admitted_by_pool on tasks (pool, project_id, livemode) include (status)
+create index tasks_admitted_by_pool on tasks (pool, project_id, livemode) include (status, attempt)
   where status in ('queued', 'in_progress') and admitted_at is not null;

@@ -1,0 +1,76 @@
+import type { Attempt } from '../db/attempts.ts';
+import type { Database } from '../db/database.ts';
+import type { EndpointFailureCode } from '../domain/breaker.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { RejectionCode } from '../domain/failure.ts';
+import type { Task, TaskStage } from '../domain/task.ts';
+import { failTask } from '../operations/end-task.ts';
+import { freeSlot } from '../operations/free-slot.ts';
+import { noteEndpointOutcome } from '../operations/note-endpoint-outcome.ts';
+import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Step } from '../workflows/generate-video.ts';
+import { jobDirectiveFor } from './forced-outcome.ts';
+import type { SlotBoard } from './slot-board.ts';
+import { stepOfRow } from './step-of-row.ts';
+import { tryAgain } from './try-again.ts';
+
+export interface EndDependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+  log: Log;
+  board: SlotBoard;
+  /** Asks the owners of endpoints to look at their leases now: a slot may be ready to be freed. */
+  tendEndpoints: () => void;
+}
+
+/** The job is over: its slot serves the next task before anything slow happens. False for whoever was taken over. */
+export async function giveSlotBack(dependencies: EndDependencies, attempt: Attempt): Promise<boolean> {
+  const isHolder = await freeSlot(dependencies, attempt);
+  // A slot that an earlier holder has freed may serve another task by now.
+  if (isHolder && attempt.slotFreedAt === null) dependencies.board.freed(attempt);
+  return isHolder;
+}
+
+/** The engine will not do it, and nothing of it runs there: the task ends, and the slot is free. */
+export async function rejectTask(
+  dependencies: EndDependencies,
+  attempt: Attempt,
+  code: RejectionCode,
+  stage: TaskStage,
+): Promise<Step> {
+  const isHolder = await giveSlotBack(dependencies, attempt);
+  if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+  const isEnded = await failTask(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
+  return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
+}
+
+/** The engine does not know the job, or nobody can ask it: the slot drains while the task is tried elsewhere. */
+export async function attemptLost(dependencies: EndDependencies, attempt: Attempt): Promise<Step> {
+  return attemptFailed(dependencies, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: false });
+}
+
+/** Notes that an attempt came to nothing, and has its slot looked at. */
+export async function attemptFailed(
+  dependencies: EndDependencies,
+  attempt: Attempt,
+  end: Parameters<typeof tryAgain>[2],
+): Promise<Step> {
+  dependencies.log.warn({ taskId: attempt.taskId, attempt: attempt.attempt, outcome: end.outcome }, 'attempt failed');
+  const step = await tryAgain(dependencies, attempt, end);
+  dependencies.tendEndpoints();
+  return step;
+}
+
+/** What the end of a job says of its endpoint; one that a test prompt forces says nothing. */
+export async function noteOutcome(
+  dependencies: EndDependencies,
+  task: Task,
+  attempt: Attempt,
+  outcome: 'succeeded' | EndpointFailureCode,
+): Promise<void> {
+  if (jobDirectiveFor(task)) return;
+  const hasChanged = await noteEndpointOutcome(dependencies, attempt, outcome);
+  if (hasChanged) dependencies.tendEndpoints();
+}

@@ -1,0 +1,36 @@
+import type { Engine } from '../engines/engine.ts';
+
+export interface EngineUses {
+  /** Begins a use; what is answered ends it. Null for an engine that was closed: nobody reaches it any more. */
+  enter(engine: Engine): (() => void) | null;
+  /** Closes an engine as soon as nobody uses it. */
+  closeWhenIdle(engine: Engine): Promise<void>;
+}
+
+/** Who still talks to which engine: the last file of an endpoint that left is fetched after its last slot was freed. */
+export function createEngineUses(): EngineUses {
+  const counts = new Map<Engine, number>();
+  const closed = new WeakSet<Engine>();
+  const waiting = new Map<Engine, () => void>();
+  return {
+    enter(engine) {
+      if (closed.has(engine)) return null;
+      counts.set(engine, (counts.get(engine) ?? 0) + 1);
+      return () => {
+        const left = (counts.get(engine) ?? 1) - 1;
+        if (left > 0) {
+          counts.set(engine, left);
+          return;
+        }
+        counts.delete(engine);
+        waiting.get(engine)?.();
+      };
+    },
+    async closeWhenIdle(engine) {
+      if (counts.has(engine)) await new Promise<void>((resolve) => waiting.set(engine, resolve));
+      waiting.delete(engine);
+      closed.add(engine);
+      await engine.close();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { createRegistry, type Endpoint } from '../engines/registry.ts';
+import { freeSlot } from '../operations/free-slot.ts';
+import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { createEngineUses } from './engine-uses.ts';
+import { followRegistry } from './follow-registry.ts';
+import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import type { SlotBoard } from './slot-board.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.close());
+
+const within = { timeout: 10_000, interval: 20 };
+
+function newEndpoint(pool: string, slots = 1): Endpoint & { engine: ReturnType<typeof createScriptedEngine> } {
+  const engine = createScriptedEngine();
+  engine.slots = slots;
+  return { id: newPlace().endpointId, pool, engine };
+}
+
+/** A worker process that follows its configuration. */
+function follow(...initial: Endpoint[]) {
+  const registry = createRegistry(initial);
+  const pools = new Map<string, SlotBoard>();
+  const engineUses = createEngineUses();
+  const holdLock: Parameters<typeof followRegistry>[0]['holdLock'] = (name, listeners) =>
+    holdAdvisoryLock({ databaseUrl: world.url, name, ...listeners });
+  const followed = followRegistry({ ...world, registry, engineUses, holdLock }, (pool, board) => {
+    if (pools.has(pool)) throw new Error('a pool was started twice');
+    pools.set(pool, board);
+  });
+  onTestFinished(() => followed.close());
+  /** How many slots of a pool would be promised now. */
+  const offers = (pool: string) => (): number => {
+    followed.tendEndpoints();
+    const board = pools.get(pool);
+    const permits = [];
+    for (let permit = board?.tryReserve(); permit; permit = board?.tryReserve()) permits.push(permit);
+    for (const permit of permits) board?.release(permit);
+    return permits.length;
+  };
+  return { registry, pools, engineUses, offers };
+}
+
+describe('a worker follows its configuration', () => {
+  it('owns what is added, and works for a pool from its first endpoint on', async () => {
+    const [one, two, other] = [newEndpoint('fast', 2), newEndpoint('fast', 3), newEndpoint('slow')];
+    const { registry, pools, offers } = follow(one);
+    expect([...pools.keys()]).toEqual(['fast']);
+    await expect.poll(offers('fast'), within).toBe(2);
+    registry.replace([one, two, other]);
+    expect([...pools.keys()]).toEqual(['fast', 'slow']);
+    await expect.poll(offers('fast'), within).toBe(5);
+    await expect.poll(offers('slow'), within).toBe(1);
+  });
+
+  it('sees the jobs of an endpoint that left to their end, then closes its engine; others notice nothing', async () => {
+    const [staying, leaving] = [newEndpoint('fast', 2), newEndpoint('fast', 2)];
+    const { registry, offers, engineUses } = follow(staying, leaving);
+    await expect.poll(offers('fast'), within).toBe(4);
+    const task = await world.accept(await world.newProject());
+    const { attempt } = await beginOrThrow(world, task, { endpointId: leaving.id, slot: 0 });
+    const leave = engineUses.enter(leaving.engine);
+    registry.replace([staying]);
+    expect(offers('fast')()).toBe(2);
+    await freeSlot(world, attempt);
+    await expect.poll(() => (offers('fast')(), world.db.leases.look(leaving.id)), within).toMatchObject({ leased: 0 });
+    expect(leaving.engine.closes).toBe(0); // its last file is still being fetched
+    leave?.();
+    await expect.poll(() => (offers('fast')(), leaving.engine.closes), within).toBe(1);
+    expect(staying.engine.closes).toBe(0);
+    expect(offers('fast')()).toBe(2);
+  });
+
+  it('begins jobs on another engine under an old id only when the old one has no more', async () => {
+    const before = newEndpoint('fast', 1);
+    const after = { ...newEndpoint('fast', 3), id: before.id };
+    const { registry, offers } = follow(before);
+    await expect.poll(offers('fast'), within).toBe(1);
+    const task = await world.accept(await world.newProject());
+    const { attempt } = await beginOrThrow(world, task, { endpointId: before.id, slot: 0 });
+    registry.replace([after]);
+    expect(offers('fast')()).toBe(0);
+    await freeSlot(world, attempt);
+    await expect.poll(offers('fast'), within).toBe(3);
+    expect(before.engine.closes).toBe(1);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Endpoint, Registry } from '../engines/registry.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type EndpointOwner, ownEndpoint } from './endpoint-owner.ts';
+import type { EngineUses } from './engine-uses.ts';
+import { SlotBoard } from './slot-board.ts';
+
+interface Dependencies extends Omit<Parameters<typeof ownEndpoint>[0], 'board'> {
+  registry: Registry;
+  engineUses: EngineUses;
+  log: Log;
+}
+
+export interface FollowedRegistry {
+  /** Has every endpoint looked at now. */
+  tendEndpoints(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Owns the endpoints of the configuration, whatever it becomes. One that left, or is another under its old id, is retired: its
+ * jobs are seen to their end, then its engine is closed; its successor waits for the lock that long. A pool is started with
+ * its first endpoint and never ends: tasks that were accepted for it still have to be ended.
+ */
+export function followRegistry(
+  dependencies: Dependencies,
+  startPool: (pool: string, board: SlotBoard) => void,
+): FollowedRegistry {
+  const { registry, engineUses, log } = dependencies;
+  const boards = new Map<string, SlotBoard>();
+  const owned = new Map<string, { endpoint: Endpoint; owner: EndpointOwner }>();
+  const retiring = new Set<EndpointOwner>();
+  const engines = new Set<Endpoint['engine']>();
+
+  const boardOf = (pool: string): SlotBoard => {
+    const known = boards.get(pool);
+    if (known) return known;
+    const board = new SlotBoard();
+    boards.set(pool, board);
+    startPool(pool, board);
+    return board;
+  };
+
+  const retire = async ({ endpoint, owner }: { endpoint: Endpoint; owner: EndpointOwner }): Promise<void> => {
+    log.info({ endpoint: endpoint.id }, 'endpoint retired: its jobs are seen to their end');
+    retiring.add(owner);
+    await owner.retire();
+    retiring.delete(owner);
+    if (isClosed) return; // then all engines are closed together
+    await engineUses.closeWhenIdle(endpoint.engine);
+    engines.delete(endpoint.engine);
+    log.info({ endpoint: endpoint.id }, 'endpoint gone');
+  };
+
+  const follow = (): void => {
+    const listed = new Map(registry.endpoints().map((endpoint) => [endpoint.id, endpoint]));
+    for (const [id, present] of owned) {
+      const next = listed.get(id);
+      if (next?.engine === present.endpoint.engine && next.pool === present.endpoint.pool) continue;
+      owned.delete(id);
+      retire(present).catch((error: unknown) => log.error({ err: error, endpoint: id }, 'endpoint not closed'));
+    }
+    for (const endpoint of listed.values()) {
+      if (owned.has(endpoint.id)) continue;
+      const board = boardOf(endpoint.pool);
+      engines.add(endpoint.engine);
+      owned.set(endpoint.id, { endpoint, owner: ownEndpoint({ ...dependencies, board }, endpoint) });
+    }
+  };
+
+  let isClosed = false;
+  follow();
+  const stopFollowing = registry.onReplaced(follow);
+  const owners = (): EndpointOwner[] => [...[...owned.values()].map(({ owner }) => owner), ...retiring];
+  return {
+    tendEndpoints: () => {
+      for (const owner of owners()) owner.tendSoon();
+    },
+    close: async () => {
+      isClosed = true;
+      stopFollowing();
+      await Promise.all(owners().map((owner) => owner.close()));
+      await Promise.all([...engines].map((engine) => engineUses.closeWhenIdle(engine)));
+    },
+  };
+}

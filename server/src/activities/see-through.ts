@@ -1,0 +1,115 @@
+import { cancellationSignal } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Attempt } from '../db/attempts.ts';
+import { rawKey } from '../domain/object-key.ts';
+import type { Task } from '../domain/task.ts';
+import type { Engine, EngineOperation } from '../engines/engine.ts';
+import { OutputInvalid } from '../errors.ts';
+import { failTask } from '../operations/end-task.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Step } from '../workflows/generate-video.ts';
+import { attemptFailed, type EndDependencies, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
+import { stepOfRow } from './step-of-row.ts';
+import { FetchFailed, storeRaw } from './store-raw.ts';
+import { type WatchDependencies, watchJob } from './watch-job.ts';
+
+/** How long an engine may fail to hand out the file of a job that it calls finished. A store that is away does not count. */
+const fetchSeconds = 600;
+
+export interface SeeThroughDependencies extends EndDependencies, Omit<WatchDependencies, 'db'> {
+  storage: Storage;
+}
+
+/** Watches the job, frees its slot when it ends, and stores what it made. */
+export async function seeThrough(
+  dependencies: SeeThroughDependencies,
+  task: Task,
+  attempt: Attempt,
+  engine: Engine,
+  operation: EngineOperation,
+): Promise<Step> {
+  const { tendEndpoints, storage } = dependencies;
+  const signal = cancellationSignal();
+  const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
+  switch (end.kind) {
+    case 'not-wanted':
+      tendEndpoints();
+      return stepOfRow(dependencies, attempt.taskId);
+    case 'left-running':
+      // Retryable, because `follow` says this too: its next try goes on with the job.
+      throw ApplicationFailure.retryable('the job was left running for whoever follows it', 'LeftRunning');
+    case 'deadline':
+      await noteOutcome(dependencies, task, attempt, 'deadline_exceeded');
+      await failTask(dependencies, attempt.taskId, {
+        code: 'deadline_exceeded',
+        stage: 'rendering',
+        attempt: attempt.attempt,
+      });
+      tendEndpoints();
+      return 'ended';
+    case 'rejected': {
+      const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
+      await discard(engine, operation);
+      // It was the input's or the output's fault: the endpoint has done its work.
+      await noteOutcome(dependencies, task, attempt, 'succeeded');
+      return step;
+    }
+    case 'failed':
+      // Whoever held the attempt before may have stored its output and discarded the job between our two looks.
+      if (!end.isJobOver && (await storage.head(rawKey(attempt.taskId, attempt.attempt)))) return 'finish';
+      if (end.code !== 'output_invalid') await noteOutcome(dependencies, task, attempt, end.code);
+      return attemptFailed(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
+    case 'succeeded': {
+      const isHolder = await giveSlotBack(dependencies, attempt);
+      if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+      await noteOutcome(dependencies, task, attempt, 'succeeded');
+      return end.isStored
+        ? keepRaw(dependencies, attempt, engine, operation)
+        : fetchRaw(dependencies, attempt, engine, operation);
+    }
+  }
+}
+
+/** Copies the output into the store. When the store or the engine is away, `follow` asks both again. */
+async function fetchRaw(
+  dependencies: SeeThroughDependencies,
+  attempt: Attempt,
+  engine: Engine,
+  operation: EngineOperation,
+): Promise<Step> {
+  const { storage, clock, log } = dependencies;
+  const raw = rawKey(attempt.taskId, attempt.attempt);
+  const freedAt = attempt.slotFreedAt ?? clock.now();
+  try {
+    await storeRaw({ storage, engine, operation }, raw);
+  } catch (error) {
+    const isGivenUp = error instanceof FetchFailed && clock.now().getTime() - freedAt.getTime() > fetchSeconds * 1000;
+    if (!(error instanceof OutputInvalid) && !isGivenUp) throw error;
+    // Whoever held the attempt before may have stored its output and discarded the job.
+    if (await storage.head(raw)) return 'finish';
+    log.warn({ err: error, taskId: attempt.taskId, endpoint: attempt.endpointId }, 'the engine has no usable output');
+    await discard(engine, operation);
+    const end = { outcome: 'output_invalid', stage: 'rendering', isJobOver: true } as const;
+    return attemptFailed(dependencies, { ...attempt, slotFreedAt: freedAt }, end);
+  }
+  return keepRaw(dependencies, attempt, engine, operation);
+}
+
+/** The output is in the store: the engine may forget the job. */
+async function keepRaw(
+  dependencies: SeeThroughDependencies,
+  attempt: Attempt,
+  engine: Engine,
+  operation: EngineOperation,
+): Promise<Step> {
+  await discard(engine, operation);
+  // Cancelled or deleted meanwhile: the workflow may never come to `finish`, which would take the object away.
+  const step = await stepOfRow(dependencies, attempt.taskId);
+  if (step === 'ended') await dependencies.storage.delete([rawKey(attempt.taskId, attempt.attempt)]);
+  return step === 'ended' ? step : 'finish';
+}
+
+/** Deletes job and files at the engine; one that cannot be asked now forgets by itself after a while. */
+async function discard(engine: Engine, operation: EngineOperation): Promise<void> {
+  await engine.discard(operation).catch(() => undefined);
+}

@@ -1,0 +1,73 @@
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OutputInvalid } from '../errors.ts';
+import { createS3Storage } from '../storage/s3-storage.ts';
+import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import { FetchFailed, storeRaw } from './store-raw.ts';
+
+let store: TestStorage;
+beforeAll(async () => {
+  store = await createTestStorage();
+});
+afterAll(() => store?.drop());
+
+const operation = { jobId: 'a job' };
+
+function engineWith(fetchOutput: () => Promise<Readable>) {
+  return { ...createScriptedEngine(), fetchOutput };
+}
+
+/** An output that breaks off after its first bytes. */
+function brokenOutput(error: Error): Readable {
+  const output = new PassThrough();
+  output.write('the beginning');
+  setImmediate(() => output.destroy(error));
+  return output;
+}
+
+describe('storing the output of a job', () => {
+  it('copies it into the store', async () => {
+    const engine = engineWith(async () => Readable.from([Buffer.from('a video')]));
+    await storeRaw({ storage: store.storage, engine, operation }, 'day/task/raw-1');
+    expect(await store.storage.head('day/task/raw-1')).toEqual({ sizeBytes: 7 });
+  });
+
+  it.each([
+    ['that there certainly is none', () => Promise.reject(new OutputInvalid('none')), OutputInvalid],
+    ['on the way that it is not usable', async () => brokenOutput(new OutputInvalid('too large')), OutputInvalid],
+    ['nothing', () => Promise.reject(new Error('it does not answer')), FetchFailed],
+    ['only the beginning', async () => brokenOutput(new Error('connection reset')), FetchFailed],
+  ])(
+    'knows what to hold against an engine that says %s, and leaves nothing behind',
+    async (_, fetchOutput, expected) => {
+      const storing = storeRaw(
+        { storage: store.storage, engine: engineWith(fetchOutput), operation },
+        'day/task/raw-2',
+      );
+      await expect(storing).rejects.toBeInstanceOf(expected);
+      expect(await store.storage.head('day/task/raw-2')).toBeNull();
+    },
+  );
+
+  it('does not hold it against the engine when the store is away', async () => {
+    const away = createS3Storage({
+      endpoint: 'http://127.0.0.1:1',
+      region: 'us-east-1',
+      bucket: 'none',
+      accessKeyId: 'none',
+      secretAccessKey: 'none',
+      forcePathStyle: true,
+      publicEndpoint: null,
+    });
+    const output = Readable.from([Buffer.from('a video')]);
+    const error = await storeRaw({ storage: away, engine: engineWith(async () => output), operation }, 'key').catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(Error);
+    expect(error).not.toBeInstanceOf(FetchFailed);
+    expect(error).not.toBeInstanceOf(OutputInvalid);
+    expect(output.destroyed).toBe(true);
+    away.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
+import type { Step } from '../workflows/generate-video.ts';
+import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
+import { createTaskQueues } from './task-queues.ts';
+
+let temporal: TestTemporal;
+let connection: NativeConnection;
+beforeAll(async () => {
+  installQuietRuntime();
+  temporal = await connectTemporal({ hasWorkers: true });
+  connection = await NativeConnection.connect({ address: temporal.address });
+});
+afterAll(async () => {
+  await connection?.close();
+  await temporal?.close();
+});
+
+const generate = async (): Promise<Step> => 'ended';
+
+function newQueues() {
+  return createTaskQueues((options) => Worker.create({ connection, namespace: temporal.namespace, ...options }));
+}
+
+describe('the queues of a worker', () => {
+  it('take work of a pool that came while they ran, and end together', async () => {
+    const queues = newQueues();
+    queues.add({ taskQueue: 'workflows', workflowBundle: await bundleWorkflows() });
+    await queues.started();
+    const run = await temporal.client.workflow.start('generateVideo', {
+      workflowId: 'task_of_a_new_pool',
+      taskQueue: 'workflows',
+      args: [{ taskId: 'task_of_a_new_pool', pool: 'new' }],
+    });
+    queues.add({ taskQueue: 'render-new', activities: { generate } });
+    await run.result();
+    queues.shutdown();
+    await expect(queues.ended).resolves.toBeUndefined();
+  });
+
+  it('end also when they are told to while they start', async () => {
+    const queues = newQueues();
+    queues.add({ taskQueue: 'render-early', activities: { generate } });
+    queues.shutdown();
+    queues.add({ taskQueue: 'render-late', activities: { generate } });
+    await expect(queues.ended).resolves.toBeUndefined();
+  });
+
+  it('end with the first that cannot start', async () => {
+    const queues = createTaskQueues(() => Promise.reject(new Error('no such namespace')));
+    queues.add({ taskQueue: 'render-new', activities: { generate } });
+    await expect(queues.ended).rejects.toThrow('no such namespace');
+  });
+});

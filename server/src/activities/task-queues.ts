@@ -1,0 +1,44 @@
+import type { Worker, WorkerOptions } from '@temporalio/worker';
+
+type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
+
+/** Temporal workers, a queue each. More may come while they run; all end together, or with the first that breaks. */
+export function createTaskQueues(create: (options: QueueOptions) => Promise<Worker>) {
+  const all: Promise<{ worker: Worker; run: Promise<void> }>[] = [];
+  const ending = Promise.withResolvers<void>();
+  ending.promise.catch(() => undefined); // told by `ended`, which nobody waits for while they start
+  let isShutDown = false;
+  const stop = (worker: Worker): void => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const start = async (options: QueueOptions) => {
+    const worker = await create(options);
+    const run = worker.run();
+    run.catch(ending.reject);
+    if (isShutDown) stop(worker);
+    return { worker, run };
+  };
+  return {
+    add: (...queues: QueueOptions[]): void => {
+      if (isShutDown) return;
+      for (const options of queues) {
+        const starting = start(options);
+        starting.catch(ending.reject);
+        all.push(starting);
+      }
+    },
+    started: async (): Promise<void> => {
+      await Promise.all(all);
+    },
+    shutdown: (): void => {
+      isShutDown = true;
+      const stopped = all.map(async (starting) => {
+        const { worker, run } = await starting;
+        stop(worker);
+        await run;
+      });
+      Promise.all(stopped).then(() => ending.resolve(), ending.reject);
+    },
+    ended: ending.promise,
+  };
+}

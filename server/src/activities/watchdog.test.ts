@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { attemptSeconds, createWatchdog, estimateProgress, pollMilliseconds } from './watchdog.ts';
+
+const measured = { renderP50Seconds: 40, renderP90Seconds: 100 };
+
+describe('a job with steps', () => {
+  it('has stalled after a minute without a step, not before', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: null });
+    expect(watchdog.isStalled(0, 0)).toBe(false);
+    expect(watchdog.isStalled(0, 60_000)).toBe(false);
+    expect(watchdog.isStalled(0, 60_001)).toBe(true);
+  });
+
+  it('may be as slow as its steps are: only ten times their median is a stall', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
+    let now = 0;
+    for (const step of [0, 10, 20, 30, 40]) {
+      expect(watchdog.isStalled(step, now)).toBe(false);
+      now += 20_000;
+    }
+    const lastStep = now - 20_000;
+    expect(watchdog.isStalled(40, lastStep + 200_000)).toBe(false);
+    expect(watchdog.isStalled(40, lastStep + 200_001)).toBe(true);
+  });
+
+  it('is not judged by the one slow step among many fast ones', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: null });
+    let now = 0;
+    for (let step = 0; step < 50; step += 1) watchdog.isStalled(step, (now += step === 20 ? 50_000 : 1_000));
+    expect(watchdog.isStalled(49, now + 60_001)).toBe(true);
+  });
+
+  it('takes every change for a sign of life, also one backwards', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: null });
+    watchdog.isStalled(50, 0);
+    watchdog.isStalled(3, 59_000);
+    expect(watchdog.isStalled(3, 119_000)).toBe(false);
+  });
+
+  it('may be silent after its last step as long as a job without steps', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
+    expect(watchdog.isStalled(100, 150_000)).toBe(false);
+    expect(watchdog.isStalled(100, 300_000)).toBe(false);
+    expect(watchdog.isStalled(100, 300_001)).toBe(true);
+  });
+
+  it('starts anew for whoever takes it over late', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
+    expect(watchdog.isStalled(10, 3_600_000)).toBe(false);
+    expect(watchdog.isStalled(10, 3_660_001)).toBe(true);
+  });
+});
+
+describe('a job without steps', () => {
+  it('has stalled after three times of what nine of ten jobs take', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
+    expect(watchdog.isStalled(null, 300_000)).toBe(false);
+    expect(watchdog.isStalled(null, 300_001)).toBe(true);
+  });
+
+  it('has a minute however fast the model was measured', () => {
+    const quick = { renderP50Seconds: 1, renderP90Seconds: 2 };
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: quick });
+    expect(watchdog.isStalled(null, 60_000)).toBe(false);
+    expect(watchdog.isStalled(null, 60_001)).toBe(true);
+  });
+
+  it('never stalls where nothing was measured', () => {
+    const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: null });
+    expect(watchdog.isStalled(null, 1e9)).toBe(false);
+  });
+});
+
+it('gives an attempt the configured time, five times the measured one where that is more, and two hours at most', () => {
+  expect(attemptSeconds(1800, null)).toBe(1800);
+  expect(attemptSeconds(1800, measured)).toBe(1800);
+  expect(attemptSeconds(100, measured)).toBe(500);
+  expect(attemptSeconds(1800, { renderP50Seconds: 1000, renderP90Seconds: 2000 })).toBe(7200);
+});
+
+it('estimates progress by what was measured, never near the end', () => {
+  expect(estimateProgress(10, null)).toBeNull();
+  expect(estimateProgress(10, measured)).toBe(25);
+  expect(estimateProgress(1000, measured)).toBe(95);
+});
+
+it('looks at a job every hundredth of its age, within 25 and 500 ms', () => {
+  expect([0, 2_500, 10_000, 50_000, 600_000].map(pollMilliseconds)).toEqual([25, 25, 100, 500, 500]);
+});

@@ -1,0 +1,34 @@
+import { createEngine } from '../engines/create-engine.ts';
+import { probeEndpoint } from '../engines/probe-endpoint.ts';
+import { wireEngineReports } from '../wiring/engine-reports.ts';
+import type { Foundation } from '../wiring/foundation.ts';
+import { type EndpointReport, reportEndpoint } from './endpoint-report.ts';
+
+/** Asks all endpoints side by side; what the service knows of them stands beside it. */
+export async function checkEndpoints(foundation: Foundation): Promise<EndpointReport[]> {
+  const { db, clock, models } = foundation;
+  await models.open();
+  const reports = wireEngineReports(foundation);
+  const probes = await Promise.all(
+    models.current().endpoints.map(async (description) => {
+      const engine = createEngine(description, { reports });
+      try {
+        return { description, probe: await probeEndpoint(engine) };
+      } finally {
+        await engine.close();
+      }
+    }),
+  );
+  // Engines can be checked while the record is away.
+  const record = await Promise.all([db.endpointStates.list(), db.leases.countLeased()]).catch(() => null);
+  const [states, leased] = record ?? [null, []];
+  return probes.map(({ description, probe }) =>
+    reportEndpoint({
+      description,
+      probe,
+      state: states === null ? 'away' : (states.find(({ endpointId }) => endpointId === description.id) ?? null),
+      leased: leased.find(({ endpointId }) => endpointId === description.id) ?? null,
+      now: clock.now(),
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import type { EndpointState } from '../db/endpoint-states.ts';
+import { reportEndpoint, reportRow } from './endpoint-report.ts';
+
+const now = new Date('2026-11-15T12:00:00Z');
+const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+const description = {
+  engine: 'cog',
+  id: 'gpu-1',
+  pool: 'wan',
+  url: 'http://a',
+  token: 's3cret',
+  slots: 1,
+  inputs: {},
+} as const;
+const probe = {
+  reason: null,
+  latencyMilliseconds: 12,
+  description: { engine: 'cog', version: '0.23.1', slots: 1, models: ['wan'], problems: [] },
+};
+const state: EndpointState = {
+  endpointId: 'gpu-1',
+  pool: 'wan',
+  slots: 1,
+  isOpen: true,
+  reason: null,
+  engine: 'cog',
+  version: '0.23.1',
+  models: null,
+  latencyMilliseconds: 9,
+  seenAt: before(3),
+  drainedAt: null,
+  failuresInARow: 0,
+  lastFailure: null,
+  lastFailureAt: null,
+  closedUntil: null,
+};
+const known = { description, probe, state, leased: { slots: 1, leased: 1 }, now };
+const stateOf = (changes: Partial<EndpointState> | null) =>
+  reportEndpoint({ ...known, state: changes && { ...state, ...changes } }).state;
+
+it('a healthy endpoint is one line without its token', () => {
+  const row = reportRow(reportEndpoint(known));
+  expect(row).toEqual(['gpu-1', 'wan', 'cog', 'ok', '0.23.1', 'wan', '12 ms', '1/1 busy', 'open']);
+  expect(JSON.stringify(reportEndpoint(known))).not.toContain('s3cret');
+});
+
+it('what is wrong stands where health is: why it takes no job, and what to change', () => {
+  const problems = ['Start it with the model of the models file.'];
+  expect(
+    reportEndpoint({ ...known, probe: { ...probe, description: { ...probe.description, problems } } }).health,
+  ).toBe(problems[0]);
+  const away = { reason: 'it does not answer: connect ECONNREFUSED', latencyMilliseconds: null, description: null };
+  expect(reportRow(reportEndpoint({ ...known, probe: away, state: null, leased: null }))).toEqual([
+    'gpu-1',
+    'wan',
+    'cog',
+    'it does not answer: connect ECONNREFUSED',
+    '–',
+    '–',
+    '–',
+    '–',
+    'no worker has looked at it yet',
+  ]);
+});
+
+it('its state says who keeps jobs away from it, and until when', () => {
+  expect(stateOf({ drainedAt: before(60) })).toBe('drained by an operator since 2026-11-15T11:59:00.000Z');
+  expect(stateOf({ seenAt: before(31) })).toBe('no worker has looked at it since 2026-11-15T11:59:29.000Z');
+  expect(stateOf({ closedUntil: before(-30), failuresInARow: 2, lastFailure: 'engine_crashed', isOpen: false })).toBe(
+    'closed until 2026-11-15T12:00:30.000Z after 2 × engine_crashed',
+  );
+  expect(stateOf({ isOpen: false, reason: 'it does not answer' })).toBe('closed: it does not answer');
+  expect(stateOf(null)).toBe('no worker has looked at it yet');
+});

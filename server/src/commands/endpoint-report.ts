@@ -1,0 +1,75 @@
+import type { EndpointState } from '../db/endpoint-states.ts';
+import type { EndpointDescription } from '../engines/create-engine.ts';
+import type { EndpointProbe } from '../engines/probe-endpoint.ts';
+
+/** Its owner writes at least every ten seconds. */
+const seenWithinMilliseconds = 30_000;
+
+/** One endpoint as an operator wants to see it. */
+export interface EndpointReport {
+  endpoint: string;
+  pool: string;
+  engine: string;
+  /** `ok`, or what is wrong: why it takes no job, and what does not fit the models file. */
+  health: string;
+  version: string | null;
+  models: readonly string[] | null;
+  latencyMilliseconds: number | null;
+  /** What the service makes of it. */
+  state: string;
+  slots: { busy: number; total: number } | null;
+}
+
+export const reportColumns = ['endpoint', 'pool', 'engine', 'health', 'version', 'models', 'latency', 'slots', 'state'];
+
+interface Known {
+  description: EndpointDescription;
+  probe: EndpointProbe;
+  /** Null: no worker has ever owned it. Away: the record cannot be asked. */
+  state: EndpointState | 'away' | null;
+  leased: { slots: number; leased: number } | null;
+  now: Date;
+}
+
+/** Puts together what the endpoint says of itself and what the service knows of it. */
+export function reportEndpoint({ description, probe, state, leased, now }: Known): EndpointReport {
+  const problems = [...(probe.reason === null ? [] : [probe.reason]), ...(probe.description?.problems ?? [])];
+  const total = probe.description?.slots ?? leased?.slots ?? null;
+  return {
+    endpoint: description.id,
+    pool: description.pool,
+    engine: description.engine,
+    health: problems.length === 0 ? 'ok' : problems.join(' '),
+    version: probe.description?.version ?? null,
+    models: probe.description?.models ?? null,
+    latencyMilliseconds: probe.latencyMilliseconds,
+    state: describeState(state, now),
+    slots: total === null ? null : { busy: leased?.leased ?? 0, total },
+  };
+}
+
+export function reportRow(report: EndpointReport): string[] {
+  const { latencyMilliseconds, slots } = report;
+  return [
+    report.endpoint,
+    report.pool,
+    report.engine,
+    report.health,
+    report.version ?? '–',
+    report.models?.join(', ') ?? '–',
+    latencyMilliseconds === null ? '–' : `${latencyMilliseconds} ms`,
+    slots ? `${slots.busy}/${slots.total} busy` : '–',
+    report.state,
+  ];
+}
+
+function describeState(state: Known['state'], now: Date): string {
+  if (state === 'away') return 'unknown: Postgres does not answer';
+  if (state?.drainedAt) return `drained by an operator since ${state.drainedAt.toISOString()}`;
+  if (!state?.seenAt) return 'no worker has looked at it yet';
+  if (now.getTime() - state.seenAt.getTime() > seenWithinMilliseconds)
+    return `no worker has looked at it since ${state.seenAt.toISOString()}`;
+  if (state.closedUntil && state.closedUntil > now)
+    return `closed until ${state.closedUntil.toISOString()} after ${state.failuresInARow} × ${state.lastFailure ?? 'failure'}`;
+  return state.isOpen ? 'open' : `closed: ${state.reason ?? 'no reason is known'}`;
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endTask } from '../operations/end-task.ts';
+import { freeSlot } from '../operations/free-slot.ts';
+import { beginOrThrow, createWorld, videoOf, type World } from '../operations/operations.fixture.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.close());
+
+const models = [
+  { id: 'animatic', pool: 'animatic' },
+  { id: 'wan', pool: 'gpus' },
+];
+
+async function complete(request: { model: string; pool: string }, renderSeconds: number, options = {}): Promise<void> {
+  const task = await world.accept(await world.newProject(), { request, ...options });
+  const { attempt } = await beginOrThrow(world, task);
+  world.moveClock(renderSeconds);
+  await freeSlot(world, attempt);
+  world.moveClock(2);
+  const ending = { kind: 'complete', video: videoOf(task.id) } as const;
+  await world.db.transaction((tables) => endTask(tables, task.id, ending, {}, world.clock.now()));
+}
+
+it('measures what the pool of the model has rendered, from three samples on, and keeps what it measured', async () => {
+  for (const seconds of [10, 20, 30]) await complete({ model: 'wan', pool: 'gpus' }, seconds);
+  // Test mode: the built-in engine draws it, whatever the model.
+  for (const seconds of [1, 1, 1]) await complete({ model: 'wan', pool: 'animatic' }, seconds, { livemode: false });
+  for (const seconds of [1, 1]) await complete({ model: 'animatic', pool: 'animatic' }, seconds);
+  await world.db.modelSpeeds.measure(models, world.clock.now());
+  const measured = await world.db.modelSpeeds.list();
+  expect(measured).toEqual([
+    {
+      model: 'wan',
+      resolution: '480p',
+      durationSeconds: 1,
+      samples: 3,
+      renderP50Seconds: expect.closeTo(20),
+      renderP90Seconds: expect.closeTo(28),
+      totalP50Seconds: expect.closeTo(22),
+      totalP90Seconds: expect.closeTo(30),
+    },
+  ]);
+
+  world.moveClock(25 * 60 * 60);
+  await world.db.modelSpeeds.measure(models, world.clock.now());
+  expect(await world.db.modelSpeeds.list()).toEqual(measured);
+});

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Contender, queuePosition } from './queue-position.ts';
+
+const contender = (projectId: string, waiting: number, options: Partial<Contender> = {}): Contender => ({
+  projectId,
+  livemode: true,
+  weight: 1,
+  waiting,
+  again: 0,
+  ...options,
+});
+const own = contender('own', 100);
+const positionOf = (place: number, others: Contender[], mine: Contender = own, isAtCap = false) =>
+  queuePosition({ contender: mine, others, place, isAtCap });
+
+describe('the position in a pool', () => {
+  it('is the place in the own queue where nobody else waits', () => {
+    expect(positionOf(7, [])).toBe(7);
+  });
+
+  it('counts as many of each other project as of the own, as long as that one has some', () => {
+    expect(positionOf(5, [contender('light', 2), contender('heavy', 1_000)])).toBe(5 + 2 + 5);
+  });
+
+  it('counts others by their weight relative to the own', () => {
+    expect(positionOf(4, [contender('other', 1_000, { weight: 3 })])).toBe(4 + 12);
+    expect(positionOf(6, [contender('other', 1_000)], contender('own', 9, { weight: 3 }))).toBe(6 + 2);
+  });
+
+  it('counts from the own queue alone for a project at its cap', () => {
+    expect(positionOf(3, [contender('other', 1_000)], own, true)).toBe(3);
+  });
+
+  it('puts tasks that are tried again before all others, and shares them out among themselves', () => {
+    const mine = contender('own', 10, { again: 1 });
+    const other = contender('other', 10, { again: 5 });
+    expect(positionOf(1, [other], mine)).toBe(2);
+    expect(positionOf(2, [other], mine)).toBe(2 + 5 + 1);
+    expect(positionOf(1, [other])).toBe(1 + 5 + 1);
+  });
+
+  it('never falls from one place to the next, and never exceeds all that waits', () => {
+    const others = fc.array(
+      fc.record({ waiting: fc.nat(50), again: fc.nat(5), weight: fc.constantFrom(0.5, 1, 2, 3) }),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(others, fc.integer({ min: 2, max: 40 }), fc.nat(5), (parts, place, again) => {
+        const all = parts.map((part, index) => contender(`other-${index}`, part.waiting, part));
+        const mine = contender('own', 40, { again });
+        const inAll = place + all.reduce((sum, other) => sum + other.waiting + other.again, 0);
+        expect(positionOf(place, all, mine)).toBeGreaterThan(positionOf(place - 1, all, mine));
+        expect(positionOf(place, all, mine)).toBeLessThanOrEqual(inAll);
+      }),
+    );
+  });
+});

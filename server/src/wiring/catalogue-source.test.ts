@@ -1,0 +1,188 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError } from '../config.ts';
+import { builtInCatalogue, findModel, modelOfTask } from '../domain/catalogue.ts';
+import { createEndpointMaker } from '../engines/create-engine.ts';
+import type { Engine } from '../engines/engine.ts';
+import { createCatalogueSource } from './catalogue-source.ts';
+
+let folder = '';
+let lines: { msg: string; level: number; problems?: string[]; models?: object; endpoints?: object }[] = [];
+const log = pino(
+  new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()));
+      done();
+    },
+  }),
+);
+const path = () => join(folder, 'models.yaml');
+const write = (text: string) => writeFileSync(path(), text);
+const open = async () => {
+  const source = createCatalogueSource({ path: path(), tokens: { gpu: 's3cret' }, animaticUrl: 'http://a', log });
+  await source.open();
+  return source;
+};
+/** What is written counts once two looks in a row have found it the same. */
+const look = (source: { look(): void }) => {
+  source.look();
+  source.look();
+};
+
+const wan = (fps = 24) => `
+  - id: wan
+    pool: gpus
+    types: [text_to_video]
+    resolutions: [720p]
+    fps: ${fps}`;
+const pool = (url = 'http://gpu-1.invalid') => `
+pools:
+  - id: gpus
+    engine: openai-videos
+    dialect: sglang
+    endpoints: [{ id: gpu-1, url: "${url}", token: gpu }, { id: gpu-2, url: "http://gpu-2.invalid" }]
+`;
+const withWan = `models:${wan()}\n  - id: animatic${pool()}`;
+const withoutWan = 'models:\n  - id: animatic\n';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kinora-models-'));
+  lines = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('the models file of an installation', () => {
+  it('is not needed: without one the built-in engine serves everything', async () => {
+    const source = createCatalogueSource({ path: null, tokens: {}, animaticUrl: 'http://a', log });
+    await source.open();
+    expect(source.current()).toEqual({
+      catalogue: builtInCatalogue,
+      endpoints: [{ engine: 'animatic', id: 'animatic', pool: 'animatic', url: 'http://a', token: null, slots: 1 }],
+    });
+  });
+
+  it('keeps a process from starting when it has problems or cannot be read', async () => {
+    await expect(open()).rejects.toThrow(ConfigError);
+    await expect(open()).rejects.toThrow('models.yaml cannot be read: check KINORA_MODELS_FILE');
+    write('models:\n  - id: animatic\n    aliass: [x]\nmodel: 5\n');
+    await expect(open()).rejects.toThrow(
+      'has 2 problems:\n- models.yaml line 3: model animatic: aliass is not a field: did you mean aliases?\n' +
+        '- models.yaml line 4: model is not a field: did you mean models?',
+    );
+  });
+
+  it('is taken over while the process runs, and what changed is logged without a token', async () => {
+    write(withoutWan);
+    const source = await open();
+    let changes = 0;
+    const forget = source.onChanged(() => (changes += 1));
+    look(source);
+    expect(changes).toBe(0);
+
+    write(withWan);
+    source.look();
+    expect(changes).toBe(0); // it may be half written
+    source.look();
+    expect(changes).toBe(1);
+    expect(source.current().catalogue.models.map(({ id }) => id)).toEqual(['wan', 'animatic']);
+    expect(source.current().endpoints).toMatchObject([
+      { id: 'animatic' },
+      { id: 'gpu-1', token: 's3cret' },
+      { id: 'gpu-2' },
+    ]);
+    expect(lines).toMatchObject([
+      {
+        msg: 'the models file was taken over',
+        models: { added: ['wan'], removed: [], changed: [] },
+        endpoints: { added: ['gpu-1', 'gpu-2'], removed: [], changed: [] },
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('s3cret');
+
+    write(`# a comment changes nothing\n${withWan}`);
+    look(source);
+    expect(changes).toBe(1);
+    forget();
+    write(withoutWan);
+    look(source);
+    expect(changes).toBe(1);
+    expect(source.current().catalogue.models.map(({ id }) => id)).toEqual(['animatic']);
+  });
+
+  it('that becomes wrong changes nothing, and its problems are told once', async () => {
+    write(withWan);
+    const source = await open();
+    write('models: []');
+    look(source);
+    look(source);
+    expect(source.current().catalogue.models).toHaveLength(2);
+    expect(lines).toMatchObject([{ level: 50, problems: ['line 1: models must not be empty.'] }]);
+    rmSync(path());
+    look(source);
+    look(source);
+    expect(lines).toHaveLength(2);
+    write(withoutWan);
+    look(source);
+    expect(source.current().catalogue.models).toHaveLength(1);
+  });
+
+  it('may name templates: one that changes or comes later is noticed without a change of the file itself', async () => {
+    const template = readFileSync(join(import.meta.dirname, '../../../deploy/comfyui/weight-free.json'), 'utf8');
+    write(withoutWan);
+    const source = await open();
+    write(
+      'models:\n  - id: animatic\npools:\n  - id: comfy\n    engine: comfyui\n    templates: { text_to_video: graph.json }\n' +
+        '    endpoints: [{ id: comfy-1, url: "http://gpu-3.invalid" }]\n',
+    );
+    look(source);
+    expect(lines.at(-1)?.problems).toEqual([expect.stringContaining('the file graph.json cannot be read')]);
+    writeFileSync(join(folder, 'graph.json'), template);
+    look(source);
+    expect(source.current().endpoints).toMatchObject([{ id: 'animatic' }, { id: 'comfy-1', engine: 'comfyui' }]);
+    look(source);
+    const before = source.current();
+    writeFileSync(join(folder, 'graph.json'), template.replace(/"name": "/, '"name": "another '));
+    look(source);
+    expect(source.current()).not.toBe(before);
+    expect(lines.at(-1)).toMatchObject({ endpoints: { changed: ['comfy-1'] } });
+  });
+
+  it('lets tasks of a model that has left go on, and offers it to nobody', async () => {
+    write(withWan);
+    const source = await open();
+    write(withoutWan);
+    look(source);
+    const { catalogue } = source.current();
+    expect(findModel(catalogue, 'wan')).toBeNull();
+    expect(modelOfTask(catalogue, 'wan')).toMatchObject({ id: 'wan', fps: 24 });
+    write(`models:${wan(16)}\n  - id: animatic${pool()}`);
+    look(source);
+    expect(modelOfTask(source.current().catalogue, 'wan')).toMatchObject({ fps: 16 });
+    expect(source.current().catalogue.retired).toEqual([]);
+  });
+
+  it('an endpoint that is described as before keeps its engine; a changed one and one that comes back get a new one', async () => {
+    write(withWan);
+    const source = await open();
+    let made = 0;
+    const make = createEndpointMaker(() => ({ number: (made += 1) }) as unknown as Engine); // only its identity matters
+    const engines = () => Object.fromEntries(make(source.current().endpoints).map(({ id, engine }) => [id, engine]));
+    const first = engines();
+    write(`models:${wan()}\n  - id: animatic${pool('http://gpu-9.invalid')}`);
+    look(source);
+    const second = engines();
+    expect(second['gpu-2']).toBe(first['gpu-2']);
+    expect(second['animatic']).toBe(first['animatic']);
+    expect(second['gpu-1']).not.toBe(first['gpu-1']);
+    write(withoutWan);
+    look(source);
+    expect(Object.keys(engines())).toEqual(['animatic']);
+    write(withWan);
+    look(source);
+    expect(engines()['gpu-2']).not.toBe(first['gpu-2']);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { ConfigError } from '../config.ts';
+import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
+import { animatic } from '../domain/model.ts';
+import type { EndpointDescription } from '../engines/create-engine.ts';
+import type { ModelsFile, ModelsFileError } from '../engines/models-file.ts';
+import type { Log } from '../telemetry/log.ts';
+
+const lookEveryMilliseconds = 2_000;
+
+interface Options {
+  /** The models file; null: the built-in engine serves everything. */
+  path: string | null;
+  tokens: Readonly<Record<string, string>>;
+  animaticUrl: string;
+  log: Log;
+}
+
+/** What the operator says there is, at this moment. */
+interface Installation {
+  catalogue: Catalogue;
+  endpoints: readonly EndpointDescription[];
+}
+
+/** The models file, as long as it is right: what is wrong at a start ends it, what becomes wrong later is only told. */
+export interface CatalogueSource {
+  /** Reads the file. Throws a ConfigError that names all its problems. */
+  open(): Promise<void>;
+  /** To be asked after `open`. */
+  current(): Installation;
+  /** Told after every change, until the answer is called. */
+  onChanged(listener: () => void): () => void;
+  /** Looks at the file every two seconds from now on. */
+  watch(): void;
+  /** Looks at the file now. What it says counts once two looks in a row have found it the same: it may be half written. */
+  look(): void;
+  close(): void;
+}
+
+export function createCatalogueSource({ path, tokens, animaticUrl, log }: Options): CatalogueSource {
+  const builtIn = { engine: 'animatic', id: animatic.pool, pool: animatic.pool, url: animaticUrl } as const;
+  const always: EndpointDescription = { ...builtIn, token: null, slots: 1 };
+  const listeners = new Set<() => void>();
+  let installation: Installation | null = null;
+  let parse: ((text: string, readNamedFile: (name: string) => string) => ModelsFile) | null = null;
+  let namedFiles: readonly string[] = [];
+  let taken = '';
+  let seen = '';
+  /** What was last said to be wrong. */
+  let told: string | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  const load = (): Installation => {
+    if (path === null || parse === null) return { catalogue: builtInCatalogue, endpoints: [always] };
+    const readNamedFile = (name: string) => readFileSync(resolve(dirname(path), name), 'utf8');
+    const file = parse(readModelsFile(path), readNamedFile);
+    namedFiles = file.namedFiles.map((name) => resolve(dirname(path), name));
+    return { catalogue: file.catalogue, endpoints: [always, ...file.endpoints] };
+  };
+  const signature = () => (path === null ? '' : [path, ...namedFiles].map(signatureOf).join(' '));
+
+  const open = async (): Promise<void> => {
+    if (path !== null) {
+      // Loaded only where there is a file: most commands need none of it.
+      const { parseModelsFile } = await import('../engines/models-file.ts');
+      parse = (text, readNamedFile) => parseModelsFile(text, { tokens, readNamedFile });
+    }
+    taken = signature(); // before the file is read: what changes meanwhile is seen as a change
+    try {
+      installation = load();
+    } catch (error) {
+      throw new ConfigError(problemsOf(error).map((problem) => `${basename(path ?? '')} ${problem}`));
+    }
+  };
+
+  const current = (): Installation => {
+    if (!installation) throw new TypeError('the models file was not opened');
+    return installation;
+  };
+
+  const look = (): void => {
+    const before = current();
+    const now = signature();
+    if (now !== seen) {
+      seen = now;
+      return;
+    }
+    // What was wrong is tried again: a file that it names may be there now.
+    if (now === taken && told === null) return;
+    taken = now;
+    try {
+      const after = load();
+      told = null;
+      if (isDeepStrictEqual(bare(after), bare(before))) return;
+      installation = { ...after, catalogue: withRetired(after.catalogue, before.catalogue) };
+    } catch (error) {
+      const problems = problemsOf(error);
+      const isNew = told !== problems.join('\n');
+      told = problems.join('\n');
+      if (isNew) log.error({ path, problems }, 'the models file has problems: what it said before still holds');
+      return;
+    }
+    log.info(changesBetween(before, installation), 'the models file was taken over');
+    for (const listener of listeners) listener();
+  };
+
+  return {
+    open,
+    current,
+    look,
+    onChanged: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    watch: () => {
+      if (path !== null) timer ??= setInterval(look, lookEveryMilliseconds).unref();
+    },
+    close: () => {
+      if (timer) clearInterval(timer);
+    },
+  };
+}
+
+function readModelsFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`cannot be read: check KINORA_MODELS_FILE, which says ${path}`, { cause: error });
+  }
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  return 'problems' in error ? (error as ModelsFileError).problems : [error.message]; // no other error has them
+}
+
+function signatureOf(path: string): string {
+  try {
+    const { ino, mtimeMs, size } = statSync(path);
+    return `${ino}:${mtimeMs}:${size}`;
+  } catch {
+    return 'none';
+  }
+}
+
+function bare({ catalogue, endpoints }: Installation) {
+  return { models: catalogue.models, endpoints };
+}
+
+function withRetired({ models }: Catalogue, before: Catalogue): Catalogue {
+  const former = [...before.models, ...(before.retired ?? [])];
+  return { models, retired: former.filter(({ id }) => !models.some((model) => model.id === id)) };
+}
+
+/** Ids only: a description of an endpoint holds its token. */
+function changesBetween(before: Installation, after: Installation) {
+  return {
+    models: idChanges(before.catalogue.models, after.catalogue.models),
+    endpoints: idChanges(before.endpoints, after.endpoints),
+  };
+}
+
+function idChanges<Item extends { id: string }>(before: readonly Item[], after: readonly Item[]) {
+  const found = (items: readonly Item[], id: string) => items.find((item) => item.id === id);
+  return {
+    added: after.filter(({ id }) => !found(before, id)).map(({ id }) => id),
+    removed: before.filter(({ id }) => !found(after, id)).map(({ id }) => id),
+    changed: after
+      .filter((item) => found(before, item.id) && !isDeepStrictEqual(item, found(before, item.id)))
+      .map(({ id }) => id),
+  };
+}

@@ -1,0 +1,300 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { type Installation, startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { makeVideo } from '../hostile-engine/sample-videos.ts';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { inLanes } from '../support/in-lanes.ts';
+import { type StubEngine, startStubEngine } from '../support/stub-engine.ts';
+import { waitFor } from '../support/wait-for.ts';
+import type { EngineEvidence, Evidence, Span, TaskEvidence } from './evidence.ts';
+import { judgeOutages } from './judge-outages.ts';
+import { type OutagesSize, sizes } from './size.ts';
+
+export const proof: Proof = {
+  name: 'outages',
+  promise:
+    'Endpoints that die, stall or run out of memory cost attempts, never tasks; healthy ones stay busy meanwhile.',
+  covers: [
+    'server/src/activities/',
+    'server/src/workflows/generate-video.ts',
+    'server/src/operations/',
+    'server/src/engines/',
+    'server/src/domain/breaker.ts',
+    'server/src/db/',
+    'package-lock.json',
+  ],
+  minutes: 3,
+  run: (size, report) => withProofStack('outages', report, (stack) => run(stack, sizes[size], report)),
+};
+
+const jobMilliseconds = 2_000;
+/** A second of 480p, square. */
+const shape = { width: 480, height: 480, fps: 16, frameCount: 16 };
+const pools = ['east', 'west'] as const;
+type Pool = (typeof pools)[number];
+
+/** Each pool has two healthy endpoints, and the outages are shared out between them. */
+const endpoints: { name: string; pool: Pool; fault: NonNullable<EngineEvidence['fault']>['kind'] | null }[] = [
+  { name: 'east-1', pool: 'east', fault: null },
+  { name: 'east-2', pool: 'east', fault: 'killed' },
+  { name: 'east-3', pool: 'east', fault: null },
+  { name: 'west-1', pool: 'west', fault: null },
+  { name: 'west-2', pool: 'west', fault: 'stalled' },
+  { name: 'west-3', pool: 'west', fault: 'out of memory' },
+  { name: 'west-4', pool: 'west', fault: null },
+];
+type RunningEndpoint = (typeof endpoints)[number] & { engine: StubEngine };
+
+/** A new worker has its locks within a second of the old one's end, and looks at its endpoints at once. */
+const settleMilliseconds = 3_000;
+
+interface Parts {
+  installation: Installation;
+  database: Client;
+  running: RunningEndpoint[];
+  report: (line: string) => void;
+}
+
+async function run(stack: Stack, size: OutagesSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const video = await makeVideo(join(stack.info.folder, 'videos'), 'lime', shape);
+  const outputOf = (prompt: string): Buffer | null => (prompt === promptOf.video ? video : null);
+  const running = await Promise.all(
+    endpoints.map(async (endpoint) => ({
+      ...endpoint,
+      engine: await startStubEngine({ slots: size.slots, jobMilliseconds, outputOf }),
+    })),
+  );
+  const installation = await startInstallation({
+    stack,
+    roles: ['worker', 'relay', 'api'],
+    environment: {
+      KINORA_MODELS_FILE: await writeModelsFile(join(stack.info.folder, 'models.yaml'), running),
+      KINORA_STALL_SECONDS: '5',
+    },
+    onProgress: report,
+  });
+  const database = new Client({ connectionString: stack.info.databaseUrl });
+  await database.connect();
+  try {
+    const limits = ['--creates', '10000', '--reads', '100000', '--running', '1000', '--waiting', '100000'];
+    await installation.command('projects', 'set', installation.projectId, ...limits);
+    return judgeOutages(await gather({ installation, database, running, report }, size), size.planned);
+  } finally {
+    await database.end();
+    await installation.close();
+    await Promise.all(running.map(({ engine }) => engine.close()));
+  }
+}
+
+const promptOf = { video: 'A hill at dusk', rejection: 'A hill that nobody may see' };
+
+async function gather(parts: Parts, size: OutagesSize): Promise<Evidence> {
+  const { running, report } = parts;
+  await waitForOpen(parts);
+  const startedAt = Date.now();
+  const { tasks: count, videos } = size.planned;
+  const wanted = Array.from({ length: count }, (_, index) => ({
+    pool: pools[index % pools.length] ?? 'east',
+    wanted: Math.floor((index * videos) / count) < Math.floor(((index + 1) * videos) / count) ? 'video' : 'rejection',
+  })) satisfies Pick<TaskEvidence, 'pool' | 'wanted'>[];
+  const [asked, faults, restarts] = await Promise.all([
+    ask(parts, wanted),
+    breakEndpoints(parts, size, startedAt),
+    restartWorkers(parts, size, startedAt),
+  ]);
+  await waitForEnds(parts, 'all outages are over; waiting for the rest');
+  const crowded = Object.fromEntries(pools.map((pool) => [pool, crowdedSpan(asked, running, pool)]));
+
+  report('waiting until every endpoint is open again');
+  await waitForOpen(parts);
+  const before = new Map(running.map(({ name, engine }) => [name, engine.jobs.length]));
+  const more = running.flatMap(({ pool }) =>
+    Array.from({ length: 3 * size.slots }, () => ({ pool, wanted: 'rejection' as const })),
+  );
+  const last = await ask(parts, more);
+  await waitForEnds(parts, 'waiting for the last tasks');
+  return {
+    tasks: await readTasks(parts, [...asked, ...last]),
+    engines: running.map(({ name, pool, engine }) => ({
+      name,
+      pool,
+      slots: engine.slots,
+      fault: faults.get(name) ?? null,
+      jobs: engine.jobs,
+      jobsAfterwards: engine.jobs.length - (before.get(name) ?? 0),
+    })),
+    restarts,
+    crowded,
+  };
+}
+
+type Asked = Pick<TaskEvidence, 'taskId' | 'pool' | 'wanted'> & { askedAt: number };
+
+async function ask(parts: Parts, wanted: readonly Pick<TaskEvidence, 'pool' | 'wanted'>[]): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  await inLanes(8, wanted, async (one) => {
+    const body = {
+      prompt: promptOf[one.wanted],
+      model: one.pool,
+      resolution: '480p',
+      aspect_ratio: '1:1',
+      duration: 1,
+    };
+    const { task_id: taskId } = await request<{ task_id: string }>(parts, '/v1/videos/text-to-video', body);
+    asked.push({ ...one, taskId, askedAt: Date.now() });
+  });
+  parts.report(`${asked.length} tasks were asked for`);
+  return asked;
+}
+
+async function request<Body>({ installation }: Parts, path: string, body?: object): Promise<Body> {
+  for (;;) {
+    const response = await fetch(installation.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${installation.liveKey}`,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      body: body ? JSON.stringify(body) : null,
+      signal: interrupted,
+    });
+    if (response.status === 200) return (await response.json()) as Body; // as the contract says
+    const text = await response.text();
+    if (response.status !== 429) throw new Error(`${path} answered ${response.status}: ${text}`);
+    await sleep(100, undefined, { signal: interrupted }); // more at once than a project may
+  }
+}
+
+async function breakEndpoints({ running, report }: Parts, size: OutagesSize, startedAt: number) {
+  const faults = new Map<string, NonNullable<EngineEvidence['fault']>>();
+  await Promise.all(
+    running.map(async ({ name, fault, engine }) => {
+      if (fault === null) return;
+      await at(startedAt, size.faultsAt);
+      // Not before it works on something: a fault that nobody notices shows nothing.
+      await waitFor(async () => engine.jobs.some(({ endedAt }) => endedAt === null));
+      const from = Date.now();
+      report(`${name} is ${fault}`);
+      if (fault === 'killed') {
+        await engine.kill();
+        await at(startedAt, size.killedUntil);
+        await engine.revive();
+      } else {
+        engine.fault = fault === 'stalled' ? 'stall' : 'out-of-memory';
+        await at(startedAt, size.stalledAndOutOfMemoryUntil);
+        engine.fault = null;
+      }
+      report(`${name} works again`);
+      faults.set(name, { kind: fault, span: { from, until: Date.now() } });
+    }),
+  );
+  return faults;
+}
+
+async function restartWorkers({ installation, report }: Parts, size: OutagesSize, startedAt: number): Promise<Span[]> {
+  const restarts: Span[] = [];
+  for (const seconds of size.restartsAt) {
+    await at(startedAt, seconds);
+    const from = Date.now();
+    await installation.stop('worker', 'SIGTERM');
+    const stoppedAt = Date.now();
+    await installation.start('worker');
+    restarts.push({ from, until: Date.now() + settleMilliseconds });
+    report(`the worker was restarted: gone in ${stoppedAt - from} ms, back in ${Date.now() - stoppedAt} ms`);
+  }
+  return restarts;
+}
+
+async function at(startedAt: number, seconds: number): Promise<void> {
+  await sleep(Math.max(0, startedAt + seconds * 1000 - Date.now()), undefined, { signal: interrupted });
+}
+
+/** From when all tasks of a pool had been asked for until the last of them was begun for the first time. */
+function crowdedSpan(asked: readonly Asked[], running: readonly RunningEndpoint[], pool: string): Span {
+  const taskIds = new Set(asked.filter((task) => task.pool === pool).map(({ taskId }) => taskId));
+  const first = new Map<string, number>();
+  for (const { jobs } of running.map(({ engine }) => engine)) {
+    for (const { taskId, beganAt } of jobs) {
+      if (taskIds.has(taskId)) first.set(taskId, Math.min(beganAt, first.get(taskId) ?? beganAt));
+    }
+  }
+  return { from: Math.max(...asked.map(({ askedAt }) => askedAt)), until: Math.max(...first.values()) };
+}
+
+async function waitForOpen({ database }: Parts): Promise<void> {
+  await waitFor(async () => {
+    const ids = endpoints.map(({ name }) => name);
+    const { rowCount } = await database.query('select 1 from endpoint_states where endpoint_id = any($1) and is_open', [
+      ids,
+    ]);
+    return rowCount === ids.length;
+  }, 180);
+}
+
+async function waitForEnds({ database, report }: Parts, what: string): Promise<void> {
+  const isActive = `status in ('queued', 'in_progress')`;
+  let last = Date.now();
+  report(what);
+  await waitFor(async () => {
+    const { rows } = await database.query<{ left: number }>(
+      `select count(*)::integer as left from tasks where ${isActive}`,
+    );
+    const left = rows[0]?.left ?? 0;
+    if (Date.now() - last > 10_000) {
+      report(`${left} tasks left`);
+      last = Date.now();
+    }
+    return left === 0;
+  }, 600);
+}
+
+interface PublicTask {
+  status: string;
+  error: { code: string } | null;
+}
+
+async function readTasks(parts: Parts, asked: readonly Asked[]): Promise<TaskEvidence[]> {
+  const tasks: TaskEvidence[] = [];
+  await inLanes(4, asked, async ({ taskId, pool, wanted }) => {
+    const { status, error } = await request<PublicTask>(parts, `/v1/videos/${taskId}`);
+    const videoBytes = status === 'completed' ? await readVideo(parts, taskId) : 0;
+    tasks.push({ taskId, pool, wanted, status, code: error?.code ?? null, videoBytes });
+  });
+  return tasks;
+}
+
+async function readVideo({ installation }: Parts, taskId: string): Promise<number> {
+  const headers = { authorization: `Bearer ${installation.liveKey}` };
+  const response = await fetch(`${installation.url}/v1/videos/${taskId}/content`, { headers, signal: interrupted });
+  return response.status === 200 ? (await response.arrayBuffer()).byteLength : 0;
+}
+
+/** A models file whose pools are stubs that speak as the built-in engine does. JSON is YAML. */
+async function writeModelsFile(path: string, running: readonly RunningEndpoint[]): Promise<string> {
+  const file = {
+    models: pools.map((pool) => ({
+      id: pool,
+      pool,
+      types: ['text_to_video'],
+      resolutions: ['480p'],
+      aspect_ratios: ['1:1'],
+      durations: { min: 1, max: 1 },
+      fps: shape.fps,
+    })),
+    pools: pools.map((pool) => ({
+      id: pool,
+      engine: 'animatic',
+      endpoints: running
+        .filter((endpoint) => endpoint.pool === pool)
+        .map(({ name, engine }) => ({ id: name, url: engine.url })),
+    })),
+    allow_gaps: true,
+  };
+  await writeFile(path, JSON.stringify(file, null, 2));
+  return path;
+}

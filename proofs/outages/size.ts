@@ -1,0 +1,41 @@
+import type { ProofSize } from '../proof.ts';
+import type { Planned } from './judge-outages.ts';
+
+export interface OutagesSize {
+  planned: Planned;
+  slots: number;
+  /** When things happen, in seconds after the first task was asked for. */
+  faultsAt: number;
+  killedUntil: number;
+  stalledAndOutOfMemoryUntil: number;
+  restartsAt: number[];
+}
+
+export const sizes: Record<ProofSize, OutagesSize> = {
+  smoke: {
+    planned: { tasks: 40, videos: 6, leastBusyShare: 0.6 },
+    slots: 1,
+    faultsAt: 2,
+    killedUntil: 10,
+    stalledAndOutOfMemoryUntil: 12,
+    restartsAt: [6],
+  },
+  ci: {
+    // Between two jobs of two seconds lies a tenth of one on two busy cores; an outage next door must not add to it.
+    planned: { tasks: 300, videos: 30, leastBusyShare: 0.85 },
+    slots: 2,
+    faultsAt: 3,
+    // Longer than the minute that an engine may be silent: its jobs are lost before it is back.
+    killedUntil: 68,
+    stalledAndOutOfMemoryUntil: 23,
+    restartsAt: [15, 35],
+  },
+  full: {
+    planned: { tasks: 1_000, videos: 100, leastBusyShare: 0.85 },
+    slots: 2,
+    faultsAt: 5,
+    killedUntil: 95,
+    stalledAndOutOfMemoryUntil: 60,
+    restartsAt: [20, 50, 80, 110],
+  },
+};

@@ -1,0 +1,158 @@
+import { Client } from 'pg';
+import { startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import { taskIdOf } from '../crash/task-id.ts';
+import type { Proof, ProofOutcome } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { startStubEngine } from '../support/stub-engine.ts';
+import { createCallers, type FairProject } from './callers.ts';
+import type { Evidence } from './evidence.ts';
+import { judgeFairness } from './judge-fairness.ts';
+import { jobMilliseconds, longJobMilliseconds, type Parts, slots } from './parts.ts';
+import { runBacklogs } from './run-backlogs.ts';
+import { runLight } from './run-light.ts';
+import { type FairnessSize, sizes } from './size.ts';
+
+export const proof: Proof = {
+  name: 'fairness',
+  promise: 'Projects share a pool by their weights and within their caps, whoever floods it; its slots stay busy.',
+  covers: [
+    'server/src/activities/',
+    'server/src/workflows/',
+    'server/src/operations/',
+    'server/src/domain/queue-position.ts',
+    'server/src/db/',
+    'scripts/temporal-config.ts',
+    'package-lock.json',
+  ],
+  minutes: 4,
+  run: (size, report) => withProofStack('fairness', report, (stack) => run(stack, sizes[size], report)),
+};
+
+/** Real Temporal, real roles; only the engine is a stub, whose clock says what really ran, and when. */
+async function run(stack: Stack, size: FairnessSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const engine = await startStubEngine({ slots, jobMilliseconds });
+  const installation = await startInstallation({
+    stack,
+    roles: ['worker', 'relay', 'api'],
+    environment: { KINORA_ANIMATIC_URL: engine.url },
+    onProgress: report,
+  });
+  const database = new Client({ connectionString: stack.info.databaseUrl });
+  await database.connect();
+  try {
+    await installation.command('projects', 'set', installation.projectId, '--creates', '100000', '--reads', '100000');
+    const parts = { engine, database, callers: createCallers(installation, database), report };
+    return judgeFairness(await gather(parts, size), size.planned);
+  } finally {
+    await database.end();
+    await installation.close();
+    await engine.close();
+  }
+}
+
+async function gather(parts: Parts, size: FairnessSize): Promise<Evidence> {
+  const { projects, tasksEach } = size.equal;
+  const equal = await runBacklogs(parts, {
+    what: `(a) ${projects} projects`,
+    backlogs: Array.from({ length: projects }, (_, index) => ({ project: `a${index}`, weight: 1, tasks: tasksEach })),
+    enough: size.planned.fewestEqualStarts + slots,
+    arePositionsRead: true,
+  });
+  const weighted = await runBacklogs(parts, {
+    what: '(b) weights 1:3',
+    backlogs: [
+      { project: 'b1', weight: 1, tasks: size.weightedTasks },
+      { project: 'b3', weight: 3, tasks: 3 * size.weightedTasks },
+    ],
+    enough: size.planned.fewestWeightedStarts + slots,
+    arePositionsRead: true,
+  });
+  const capped = await runCapped(parts, size);
+  const busy = await runBusy(parts, size);
+  // Last, because nobody waits for the end of what the heavy project still has.
+  const alone = await runLight(parts, size, 0);
+  const beside = await runLight(parts, size, size.light.heavyTasks);
+  return {
+    slots,
+    jobMilliseconds,
+    equal,
+    weighted,
+    light: { alone, beside, heavyWaiting: size.light.heavyTasks },
+    capped,
+    busy,
+    positions: [...equal.positions, ...weighted.positions],
+  };
+}
+
+/** (d) Two projects that could each have all slots, if their caps did not keep them from it. */
+async function runCapped(parts: Parts, { cappedTasksEach: tasks }: FairnessSize): Promise<Evidence['capped']> {
+  const capOfTwo = 2;
+  const { starts, projects } = await runBacklogs(parts, {
+    what: '(d) caps of 2',
+    backlogs: [
+      { project: 'd1', weight: 1, tasks },
+      { project: 'd2', weight: 1, tasks },
+    ],
+    cap: capOfTwo,
+    enough: 2 * tasks,
+  });
+  const rows = await rowsOf(parts.database, projects);
+  const running = rows.map(({ project, admittedAt, completedAt }) => ({
+    project,
+    from: admittedAt,
+    until: completedAt,
+  }));
+  return { cap: capOfTwo, starts, running };
+}
+
+/** (e) */
+async function runBusy(parts: Parts, { busyTasksEach: tasks }: FairnessSize): Promise<Evidence['busy']> {
+  const { starts, projects } = await runBacklogs(parts, {
+    what: '(e) jobs of 3 s',
+    backlogs: [
+      { project: 'e1', weight: 1, tasks },
+      { project: 'e2', weight: 1, tasks },
+    ],
+    jobMilliseconds: longJobMilliseconds,
+    enough: 2 * tasks,
+  });
+  const rows = await rowsOf(parts.database, projects);
+  const rowOf = new Map(rows.map((row) => [row.taskId, row]));
+  return {
+    starts: starts.flatMap((start) => {
+      const row = rowOf.get(start.taskId);
+      return row ? [{ ...start, slot: row.slot, startedAt: row.startedAt, freedAt: row.freedAt }] : [];
+    }),
+    waits: rows.map(({ admittedAt, startedAt }) => ({ from: admittedAt, until: startedAt })),
+  };
+}
+
+interface TaskRow {
+  id: string;
+  name: string;
+  slot: number;
+  admitted_at: Date;
+  started_at: Date;
+  slot_freed_at: Date;
+  completed_at: Date;
+}
+
+/** When the tasks of some projects were admitted, began and ended. */
+async function rowsOf(database: Client, projects: readonly FairProject[]) {
+  const { rows } = await database.query<TaskRow>(
+    `select tasks.id, name, slot, admitted_at, started_at, slot_freed_at, completed_at
+     from tasks join projects on projects.id = tasks.project_id join attempts on attempts.task_id = tasks.id
+     where name = any($1) and attempts.attempt = 1`,
+    [projects.map(({ name }) => name)],
+  );
+  return rows.map((row) => ({
+    taskId: taskIdOf(row.id),
+    project: row.name,
+    slot: row.slot,
+    admittedAt: row.admitted_at.getTime(),
+    startedAt: row.started_at.getTime(),
+    freedAt: row.slot_freed_at.getTime(),
+    completedAt: row.completed_at.getTime(),
+  }));
+}

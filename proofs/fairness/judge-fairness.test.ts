@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import type { Evidence, Start } from './evidence.ts';
+import { judgeFairness } from './judge-fairness.ts';
+import { sizes } from './size.ts';
+
+const { planned } = sizes.ci;
+
+/** Four slots, jobs without a gap, begun in the order of these projects. */
+function startsOf(order: readonly string[], length = 600): Start[] {
+  return order.map((project, index) => {
+    const beganAt = 1_000_000 + Math.floor(index / 4) * length;
+    return { taskId: `task_${index}`, project, beganAt, endedAt: beganAt + length };
+  });
+}
+
+const inTurn = (projects: readonly string[], rounds: number): string[] =>
+  Array.from({ length: rounds }, () => projects).flat();
+
+/** Everything as it should be. */
+function fair(): Evidence {
+  const equal = Array.from({ length: 20 }, (_, index) => `a${index}`);
+  const busyStarts = startsOf(inTurn(['e1', 'e2'], 24), 3_000).map((start, index) => ({
+    ...start,
+    slot: index % 4,
+    startedAt: start.beganAt,
+    freedAt: start.endedAt,
+  }));
+  const cappedOrder = inTurn(['d1', 'd2'], 30);
+  const cappedStarts = startsOf(cappedOrder);
+  return {
+    slots: 4,
+    jobMilliseconds: 600,
+    equal: {
+      backlogs: equal.map((project) => ({ project, weight: 1, tasks: 25 })),
+      starts: startsOf(inTurn(equal, 25)),
+    },
+    weighted: {
+      backlogs: [
+        { project: 'b1', weight: 1, tasks: 68 },
+        { project: 'b3', weight: 3, tasks: 204 },
+      ],
+      starts: startsOf(inTurn(['b3', 'b1', 'b3', 'b3'], 68)),
+    },
+    light: {
+      alone: Array.from({ length: 110 }, () => 0.2),
+      beside: Array.from({ length: 110 }, () => 0.5),
+      heavyWaiting: 1_000,
+    },
+    capped: {
+      cap: 2,
+      starts: cappedStarts,
+      running: cappedStarts.map(({ project, beganAt, endedAt }) => ({ project, from: beganAt, until: endedAt })),
+    },
+    busy: {
+      starts: busyStarts,
+      waits: busyStarts.map(({ beganAt }) => ({ from: 1_000_000, until: beganAt })),
+    },
+    positions: Array.from({ length: 200 }, (_, index) => ({ position: index + 10, begun: index + 9 })),
+  };
+}
+
+function objectionsTo(change: (evidence: Evidence) => void): string[] {
+  const evidence = fair();
+  change(evidence);
+  return judgeFairness(evidence, planned).failures;
+}
+
+describe('the judge of fairness', () => {
+  it('has nothing to object to a fair pool', () => {
+    const { failures, figures } = judgeFairness(fair(), planned);
+    expect(failures).toEqual([]);
+    expect(figures).toMatchObject({ jain: 1, mostOfACapOfTwo: 2, positionsOffMedian: 1 });
+    expect(figures['equalStarts']).toBeGreaterThan(300);
+  });
+
+  it('notices a project that begins twice as often as the others', () => {
+    const [one] = objectionsTo(({ equal }) => {
+      const order = inTurn([...equal.backlogs.map(({ project }) => project), 'a0', 'a0', 'a0'], 17);
+      equal.starts = startsOf(order);
+      for (const backlog of equal.backlogs) backlog.tasks = 80;
+    });
+    expect(one).toContain("(a) Jain's index");
+  });
+
+  it('counts only while all projects have waiting tasks', () => {
+    const objections = objectionsTo(({ equal }) => {
+      for (const backlog of equal.backlogs.slice(0, 1)) backlog.tasks = 5;
+    });
+    expect(objections).toEqual([expect.stringContaining('(a) only ')]);
+  });
+
+  it('notices weights that are not kept', () => {
+    const objections = objectionsTo(({ weighted }) => {
+      weighted.starts = startsOf(inTurn(['b3', 'b1', 'b3'], 100));
+      for (const backlog of weighted.backlogs) backlog.tasks = 300;
+    });
+    expect(objections).toEqual([expect.stringContaining('(b) shares are off by 50 %')]);
+  });
+
+  it('notices light tasks that wait behind a heavy project, at p99 and not only on average', () => {
+    const objections = objectionsTo(({ light }) => {
+      light.beside = light.beside.map((seconds, index) => (index < 3 ? 1.2 : seconds));
+    });
+    expect(objections).toEqual([expect.stringContaining('(c) light tasks waited 1.2 s at p99, 0.9 s')]);
+  });
+
+  it('notices a third task at a cap of two, at the engine and in the rows', () => {
+    const atEngine = objectionsTo(({ capped }) => {
+      for (const start of capped.starts.slice(0, 1)) start.endedAt += 700;
+    });
+    const inRows = objectionsTo(({ capped }) => {
+      for (const span of capped.running.slice(0, 1)) span.until += 700;
+    });
+    expect(atEngine).toEqual([expect.stringContaining('(d) 3 jobs of a project')]);
+    expect(inRows).toEqual([expect.stringContaining('(d) 3 tasks of a project')]);
+  });
+
+  it('notices a cap that nothing pressed against', () => {
+    const objections = objectionsTo(({ capped }) => {
+      capped.starts = startsOf(inTurn(['d1', 'none', 'd2', 'none'], 30)).filter(({ project }) => project !== 'none');
+    });
+    expect(objections).toEqual([expect.stringContaining('(d) the cap was never reached')]);
+  });
+
+  it('notices slots that stand idle while somebody waits, and none that nobody waits for', () => {
+    const idle = objectionsTo(({ busy }) => {
+      for (const start of busy.starts) start.endedAt -= 150;
+    });
+    const unasked = objectionsTo(({ busy }) => {
+      const [late] = busy.starts;
+      if (late) busy.starts.push({ ...late, taskId: 'late', beganAt: 9_000_000, endedAt: 9_003_000 });
+    });
+    expect(idle).toEqual([expect.stringContaining('(e) slots were busy 95')]);
+    expect(unasked).toEqual([]);
+  });
+
+  it('notices positions that are far off, and forgives one place of a short queue', () => {
+    const far = objectionsTo((evidence) => {
+      evidence.positions = evidence.positions.map(({ begun }) => ({ position: begun * 1.2, begun }));
+    });
+    const near = objectionsTo((evidence) => {
+      evidence.positions = evidence.positions.map(() => ({ position: 2, begun: 1 }));
+    });
+    expect(far).toEqual([expect.stringContaining('(f) the median position')]);
+    expect(near).toEqual([]);
+  });
+
+  it('notices that too little was done', () => {
+    const objections = objectionsTo((evidence) => {
+      evidence.equal.starts = [];
+      evidence.weighted.starts = [];
+      evidence.light = { alone: [], beside: [], heavyWaiting: 0 };
+      evidence.capped.starts = [];
+      evidence.busy = { starts: [], waits: [] };
+      evidence.positions = [];
+    });
+    for (const part of ['a', 'b', 'c', 'd', 'e', 'f'])
+      expect(objections).toContainEqual(expect.stringContaining(`(${part}) only`));
+  });
+});

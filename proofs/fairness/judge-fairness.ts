@@ -1,0 +1,212 @@
+import type { ProofOutcome } from '../proof.ts';
+import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './evidence.ts';
+
+/** What is promised, and how much must have been done for it to count. */
+export interface Planned {
+  fewestEqualStarts: number;
+  fewestWeightedStarts: number;
+  fewestLightTasks: number;
+  fewestCappedStarts: number;
+  fewestBusyStarts: number;
+  fewestPositions: number;
+  leastJain: number;
+  /** How far the shares of weights may be off, as a fraction. */
+  weightTolerance: number;
+  leastBusy: number;
+  /** How far the median position may be off, as a fraction; one place is always allowed. */
+  positionTolerance: number;
+}
+
+/** Whether the pool was shared out fairly, to the last slot. */
+export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcome {
+  const failures: string[] = [];
+  const expect = (isSo: boolean, failure: string): void => {
+    if (!isSo) failures.push(failure);
+  };
+  const { slots, jobMilliseconds, equal, weighted, light, capped, busy, positions } = evidence;
+
+  const equalStarts = whileAllWait(equal);
+  const jain = jainIndex(countsOf(equalStarts, equal.backlogs));
+  expect(
+    equalStarts.length >= planned.fewestEqualStarts,
+    `(a) only ${equalStarts.length} starts while all projects had waiting tasks, ${planned.fewestEqualStarts} are needed`,
+  );
+  expect(jain >= planned.leastJain, `(a) Jain's index is ${jain.toFixed(4)}, ${planned.leastJain} is promised`);
+
+  const weightedStarts = whileAllWait(weighted);
+  const furthest = furthestShare(countsOf(weightedStarts, weighted.backlogs), weighted.backlogs);
+  expect(
+    weightedStarts.length >= planned.fewestWeightedStarts,
+    `(b) only ${weightedStarts.length} starts while both projects had waiting tasks, ${planned.fewestWeightedStarts} are needed`,
+  );
+  expect(
+    furthest <= planned.weightTolerance,
+    `(b) shares are off by ${percent(furthest)} of what the weights say, ${percent(planned.weightTolerance)} are allowed`,
+  );
+
+  const [alone, beside] = [percentile(light.alone, 99), percentile(light.beside, 99)];
+  const allowed = 1.5 * alone + jobMilliseconds / 1000;
+  expect(
+    Math.min(light.alone.length, light.beside.length) >= planned.fewestLightTasks,
+    `(c) only ${light.alone.length} and ${light.beside.length} light tasks began, ${planned.fewestLightTasks} are needed`,
+  );
+  expect(beside <= allowed, `(c) light tasks waited ${seconds(beside)} at p99, ${seconds(allowed)} are allowed`);
+
+  const mostAtEngine = mostAtOnce(
+    capped.starts.map((start) => ({ ...start, from: start.beganAt, until: start.endedAt })),
+  );
+  const mostRunning = mostAtOnce(capped.running);
+  expect(
+    capped.starts.length >= planned.fewestCappedStarts,
+    `(d) only ${capped.starts.length} tasks began under the cap, ${planned.fewestCappedStarts} are needed`,
+  );
+  expect(mostAtEngine <= capped.cap, `(d) ${mostAtEngine} jobs of a project ran at once, its cap is ${capped.cap}`);
+  expect(mostRunning <= capped.cap, `(d) ${mostRunning} tasks of a project ran at once, its cap is ${capped.cap}`);
+  expect(mostAtEngine >= capped.cap, `(d) the cap was never reached: it was not put to the test`);
+
+  const { share, idlePerStart } = busyShare(busy.starts, busy.waits, slots);
+  expect(
+    busy.starts.length >= planned.fewestBusyStarts,
+    `(e) only ${busy.starts.length} jobs ran, ${planned.fewestBusyStarts} are needed`,
+  );
+  expect(
+    share >= planned.leastBusy,
+    `(e) slots were busy ${percent(share)} of the time in which an admitted task waited, ${percent(planned.leastBusy)} are promised`,
+  );
+
+  const off = positions.map(({ position, begun }) => Math.abs(position - begun));
+  const fractions = positions.map(({ position, begun }) => Math.abs(position - begun) / begun);
+  // Either of the two is good enough for a read; half of the reads must be good enough.
+  const worst = percentile(
+    off.map((error, index) => Math.min(error, (fractions[index] ?? 0) / planned.positionTolerance)),
+    50,
+  );
+  expect(
+    positions.length >= planned.fewestPositions,
+    `(f) only ${positions.length} positions were read, ${planned.fewestPositions} are needed`,
+  );
+  expect(
+    worst <= 1,
+    `(f) the median position is ${percentile(off, 50)} places or ${percent(percentile(fractions, 50))} off, 1 place or ${percent(planned.positionTolerance)} are promised`,
+  );
+
+  return {
+    figures: {
+      equalStarts: equalStarts.length,
+      jain: round(jain, 4),
+      weightedStarts: weightedStarts.length,
+      weightedShares: countsOf(weightedStarts, weighted.backlogs).join(':'),
+      weightsOffPercent: round(furthest * 100, 1),
+      lightTasks: light.beside.length,
+      heavyWaiting: light.heavyWaiting,
+      lightWaitAloneP50Seconds: round(percentile(light.alone, 50), 2),
+      lightWaitAloneP99Seconds: round(alone, 2),
+      lightWaitBesideP50Seconds: round(percentile(light.beside, 50), 2),
+      lightWaitBesideP99Seconds: round(beside, 2),
+      lightWaitAllowedSeconds: round(allowed, 2),
+      cappedStarts: capped.starts.length,
+      mostOfACapOfTwo: mostRunning,
+      busyPercent: round(share * 100, 2),
+      idleMillisecondsPerStart: Math.round(idlePerStart),
+      ...gapsOf(busy.starts),
+      positions: positions.length,
+      positionsOffMedian: percentile(off, 50),
+      positionsOffMedianPercent: round(percentile(fractions, 50) * 100, 1),
+    },
+    failures,
+  };
+}
+
+/** The starts from the first on until a project has no waiting task left: from then on it cannot have its share. */
+function whileAllWait({ backlogs, starts }: { backlogs: readonly Backlog[]; starts: readonly Start[] }): Start[] {
+  const left = new Map(backlogs.map(({ project, tasks }) => [project, tasks]));
+  const ordered = starts.toSorted((one, other) => one.beganAt - other.beganAt);
+  const end = ordered.findIndex(({ project }) => {
+    const waiting = (left.get(project) ?? 0) - 1;
+    left.set(project, waiting);
+    return waiting <= 0;
+  });
+  return end < 0 ? ordered : ordered.slice(0, end);
+}
+
+function countsOf(starts: readonly Start[], backlogs: readonly Backlog[]): number[] {
+  return backlogs.map(({ project }) => starts.filter((start) => start.project === project).length);
+}
+
+/** 1 where all have the same, 1/n where one has all. */
+function jainIndex(counts: readonly number[]): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const squares = counts.reduce((sum, count) => sum + count * count, 0);
+  return squares === 0 ? 0 : total ** 2 / (counts.length * squares);
+}
+
+/** How far the ratio of two projects is from the ratio of their weights, at worst. */
+function furthestShare(counts: readonly number[], backlogs: readonly Backlog[]): number {
+  const perWeight = backlogs.map(({ weight }, index) => (counts[index] ?? 0) / weight);
+  const [least, most] = [Math.min(...perWeight), Math.max(...perWeight)];
+  return least === 0 ? Number.POSITIVE_INFINITY : most / least - 1;
+}
+
+/** How many of one project were there at the same moment, at most. What ends in the millisecond of a begin made room for it. */
+function mostAtOnce(spans: readonly (AdmittedWait & { project: string })[]): number {
+  const atOnce = [...Map.groupBy(spans, ({ project }) => project).values()].map((own) =>
+    Math.max(...own.map(({ from }) => own.filter((other) => other.from <= from && other.until > from).length)),
+  );
+  return Math.max(0, ...atOnce);
+}
+
+/** Which part of the slots was busy, from the first job on, while any admitted task waited. */
+function busyShare(starts: readonly Start[], waits: readonly AdmittedWait[], slots: number) {
+  const first = Math.min(...starts.map(({ beganAt }) => beganAt));
+  const waiting = union(waits.map(({ from, until }) => ({ from: Math.max(first, from), until })));
+  const milliseconds = slots * waiting.reduce((sum, { from, until }) => sum + until - from, 0);
+  const used = starts.reduce(
+    (sum, { beganAt, endedAt }) =>
+      sum +
+      waiting.reduce(
+        (own, { from, until }) => own + Math.max(0, Math.min(until, endedAt) - Math.max(from, beganAt)),
+        0,
+      ),
+    0,
+  );
+  return milliseconds === 0
+    ? { share: 0, idlePerStart: 0 }
+    : { share: used / milliseconds, idlePerStart: (milliseconds - used) / starts.length };
+}
+
+/** What lies between two jobs of a slot, at the median: until the end is seen, until the next begins, until the engine has it. */
+function gapsOf(starts: readonly BusyStart[]): Record<string, number> {
+  const pairs = [...Map.groupBy(starts, ({ slot }) => slot).values()].flatMap((ofSlot) => {
+    const ordered = ofSlot.toSorted((one, other) => one.beganAt - other.beganAt);
+    return ordered.slice(1).map((next, index) => ({ before: ordered[index] ?? next, next }));
+  });
+  const median = (of: (pair: { before: BusyStart; next: BusyStart }) => number) =>
+    Math.round(percentile(pairs.map(of), 50));
+  return {
+    gapSeenMilliseconds: median(({ before }) => before.freedAt - before.endedAt),
+    gapNextMilliseconds: median(({ before, next }) => next.startedAt - before.freedAt),
+    gapSubmittedMilliseconds: median(({ next }) => next.beganAt - next.startedAt),
+  };
+}
+
+function union(spans: readonly AdmittedWait[]): AdmittedWait[] {
+  const merged: AdmittedWait[] = [];
+  for (const span of spans.filter(({ from, until }) => until > from).toSorted((one, other) => one.from - other.from)) {
+    const last = merged.at(-1);
+    if (last && span.from <= last.until) last.until = Math.max(last.until, span.until);
+    else merged.push({ ...span });
+  }
+  return merged;
+}
+
+function percentile(values: readonly number[], wanted: number): number {
+  const ascending = values.toSorted((one, other) => one - other);
+  return ascending[Math.max(0, Math.ceil((ascending.length * wanted) / 100) - 1)] ?? Number.POSITIVE_INFINITY;
+}
+
+function round(value: number, digits: number): number {
+  return Math.round(value * 10 ** digits) / 10 ** digits;
+}
+
+const percent = (fraction: number): string => `${round(fraction * 100, 1)} %`;
+const seconds = (value: number): string => `${round(value, 2)} s`;

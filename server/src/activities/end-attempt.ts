@@ -27,9 +27,10 @@ export interface EndDependencies {
 
 /** The job is over: its slot serves the next task before anything slow happens. False for whoever was taken over. */
 export async function giveSlotBack(dependencies: EndDependencies, attempt: Attempt): Promise<boolean> {
-  const isHolder = await freeSlot(dependencies, attempt);
   // A slot that an earlier holder has freed may serve another task by now.
-  if (isHolder && attempt.slotFreedAt === null) dependencies.board.freed(attempt);
+  if (attempt.slotFreedAt !== null) return true;
+  const isHolder = freeSlot(dependencies, attempt);
+  dependencies.board.freeing(attempt, isHolder);
   return isHolder;
 }
 

@@ -13,8 +13,8 @@ import { stepOfRow } from './step-of-row.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 import { type WatchDependencies, watchJob } from './watch-job.ts';
 
-/** How long an engine may fail to hand out the file of a job that it calls finished. A store that is away does not count. */
-const fetchSeconds = 600;
+/** How long an engine may fail to hand out the file of a job that it calls finished, where an attempt may last as long. */
+const longestFetchSeconds = 600;
 
 export interface SeeThroughDependencies extends EndDependencies, Omit<WatchDependencies, 'db'> {
   storage: Storage;
@@ -83,6 +83,8 @@ async function fetchRaw(
   try {
     await storeRaw({ storage, engine, operation }, raw);
   } catch (error) {
+    // A store that is away does not count.
+    const fetchSeconds = Math.min(longestFetchSeconds, dependencies.attemptLimitSeconds);
     const isGivenUp = error instanceof FetchFailed && clock.now().getTime() - freedAt.getTime() > fetchSeconds * 1000;
     if (!(error instanceof OutputInvalid) && !isGivenUp) throw error;
     // Whoever held the attempt before may have stored its output and discarded the job.

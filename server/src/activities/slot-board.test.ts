@@ -47,6 +47,46 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
+  it('asks for the next task while a lease is being freed, and lets it begin when it is', async () => {
+    const board = boardWith();
+    const { promise: isFreed, resolve } = Promise.withResolvers<boolean>();
+    board.freeing({ endpointId: 'gpu', slot: 0 }, isFreed);
+    const permit = board.tryReserve();
+    expect(permit).not.toBeNull();
+    const place = begin(board, permit ?? { isUsed: false });
+    if (!place) throw new Error('no slot');
+    let isReady: boolean | null = null;
+    const waiting = board.isReady(place).then((answer) => (isReady = answer));
+    board.refresh('gpu', true, []); // what the database says before the lease is freed
+    expect(isReady).toBeNull();
+    resolve(true);
+    await waiting;
+    expect(isReady).toBe(true);
+    expect(board.tryReserve()).toBeNull(); // it is taken, not free once more
+  });
+
+  it('takes a slot back whose lease stays', async () => {
+    const board = boardWith();
+    const { promise: isFreed, reject } = Promise.withResolvers<boolean>();
+    const place = { endpointId: 'gpu', slot: 0 };
+    board.freeing(place, isFreed);
+    reject(new Error('Postgres is away'));
+    expect(await board.isReady(place)).toBe(false);
+    expect(board.tryReserve()).toBeNull();
+    expect(await board.isReady(place)).toBe(true); // the next look of its owner decides
+  });
+
+  it('keeps a freed slot that a look at the database came too early for', async () => {
+    const board = boardWith();
+    const { promise: isFreed, resolve } = Promise.withResolvers<boolean>();
+    board.freeing({ endpointId: 'gpu', slot: 0 }, isFreed);
+    board.refresh('gpu', true, []);
+    expect(board.tryReserve()).toBeNull();
+    resolve(true);
+    await board.isReady({ endpointId: 'gpu', slot: 0 });
+    expect(board.tryReserve()).not.toBeNull();
+  });
+
   it('keeps a slot from the moment work comes until it is freed', () => {
     const board = boardWith(0);
     const permit = board.tryReserve() ?? { isUsed: false };

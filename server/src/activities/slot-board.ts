@@ -36,6 +36,8 @@ export class SlotBoard {
   readonly #endpoints = new Map<string, EndpointState>();
   /** Slots taken here whose lease is not yet in the database; a refresh from there must not free them. */
   readonly #beginning = new Set<string>();
+  /** Slots whose lease is being freed. */
+  readonly #freeing = new Map<string, Promise<boolean>>();
   #permits = 0;
   #claims = 0;
   #waiting: (() => void)[] = [];
@@ -45,7 +47,7 @@ export class SlotBoard {
 
   /** Sets what the database says of an endpoint that this process owns. */
   refresh(endpointId: string, isOpen: boolean, freeSlots: readonly number[]): void {
-    const free = new Set(freeSlots.filter((slot) => !this.#beginning.has(`${endpointId} ${slot}`)));
+    const free = new Set(freeSlots.filter((slot) => !this.#beginning.has(nameOf({ endpointId, slot }))));
     const lastTaken = this.#endpoints.get(endpointId)?.lastTaken ?? 0;
     this.#endpoints.set(endpointId, { isOpen, free, lastTaken });
     this.#wake();
@@ -67,9 +69,35 @@ export class SlotBoard {
     this.#wake();
   }
 
+  /**
+   * The job has ended and its lease is being freed: the next task is asked for meanwhile, and waits in `isReady` until the lease
+   * is free. So the slot does not idle for both, one after the other. `isFreed` answers false, or fails, when it stays leased.
+   */
+  freeing(place: BoardSlot, isFreed: Promise<boolean>): void {
+    const name = nameOf(place);
+    const settled = isFreed
+      .catch(() => false)
+      .then((isFree) => {
+        this.#freeing.delete(name);
+        const free = this.#endpoints.get(place.endpointId)?.free;
+        // A refresh may have taken it off the board meanwhile; whoever has taken it keeps it.
+        if (isFree && !this.#beginning.has(name)) free?.add(place.slot);
+        if (!isFree) free?.delete(place.slot);
+        this.#wake();
+        return isFree;
+      });
+    this.#freeing.set(name, settled);
+    this.freed(place);
+  }
+
+  /** Whether a slot that was taken may be leased; waits while its last lease is being freed. */
+  async isReady(place: BoardSlot): Promise<boolean> {
+    return (await this.#freeing.get(nameOf(place))) ?? true;
+  }
+
   /** The lease is in the database (or will never be): refreshes decide again. */
-  settled({ endpointId, slot }: BoardSlot): void {
-    this.#beginning.delete(`${endpointId} ${slot}`);
+  settled(place: BoardSlot): void {
+    this.#beginning.delete(nameOf(place));
   }
 
   tryReserve(): Permit | null {
@@ -167,8 +195,9 @@ export class SlotBoard {
     endpoint.free.delete(slot);
     this.#takings += 1;
     endpoint.lastTaken = this.#takings;
-    this.#beginning.add(`${endpointId} ${slot}`);
-    return { endpointId, slot };
+    const place = { endpointId, slot };
+    this.#beginning.add(nameOf(place));
+    return place;
   }
 
   #unpromised(): number {
@@ -183,4 +212,8 @@ export class SlotBoard {
     this.#waiting = [];
     for (const resume of waiting) resume();
   }
+}
+
+function nameOf({ endpointId, slot }: BoardSlot): string {
+  return `${endpointId} ${slot}`;
 }

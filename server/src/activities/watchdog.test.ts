@@ -84,6 +84,6 @@ it('estimates progress by what was measured, never near the end', () => {
   expect(estimateProgress(1000, measured)).toBe(95);
 });
 
-it('looks at a job every hundredth of its age, within 25 and 500 ms', () => {
-  expect([0, 2_500, 10_000, 50_000, 600_000].map(pollMilliseconds)).toEqual([25, 25, 100, 500, 500]);
+it('looks at a job every half percent of its age, within 15 and 500 ms', () => {
+  expect([0, 2_500, 10_000, 50_000, 600_000].map(pollMilliseconds)).toEqual([15, 15, 50, 250, 500]);
 });

@@ -33,12 +33,12 @@ export function estimateProgress(secondsSinceBegin: number, measured: Measured):
 }
 
 /**
- * The time to the next look at a job: a hundredth of its age, so that its slot idles for half a percent of the job on average
- * after it has ended. Within 25 ms, faster than which a busy engine need not be asked, and 500 ms, soon enough for any
- * stream of progress.
+ * The time to the next look at a job: half a percent of its age, so that its slot idles for half of that on average after it
+ * has ended. Within 15 ms, faster than which a busy engine need not be asked, and 500 ms, soon enough for any stream of
+ * progress.
  */
 export function pollMilliseconds(millisecondsSinceBegin: number): number {
-  return Math.max(25, Math.min(500, millisecondsSinceBegin / 100));
+  return Math.max(15, Math.min(500, millisecondsSinceBegin / 200));
 }
 
 export interface Watchdog {

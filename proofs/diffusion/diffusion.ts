@@ -1,0 +1,125 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startInstallation } from '../../scripts/installation.ts';
+import { startCog } from '../../scripts/real-engines.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { createCaller } from './caller.ts';
+import { cancelMidRun, killEngine, killEngineWorker, killWorker, type Parts, renderVideo } from './cases.ts';
+import { startEngineProxy } from './engine-proxy.ts';
+import type { Evidence } from './evidence.ts';
+import { judgeDiffusion } from './judge-diffusion.ts';
+import { writeModelsFile } from './models-file.ts';
+
+export const proof: Proof = {
+  name: 'diffusion',
+  promise:
+    'A real diffusion model renders exactly what was asked for, the same for the same seed; a cancel stops its steps; no kill makes a task hang or run twice.',
+  covers: [
+    'predictors/',
+    'scripts/real-engine',
+    'server/src/activities/',
+    'server/src/api/private-app.ts',
+    'server/src/db/',
+    'server/src/engines/',
+    'server/src/media/',
+    'server/src/operations/',
+    'server/src/workflows/generate-video.ts',
+    'package-lock.json',
+  ],
+  minutes: 3,
+  run: (size, report) => withProofStack('diffusion', report, (stack) => run(stack, sizes[size], report)),
+};
+
+interface DiffusionSize {
+  cancels: number;
+  engineKills: number;
+  engineWorkerKills: number;
+  workerKills: number;
+  /** Whether videos from images are made, and a long one that is left alone. */
+  isWhole: boolean;
+  /** For how long an engine that was killed is away: in turn. */
+  downSeconds: number[];
+}
+
+const sizes: Record<ProofSize, DiffusionSize> = {
+  smoke: { cancels: 1, engineKills: 0, engineWorkerKills: 0, workerKills: 0, isWhole: false, downSeconds: [] },
+  ci: { cancels: 1, engineKills: 1, engineWorkerKills: 1, workerKills: 2, isWhole: true, downSeconds: [4] },
+  // Longer than the minute that an engine may be silent.
+  full: {
+    cancels: 10,
+    engineKills: 10,
+    engineWorkerKills: 10,
+    workerKills: 10,
+    isWhole: true,
+    downSeconds: [4, 0, 65],
+  },
+};
+
+async function run(stack: Stack, size: DiffusionSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const folder = join(stack.info.folder, 'diffusion');
+  await mkdir(folder, { recursive: true });
+  // Its log lies beside those of the roles, and is kept with them when the proof fails.
+  const cog = await startCog({ folder: stack.info.folder });
+  report('the Cog server is ready');
+  const proxy = await startEngineProxy(cog.url);
+  try {
+    const installation = await startInstallation({
+      stack,
+      roles: ['worker', 'relay', 'api'],
+      environment: { KINORA_MODELS_FILE: await writeModelsFile(join(folder, 'models.yaml'), proxy.url) },
+      onProgress: report,
+    });
+    try {
+      const limits = ['--creates', '6000', '--reads', '1000000'];
+      await installation.command('projects', 'set', installation.projectId, ...limits);
+      const evidence = await gather(
+        { installation, cog, proxy, caller: createCaller(installation), folder, report },
+        size,
+      );
+      return judgeDiffusion(evidence, {
+        none: size.isWhole ? 7 : 4,
+        cancelled: size.cancels,
+        'engine killed': size.engineKills,
+        "engine's worker killed": size.engineWorkerKills,
+        'worker killed': size.workerKills,
+      });
+    } finally {
+      await installation.close();
+    }
+  } finally {
+    await proxy.close();
+    await cog.stop();
+  }
+}
+
+async function gather(parts: Parts, size: DiffusionSize): Promise<Evidence> {
+  const { tasks, cancels }: Evidence = { tasks: [], cancels: [] };
+  const short = { model: 'wan-short', seed: 7 } as const;
+  tasks.push(await renderVideo(parts, 'text to video', short));
+  tasks.push(await renderVideo(parts, 'the same seed', short));
+  tasks.push(await renderVideo(parts, 'another seed', { ...short, seed: 8 }));
+  if (size.isWhole) {
+    tasks.push(await renderVideo(parts, 'image to video', { ...short, image: 1 }));
+    tasks.push(await renderVideo(parts, 'another image', { ...short, image: 2 }));
+    // What those that are killed must come to as well.
+    tasks.push(await renderVideo(parts, 'a long one', { model: 'wan-long', seed: 11 }));
+  }
+  for (const name of numbered('cancel', size.cancels)) {
+    const seen = await cancelMidRun(parts, name);
+    tasks.push(...seen.tasks);
+    cancels.push(seen.cancel);
+  }
+  for (const [index, name] of numbered('kill of the engine', size.engineKills).entries())
+    tasks.push(await killEngine(parts, name, size.downSeconds[index % size.downSeconds.length] ?? 0));
+  for (const name of numbered("kill of the engine's worker", size.engineWorkerKills))
+    tasks.push(await killEngineWorker(parts, name));
+  for (const [index, name] of numbered('kill of the worker', size.workerKills).entries())
+    tasks.push(await killWorker(parts, name, index % 2 === 1));
+  return { tasks, cancels };
+}
+
+function numbered(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
+}

@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RealEngine } from '../../scripts/real-engine.ts';
+import { interrupted } from '../interruption.ts';
+import type { Caller, PublicTask, Recipe } from './caller.ts';
+import type { EngineProxy } from './engine-proxy.ts';
+import type { Blow, Sample, SeenTask } from './evidence.ts';
+import { shapeOf } from './models-file.ts';
+import { readFrames } from './read-frames.ts';
+import { readStarts } from './read-starts.ts';
+
+const lookMilliseconds = 100;
+
+interface Parts {
+  caller: Caller;
+  cog: RealEngine;
+  proxy: EngineProxy;
+  /** Where delivered files are put to be decoded. */
+  folder: string;
+}
+
+export interface FollowedTask {
+  taskId: string;
+  /** Looks at the task until it is as wanted, is final, or patience ends; answers how it is then. */
+  until(isSo: (task: PublicTask) => boolean, patienceSeconds: number): Promise<PublicTask>;
+  /** Waits for its end and tells all that is known of it. `sinceMilliseconds`: from when its end is waited for. */
+  end(sinceMilliseconds: number, patienceSeconds: number): Promise<SeenTask>;
+}
+
+/** Asks for a video and writes down how its task goes on. */
+export async function followTask(
+  { caller, cog, proxy, folder }: Parts,
+  { name, blow, recipe }: { name: string; blow: Blow; recipe: Recipe },
+): Promise<FollowedTask> {
+  const taskId = await caller.create(recipe);
+  const samples: Sample[] = [];
+  let progressAtBlow: number | null = null;
+
+  async function until(isSo: (task: PublicTask) => boolean, patienceSeconds: number): Promise<PublicTask> {
+    const deadline = Date.now() + patienceSeconds * 1000;
+    for (;;) {
+      const task = await caller.read(taskId);
+      if (task.status === 'in_progress')
+        samples.push({ attempt: task.attempt, progress: task.progress, source: task.progress_source });
+      if (isSo(task) || task.is_final || Date.now() > deadline) {
+        // The first wait is for the moment of the blow.
+        if (blow !== 'none' && !task.is_final) progressAtBlow ??= task.progress;
+        return task;
+      }
+      await sleep(lookMilliseconds, undefined, { signal: interrupted });
+    }
+  }
+
+  return {
+    taskId,
+    until,
+    async end(sinceMilliseconds, patienceSeconds) {
+      const { status, error, video } = await until(() => false, patienceSeconds);
+      const secondsToEnd = (Date.now() - sinceMilliseconds) / 1000;
+      const { attempts } = await caller.timeline(taskId);
+      const path = join(folder, `${taskId}.mp4`);
+      if (video) await writeFile(path, await caller.content(taskId));
+      return {
+        name,
+        blow,
+        recipe: `${recipe.model}, seed ${recipe.seed}, image ${recipe.image ?? 'none'}`,
+        wanted: shapeOf(recipe.model).wanted,
+        status,
+        code: error?.code ?? null,
+        attempts: attempts.map(({ outcome, takeovers }) => ({ outcome, takeovers })),
+        said: video && {
+          width: video.width,
+          height: video.height,
+          fps: video.fps,
+          frameCount: video.frame_count,
+          rendered: `${video.rendered.width}x${video.rendered.height}`,
+        },
+        file: video && (await readFrames(path)),
+        samples,
+        submits: proxy.submitsOf(taskId),
+        starts: await readStarts(cog.logPath, taskId),
+        progressAtBlow,
+        secondsToEnd,
+      };
+    },
+  };
+}

@@ -26,8 +26,6 @@ import { tryAgain } from './try-again.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
-/** Begin and submit lie a few milliseconds apart, unless the process slept in between. */
-const momentMilliseconds = 1_000;
 const prepareAgainMilliseconds = 2_000;
 /** A child that fits images may be killed now and then; an image that kills five of them will kill the sixth. */
 const maximumUnfitTries = 5;
@@ -107,7 +105,7 @@ async function using(
   }
 }
 
-/** A task whose attempt has begun, and when by this process's own clock. */
+/** A task whose attempt has begun. */
 type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
 
 /** Prepares the request, takes a free slot and begins. The step to go on with where there is nothing to begin. */
@@ -145,7 +143,7 @@ async function begin(dependencies: Dependencies, taskId: string) {
       const engine = registry.find(place.endpointId)?.engine;
       if (!engine) throw new Error('a slot of an endpoint that is not configured');
       const begun = await beginAt(dependencies, task, place, engine);
-      if (begun.kind === 'begun') return { task, attempt: begun.attempt, engine, request, begunAt: performance.now() };
+      if (begun.kind === 'begun') return { task, attempt: begun.attempt, engine, request };
       if (begun.kind === 'slot-taken') return 'generate';
     }
   } finally {
@@ -184,15 +182,13 @@ async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot,
 async function submit(
   dependencies: Dependencies,
   request: RenderRequest,
-  { task, attempt, engine, begunAt }: BegunTask,
+  { task, attempt, engine }: BegunTask,
 ): Promise<EngineOperation | Step> {
   const { board, db, log, live } = dependencies;
   const { taskId } = attempt;
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
-  // This process may have slept since begin: whoever was cancelled or taken over submits nothing. A takeover needs far longer
-  // than a moment, and a cancel within it is seen by the watch.
-  const isAfterSleep = performance.now() - begunAt > momentMilliseconds;
-  if (isAfterSleep && !(await db.attempts.isHeld(attempt))) {
+  // This process may have slept since begin: whoever was cancelled or taken over submits nothing.
+  if (!(await db.attempts.isHeld(attempt))) {
     dependencies.tendEndpoints();
     return stepOfRow(dependencies, taskId);
   }

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, RenderRequest } from '../engine.ts';
+import { unusedUrl } from '../unused-url.fixture.ts';
 import { createAnimaticEngine } from './animatic-engine.ts';
 
 const quick = {
@@ -272,13 +273,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function unusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on TCP
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
 }

@@ -2,8 +2,6 @@ import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -15,6 +13,7 @@ import { startSglang } from '../../../../scripts/real-engines.ts';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import { unusedUrl } from '../unused-url.fixture.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
 
 // On a CPU that others use too, a job of a second may take ten.
@@ -184,13 +183,4 @@ async function probe(bytes: Buffer): Promise<{ geometry: string; frames: string 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function unusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on TCP
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
+import { unusedUrl } from '../unused-url.fixture.ts';
 import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
 import { type OpenAiVideosDouble, startOpenAiVideosDouble } from './openai-videos-double.fixture.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
@@ -223,13 +221,4 @@ function submit(engine: Engine, job: RenderRequest): Promise<EngineOperation> {
 
 function isRunning(engine: Engine, operation: EngineOperation): Promise<void> {
   return vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null }));
-}
-
-async function unusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on TCP
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
 }

@@ -141,6 +141,12 @@ describe('where an attempt may last 10 s', () => {
     await stack?.wipe();
   });
 
+  const untilIdle = () =>
+    eventually('the engine is idle', async () => {
+      const answer = await fetch(installation.environment['KINORA_ANIMATIC_URL'] ?? '');
+      return ((await answer.json()) as { running: number }).running === 0;
+    });
+
   test('[[stall]] ends in deadline_exceeded, and the engine is free again', async () => {
     const client = clientFor(installation.testKey, installation.url);
     const { task_id: id } = await force('[[stall]]', client);
@@ -151,10 +157,23 @@ describe('where an attempt may last 10 s', () => {
       error: { code: 'deadline_exceeded', stage: 'rendering' },
     });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(10);
-    const animatic = installation.environment['KINORA_ANIMATIC_URL'] ?? '';
-    await eventually('the engine is idle', async () => {
-      const { running } = (await (await fetch(animatic)).json()) as { running: number };
-      return running === 0;
-    });
+    await untilIdle();
+  });
+
+  test('[[stall]] ends in generation_stalled after three attempts where a job may stand still for 3 s', async () => {
+    await installation.stop('worker');
+    await installation.start('worker', { KINORA_STALL_SECONDS: '3' });
+    const client = clientFor(installation.testKey, installation.url);
+    const { task_id: id } = await force('[[stall]]', client);
+    const { end } = await client.follow(id);
+    const stalled = { code: 'generation_stalled', stage: 'rendering', retryable: true };
+    expect(end).toMatchObject({ status: 'failed', attempt: 3, progress: 0, error: stalled });
+    expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(9);
+    const { attempts } = JSON.parse(await installation.command('tasks', 'show', id)) as ShownTask;
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 3 }, () => 'generation_stalled'));
+    await untilIdle();
+    // A task that was forced to stall is not held against the engine.
+    const { task_id: next } = await force('', client);
+    expect((await client.follow(next)).end).toMatchObject({ status: 'completed', attempt: 1 });
   });
 });

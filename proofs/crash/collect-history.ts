@@ -1,7 +1,7 @@
+import { taskIdOf } from '../support/task-id.ts';
 import { hashObjects } from './hash-objects.ts';
 import type { AttemptRecord, History, TaskRecord } from './history.ts';
 import { countWorkflows } from './rest.ts';
-import { taskIdOf } from './task-id.ts';
 import type { World } from './world.ts';
 
 interface TaskRow extends Omit<TaskRecord, 'id'> {

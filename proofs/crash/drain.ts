@@ -1,4 +1,4 @@
-import { taskIdOf } from './task-id.ts';
+import { taskIdOf } from '../support/task-id.ts';
 import { pause, type World } from './world.ts';
 
 const findSeconds = 40;

@@ -1,5 +1,5 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { taskIdOf } from './task-id.ts';
+import { taskIdOf } from '../support/task-id.ts';
 import { pause, type World } from './world.ts';
 
 const findSeconds = 40;

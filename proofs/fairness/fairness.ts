@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { startInstallation } from '../../scripts/installation.ts';
 import type { Stack } from '../../scripts/stack.ts';
-import { taskIdOf } from '../crash/task-id.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { startStubEngine } from '../support/stub-engine.ts';
+import { taskIdOf } from '../support/task-id.ts';
 import { createCallers, type FairProject } from './callers.ts';
 import type { Evidence } from './evidence.ts';
 import { judgeFairness } from './judge-fairness.ts';

@@ -276,7 +276,7 @@ export interface EndpointStateRow {
   closed_until: Date | null;
 }
 
-export interface ModelSpeedRow {
+interface ModelSpeedRow {
   model: string;
   resolution: Resolution;
   duration_seconds: number;

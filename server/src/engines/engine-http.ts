@@ -11,7 +11,7 @@ interface AskOptions {
   timeoutMilliseconds?: number | undefined;
 }
 
-export interface EngineAnswer {
+interface EngineAnswer {
   status: number;
   /** Parsed JSON; null for what is not JSON. */
   answer: unknown;

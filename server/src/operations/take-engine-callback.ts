@@ -7,11 +7,15 @@ import { rawKey } from '../domain/object-key.ts';
 import type { CallbackWord, ReadCallback } from '../engines/engine-callback.ts';
 import { OutputInvalid } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
+import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 import type { AttemptName, EngineCallbackTokens } from './engine-callback-tokens.ts';
 import type { Turns } from './turns.ts';
 
-const maximumBodyBytes = 512 * 1024 * 1024;
 const maximumRawBytes = 2 * 1024 ** 3;
+/** One that stops keeps its turn for a few seconds; one on the slowest line that we serve gets through. */
+const pace = { slackMilliseconds: 5_000, slowestBytesPerSecond: 1024 * 1024 };
+const bodyLimits = { maxBytes: 512 * 1024 * 1024, ...pace };
+const outputLimits = { maxBytes: maximumRawBytes, ...pace };
 
 interface Dependencies {
   db: Database;
@@ -42,9 +46,9 @@ export async function takeEngineCallback(
   const attempt = name && (await db.attempts.find(name.taskId, name.attempt));
   if (!name || !attempt) return 'unknown';
   if (!(await isOpen(db, name))) return 'ignored';
-  const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt));
+  const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt), attempt.endpointId);
   try {
-    const callback = await readCallback(limited(body), (bytes) => upload.write(bytes));
+    const callback = await readCallback(boundedBody(body, bodyLimits), (bytes) => upload.write(bytes));
     if (!callback) return 'malformed';
     if (callback.jobId !== attempt.engineJobId) return 'unknown';
     if (callback.word.state === 'running') {
@@ -84,7 +88,11 @@ async function withOutput(
   await upload.begin(); // first: what is fetched may be held in memory
   try {
     const output = await fetchOutput(endpointId, word.output.url);
-    for await (const chunk of output as AsyncIterable<Buffer>) await upload.write(chunk);
+    try {
+      for await (const chunk of boundedBody(output, outputLimits)) await upload.write(chunk);
+    } finally {
+      output.destroy(); // one that is too slow would go on for long
+    }
     return word;
   } catch (error) {
     if (error instanceof OutputInvalid) return { state: 'failed', code: 'output_invalid', reason: error.message };
@@ -134,7 +142,7 @@ function reportOf(word: CallbackWord): EngineReport {
 type Upload = ReturnType<typeof beginUpload>;
 
 /** An upload that exists for others only once it is finished, because whether an output counts is known at its end. */
-function beginUpload({ storage, uploadTurns }: Dependencies, key: string) {
+function beginUpload({ storage, uploadTurns }: Dependencies, key: string, endpointId: string) {
   const stream = new PassThrough();
   stream.on('error', () => undefined); // it shows in what stores it
   let storing: Promise<number> | null = null;
@@ -142,7 +150,7 @@ function beginUpload({ storage, uploadTurns }: Dependencies, key: string) {
 
   const begin = async (): Promise<void> => {
     if (storing) return;
-    endTurn = await uploadTurns.take();
+    endTurn = await uploadTurns.take(endpointId); // an engine that hangs with one callback has no turn left for a second
     storing = storage.putStream(key, stream, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
     storing.catch(() => undefined); // looked at below
   };
@@ -166,16 +174,4 @@ function beginUpload({ storage, uploadTurns }: Dependencies, key: string) {
       endTurn();
     },
   };
-}
-
-class BodyTooLarge extends Error {}
-
-async function* limited(body: Readable): AsyncGenerator<Buffer> {
-  let sizeBytes = 0;
-  // Not destroyed where reading stops early: the answer goes over the same connection.
-  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maximumBodyBytes) throw new BodyTooLarge();
-    yield chunk;
-  }
 }

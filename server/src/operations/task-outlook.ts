@@ -18,7 +18,7 @@ const longestRunHours = 14;
 const seenWithinMilliseconds = 30_000;
 
 /** What can be said of a task's future; null where nothing honest can be. */
-export interface Outlook {
+interface Outlook {
   /** 1: the next to begin. */
   queuePosition: number | null;
   expectedEndAt: Date | null;

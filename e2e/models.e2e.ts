@@ -1,0 +1,269 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
+import { lineOf, type ModelsWorld, readLog, render, startModelsWorld, stubPool, stubShape } from './models-file.ts';
+
+const textToVideo = '/v1/videos/text-to-video';
+const square = { prompt: 'A tram in the rain', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const dollars = { currency: 'USD', per_second: { '480p': '0.1' } };
+
+interface ShownModel {
+  id: string;
+  available: boolean;
+  speeds: { resolution: string; duration: number; p50_seconds: number; samples: number }[];
+}
+
+interface Page {
+  object: string;
+  data: ShownModel[];
+}
+
+let world: ModelsWorld;
+let client: Client;
+beforeAll(async () => {
+  world = await startModelsWorld(({ fast, away }) => ({
+    models: [
+      { id: 'fast', name: 'Fast', pool: 'fast', aliases: ['sora-2', 'Some-AI/Fast'], price: dollars, ...stubShape },
+      { id: 'away', pool: 'away', ...stubShape, resolutions: ['720p'], aspect_ratios: ['21:9'] },
+      { id: 'off', pool: 'fast', enabled: false, ...stubShape },
+      { id: 'animatic' },
+    ],
+    pools: [stubPool('fast', { 'fast-1': fast }), stubPool('away', { 'away-1': away })],
+  }));
+  client = clientFor(world.installation.liveKey, world.installation.url);
+  await untilAvailable('fast', true);
+  await untilAvailable('animatic', true);
+});
+afterAll(() => world?.close());
+
+const models = async (): Promise<ShownModel[]> => (await client.get<Page>('/v1/models')).body.data;
+const idsOf = (shown: readonly ShownModel[]): string[] => shown.map(({ id }) => id);
+
+const untilAvailable = (id: string, available: boolean) =>
+  eventually(`${id} is ${available ? '' : 'not '}available`, async () =>
+    (await models()).some((model) => model.id === id && model.available === available),
+  );
+
+async function complete(fields: Record<string, unknown>): Promise<Task> {
+  const { task_id: id } = await client.create(fields);
+  const { end } = await client.follow(id);
+  expect(end).toMatchObject({ status: 'completed', attempt: 1 });
+  return end;
+}
+
+const refuse = async (fields: Record<string, unknown>) => {
+  const { status, body } = await client.post<ErrorBody>(textToVideo, fields);
+  return { status, ...body.error };
+};
+
+describe('/v1/models', () => {
+  test('shows the models of the file in its order: what they can do, cost and whether a server is there', async () => {
+    const { status, body } = await client.get<Page>('/v1/models');
+    expect({ status, object: body.object, ids: idsOf(body.data) }).toEqual({
+      status: 200,
+      object: 'list',
+      ids: ['fast', 'away', 'off', 'animatic'],
+    });
+    expect(body.data[0]).toMatchObject({
+      name: 'Fast',
+      object: 'model',
+      aliases: ['sora-2', 'Some-AI/Fast'],
+      available: true,
+      capabilities: { ...stubShape, negative_prompt: false },
+      price: dollars,
+    });
+    expect(body.data.map(({ available }) => available)).toEqual([true, false, false, true]);
+    expect(JSON.stringify(body)).not.toContain(world.fast.url);
+  });
+
+  test('reads one model by its id or an alias; any other name is 404', async () => {
+    for (const name of ['fast', 'sora-2', 'Some-AI%2FFast'])
+      expect(await client.get(`/v1/models/${name}`)).toMatchObject({ status: 200, body: { id: 'fast' } });
+    const unknown = await client.get<ErrorBody>('/v1/models/nobody');
+    expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
+  test('is what the official OpenAI client lists and retrieves', async () => {
+    const { liveKey: apiKey, url } = world.installation;
+    const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
+    const listed: string[] = [];
+    for await (const { id } of openai.models.list()) listed.push(id);
+    expect(listed).toEqual(['fast', 'away', 'off', 'animatic']);
+    expect(await openai.models.retrieve('sora-2')).toMatchObject({ id: 'fast', object: 'model', owned_by: 'kinora' });
+  });
+});
+
+describe('a create', () => {
+  test('that names an alias is served by the model, shows its id, and costs what the estimate said', async () => {
+    const before = world.fast.jobs.length;
+    const estimate = await client.post('/v1/videos/estimate', { ...square, model: 'sora-2', duration: 3 });
+    // Three times 0.1 is not 0.3 where prices are binary fractions.
+    expect(estimate).toMatchObject({
+      status: 200,
+      body: { request: { model: 'fast' }, price: { amount: '0.3', currency: 'USD' } },
+    });
+    const end = await complete({ ...square, model: 'sora-2' });
+    expect(end).toMatchObject({ model: 'fast', size: '480x480', video: { fps: 16, frame_count: 16 } });
+    expect(end.usage).toMatchObject({ billable: true, price: { amount: '0.1', currency: 'USD' } });
+    expect(world.fast.jobs.length).toBe(before + 1);
+  });
+
+  test('without a model is served by the first that can do it', async () => {
+    const ends = await Promise.all([
+      complete(square),
+      complete(square), // with the one before, enough to be measured
+      complete({ ...square, aspect_ratio: '4:3' }),
+    ]);
+    expect(ends.map(({ model }) => model)).toEqual(['fast', 'fast', 'animatic']);
+  });
+
+  test('of what the named model cannot do is 400 with what it can, beside all other problems', async () => {
+    const wide = { ...square, model: 'fast', aspect_ratio: '16:9', duration: 4 };
+    expect(await refuse(wide)).toMatchObject({
+      status: 400,
+      code: 'unsupported_combination',
+      param: 'aspect_ratio',
+      details: [
+        { param: 'aspect_ratio', allowed: ['1:1'] },
+        { param: 'duration', allowed: [1, 3] },
+      ],
+    });
+    const { details, status } = await refuse({ ...wide, prompt: '', resolution: '4k' });
+    expect(status).toBe(400);
+    expect(details.map(({ param }) => param)).toEqual(['prompt', 'resolution', 'aspect_ratio', 'duration']);
+  });
+
+  test('for a disabled model is 503, for one that nobody knows 400 with those that there are', async () => {
+    expect(await refuse({ ...square, model: 'off' })).toMatchObject({ status: 503, code: 'no_engine_available' });
+    const unknown = await refuse({ ...square, model: 'nobody' });
+    expect(unknown).toMatchObject({ status: 400, code: 'unknown_model', param: 'model' });
+    expect(unknown.details[0]?.allowed).toEqual(['fast', 'away', 'off', 'animatic']);
+  });
+});
+
+describe('while everything runs', () => {
+  test('a model in a new pool is listed and serves; an endpoint that leaves ends its jobs and begins no other', async () => {
+    const { file, later, successor, write } = world;
+    const withPool = (endpoints: Parameters<typeof stubPool>[1]) => ({
+      models: [...file.models, { id: 'later', pool: 'later', ...stubShape }],
+      pools: [...file.pools, stubPool('later', endpoints)],
+    });
+    await write(render(withPool({ 'later-1': later })));
+    await untilAvailable('later', true);
+    expect(await complete({ ...square, model: 'later' })).toMatchObject({ model: 'later' });
+    expect(later.jobs.length).toBe(1);
+
+    later.jobMilliseconds = 10_000; // longer than a change takes to be obeyed
+    const { task_id: id } = await client.create({ ...square, model: 'later' });
+    await eventually('the engine works on it', async () => later.jobs.length === 2);
+    await write(render(withPool({ 'later-2': successor })));
+    expect(await complete({ ...square, model: 'later' })).toMatchObject({ model: 'later' });
+    expect(successor.jobs.length).toBe(1);
+    expect((await client.follow(id)).end).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(later.jobs.map(({ end }) => end)).toEqual(['succeeded', 'succeeded']);
+    await eventually('the worker has let go of it', async () =>
+      readLog(world.installation, 'worker').some(
+        ({ msg, endpoint }) => msg === 'endpoint gone' && endpoint === 'later-1',
+      ),
+    );
+  });
+
+  test('a file with problems changes nothing, and every role says on which lines they are', async () => {
+    const { file, write } = world;
+    const before = idsOf(await models());
+    const broken = render({ ...file, models: [{ id: 'new', pool: 'nowhere', ...stubShape }, ...file.models] });
+    await write(broken);
+    const place = `line ${lineOf(broken, '"pool": "nowhere"')}: `;
+    for (const role of ['api', 'relay', 'worker'] as const) {
+      await eventually(`the ${role} names ${place}`, async () =>
+        readLog(world.installation, role).some(({ problems = [] }) =>
+          problems.some((problem) => problem.startsWith(place)),
+        ),
+      );
+    }
+    expect(idsOf(await models())).toEqual(before);
+    expect(await complete(square)).toMatchObject({ model: 'fast' });
+    await write(render(file));
+  });
+});
+
+describe('kinora-server engines', () => {
+  test('check prints every endpoint for people or as JSON, and ends with 1 as long as one is down', async () => {
+    const table = await world.command(['engines', 'check']);
+    expect(table.code).toBe(1);
+    const [head, ...rows] = table.stdout.trim().split('\n');
+    expect(head).toMatch(/^ENDPOINT +POOL +ENGINE +HEALTH +VERSION +MODELS +LATENCY +SLOTS +STATE$/);
+    expect(rows).toEqual([
+      expect.stringMatching(/^animatic +animatic +animatic +ok .* open$/),
+      expect.stringMatching(/^fast-1 +fast +animatic +ok .* 0\/1 busy +open$/),
+      expect.stringMatching(/^away-1 +away +animatic +its health check failed: .*ECONNREFUSED.* closed: it does not/),
+    ]);
+    await world.away.revive();
+    const { code, stdout } = await world.command(['engines', 'check', '--json']);
+    const reports = stdout.split('\n').map((line) => JSON.parse(line) as { endpoint: string; health: string });
+    const verdicts = reports.map(({ endpoint, health }) => `${endpoint} ${health}`);
+    expect({ code, verdicts }).toEqual({ code: 0, verdicts: ['animatic ok', 'fast-1 ok', 'away-1 ok'] });
+    await untilAvailable('away', true);
+  });
+
+  test('drain keeps new tasks waiting in a place that they can see, until resume', async () => {
+    expect(await world.command(['engines', 'drain', 'fast-1'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('fast-1 is drained'),
+    });
+    await untilAvailable('fast', false);
+    const before = world.fast.jobs.length;
+    const waiting = [await client.create(square), await client.create(square)];
+    await eventually('both see their place', async () => {
+      const seen = await Promise.all(waiting.map(({ task_id: id }) => client.get<object>(`/v1/videos/${id}`)));
+      return seen.every(({ body }, index) => 'queue_position' in body && body.queue_position === index + 1);
+    });
+    const { stdout } = await world.command(['engines', 'check']);
+    expect(stdout).toMatch(/^fast-1 .* drained by an operator since /m);
+    expect(world.fast.jobs.length).toBe(before);
+    expect(await client.read(waiting[0]?.task_id ?? '')).toMatchObject({ status: 'queued', started_at: null });
+
+    expect(await world.command(['engines', 'resume', 'fast-1'])).toMatchObject({ code: 0 });
+    for (const { task_id: id } of waiting)
+      expect((await client.follow(id)).end).toMatchObject({ status: 'completed', attempt: 1 });
+  });
+
+  test('drain of what is not there is an error that names what is', async () => {
+    expect(await world.command(['engines', 'drain', 'nonsense'])).toMatchObject({
+      code: 1,
+      stderr: 'There is no endpoint nonsense; there are animatic, fast-1, away-1.\n',
+    });
+  });
+});
+
+test('a start with a models file with problems ends with 1 and lists each with its line', async () => {
+  const { file, fast, installation, command } = world;
+  const broken = render({
+    models: [{ id: 'wrong', pool: 'fats', ...stubShape, fps: 'many' }, ...file.models],
+    pools: [stubPool('fast', { 'fast-1': fast, 'fast-2': fast }), ...file.pools.slice(1)],
+  });
+  const path = join(dirname(installation.environment['KINORA_MODELS_FILE'] ?? ''), 'broken.yaml');
+  await writeFile(path, broken);
+  const { code, stderr } = await command(['start', '--roles', 'api'], { KINORA_MODELS_FILE: path });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`- broken.yaml line ${lineOf(broken, '"fps": "many"')}: model wrong: fps must be a whole`);
+  expect(stderr).toContain(`- broken.yaml line ${lineOf(broken, '"id": "fast-2"') + 1}: pool fast: two endpoints have`);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('how long tasks took is shown, by the estimate and with the model', async () => {
+  const fast = await eventually(
+    'the model is measured',
+    async () => (await models()).find(({ id, speeds }) => id === 'fast' && speeds.length > 0),
+    { timeoutMilliseconds: 60_000, everyMilliseconds: 500 },
+  );
+  const [speed] = fast.speeds;
+  expect(speed).toMatchObject({ resolution: '480p', duration: 1 });
+  expect(speed?.samples).toBeGreaterThanOrEqual(3);
+  expect(speed?.p50_seconds).toBeGreaterThanOrEqual(0.4);
+  const { body } = await client.post<{ expected_seconds: number }>('/v1/videos/estimate', square);
+  expect(body.expected_seconds).toBe(speed?.p50_seconds);
+});

@@ -1,0 +1,136 @@
+import { gzipSync } from 'node:zlib';
+import { engineWords, raw, type Spoil, type Writer } from './mutation.ts';
+
+interface BrokenAnswer {
+  name: string;
+  spoil: Spoil;
+  /** It takes as long as the reader's patience. */
+  isSlow?: true;
+  /** Where it is a file, the patience with it is longer than a proof. */
+  outlastsOutput?: true;
+  /** The answer can be used all the same. */
+  isHarmless?: true;
+}
+
+const megabyte = 1024 * 1024;
+const page = `<!doctype html><html><body><h1>Bad gateway</h1><p>${engineWords}</p></body></html>`;
+const bomb = gzipSync(Buffer.alloc(64 * megabyte));
+
+/** Answers that nobody can use, whatever was asked for. */
+export const brokenAnswers: readonly BrokenAnswer[] = [
+  { name: 'HTML with status 200', spoil: () => raw(page, 200, 'text/html') },
+  { name: 'HTML called JSON', spoil: () => raw(page) },
+  { name: 'an empty body', spoil: () => raw('') },
+  { name: 'half of the answer', spoil: ({ body, ...rest }) => ({ ...rest, body: body.subarray(0, body.length / 2) }) },
+  { name: 'JSON null', spoil: () => raw('null') },
+  { name: 'a JSON list', spoil: () => raw('[]') },
+  { name: 'a JSON number', spoil: () => raw('7') },
+  { name: 'a JSON string', spoil: () => raw(JSON.stringify(engineWords)) },
+  { name: 'an object without fields', spoil: () => raw('{}') },
+  {
+    name: 'a prototype for every object',
+    spoil: () => raw('{"__proto__":{"status":"completed","state":"succeeded"}}'),
+  },
+  { name: 'JSON nested 100,000 deep', spoil: () => raw('['.repeat(100_000)) },
+  { name: 'bytes that are no UTF-8', spoil: () => raw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])) },
+  { name: 'an answer of 10 MB', spoil: () => raw(JSON.stringify({ error: engineWords.padEnd(10 * megabyte, 'e') })) },
+  { name: 'status 204', spoil: () => raw('', 204) },
+  { name: 'status 206', spoil: () => raw('{}', 206) },
+  {
+    name: 'a gzip bomb',
+    spoil: () => ({
+      status: 200,
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: bomb,
+    }),
+  },
+  { name: 'a body without an end', outlastsOutput: true, spoil: () => endless },
+  { name: 'a body that trickles', isSlow: true, outlastsOutput: true, spoil: () => trickle },
+  { name: 'no answer', isSlow: true, spoil: () => () => undefined },
+  { name: 'a reset before the answer', spoil: () => (response) => void response.socket?.resetAndDestroy() },
+  { name: 'a reset amid the body', spoil: ({ body }) => resetAmid(body) },
+  { name: 'an end before the announced length', spoil: ({ body }) => tell(body, body.length + 1000, true) },
+  { name: 'a body beyond the announced length', spoil: ({ body }) => tell(body, Math.max(1, body.length - 10), true) },
+  { name: 'a second answer after the first', isHarmless: true, spoil: ({ body }) => followedByAnother(body) },
+  {
+    name: 'headers of 100 kB',
+    spoil: (honest) => ({ ...honest, headers: { ...honest.headers, 'x-filler': 'h'.repeat(100_000) } }),
+  },
+  { name: 'another protocol', spoil: () => overSocket('SSH-2.0-OpenSSH_9.6\r\n') },
+  { name: 'a status that is none', spoil: () => overSocket('HTTP/1.1 000 zq\r\ncontent-length: 2\r\n\r\n{}') },
+  {
+    name: 'two lengths',
+    spoil: () => overSocket('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 9\r\n\r\n{}'),
+  },
+  {
+    name: 'a chunk of a negative size',
+    spoil: () => overSocket('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n-5\r\n{}'),
+  },
+  { name: 'a thousand early hints', spoil: () => overSocket('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)) },
+  ...[301, 302, 307, 308].map((status) => ({
+    name: `redirect ${status} to a forbidden address`,
+    spoil: redirect(status, (canaryUrl) => canaryUrl),
+  })),
+  { name: 'redirect to the metadata address', spoil: redirect(302, () => 'http://169.254.169.254/latest/meta-data/') },
+  { name: 'redirect to a file', spoil: redirect(302, () => 'file:///etc/passwd') },
+];
+
+function redirect(status: number, to: (canaryUrl: string) => string): Spoil {
+  return (_honest, { canaryUrl }) => ({ status, headers: { location: to(canaryUrl) }, body: Buffer.alloc(0) });
+}
+
+const endless: Writer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const block = Buffer.alloc(64 * 1024, '[');
+  // As fast as it is taken, and no faster: what is not read must not pile up here.
+  const pour = (): void => {
+    while (!response.destroyed && response.write(block));
+  };
+  response.on('drain', pour);
+  pour();
+};
+
+const trickle: Writer = (response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write('['), 100);
+  response.on('close', () => clearInterval(timer));
+};
+
+function resetAmid(body: Buffer): Writer {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length + 1 });
+    response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.socket?.resetAndDestroy());
+  };
+}
+
+/** Announces a length of its own choice. */
+function tell(body: Buffer, length: number, closes: boolean): Writer {
+  return overSocket(
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`),
+      body,
+    ]),
+    closes,
+  );
+}
+
+/** On a connection that is kept, the reader could take it for the answer to its next question. */
+function followedByAnother(body: Buffer): Writer {
+  const answer = (content: Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${content.length}\r\n\r\n`),
+      content,
+    ]);
+  const lie = Buffer.from(
+    JSON.stringify({ state: 'failed', status: 'failed', error: engineWords, reason: engineWords }),
+  );
+  return overSocket(Buffer.concat([answer(body), answer(lie)]));
+}
+
+function overSocket(bytes: string | Buffer, closes = true): Writer {
+  return (response) => {
+    const { socket } = response;
+    if (closes) socket?.end(bytes);
+    else socket?.write(bytes);
+  };
+}

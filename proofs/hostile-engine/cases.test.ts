@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { caseNumberIn, promptOf } from './case.ts';
+import { chooseCases } from './cases.ts';
+import { protocols } from './mutation.ts';
+
+it('every case has a number of its own, which its prompt tells', () => {
+  const cases = chooseCases('full', protocols);
+  expect(new Set(cases.map(({ number }) => number)).size).toBe(cases.length);
+  expect(new Set(cases.map(({ name, mutation }) => (mutation ? name : Symbol(name)))).size).toBe(cases.length);
+  for (const known of cases) expect(caseNumberIn(`{"text":"${promptOf(known)}"}`)).toBe(known.number);
+});
+
+it('at CI size there are at least 300 hostile tasks, of every protocol and operation', () => {
+  const hostile = chooseCases('ci', protocols).filter(({ mutation }) => mutation !== null);
+  expect(hostile.length).toBeGreaterThanOrEqual(300);
+  const operations = new Set(hostile.flatMap(({ mutation }) => mutation?.operations ?? []));
+  expect([...operations].toSorted()).toEqual([
+    'callback',
+    'cancel',
+    'discard',
+    'frames',
+    'list',
+    'output',
+    'poll',
+    'queue',
+    'submit',
+    'upload',
+  ]);
+  for (const protocol of protocols)
+    expect(hostile.filter((known) => known.protocol === protocol).length).toBeGreaterThan(30);
+});

@@ -1,0 +1,91 @@
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { mutationFor } from './case.ts';
+import { type EngineJob, runTime } from './engine-job.ts';
+
+/** One post to the webhook of a job. */
+export interface Call {
+  /** After the job was taken. */
+  atMilliseconds: number;
+  body: string | Buffer;
+  /** Where it goes instead of the job's own address. */
+  url?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** Announced, then left hanging or cut. */
+  manner?: 'never ends' | 'is cut';
+}
+
+/** What a mutation of callbacks may look at. */
+export interface CallScene {
+  job: EngineJob;
+  /** Another task's job at an engine of the same kind, if there is one. */
+  other: EngineJob | null;
+  video: Buffer;
+  /** A good video of another colour: a task that ends with it has the wrong one. */
+  otherVideo: Buffer;
+  canaryUrl: string;
+}
+
+const longestMilliseconds = 20_000;
+
+export function prediction(id: string, fields: Record<string, unknown>): string {
+  return JSON.stringify({ id, logs: '', metrics: {}, ...fields });
+}
+
+export function dataUrl(video: Buffer): string {
+  return `data:video/mp4;base64,${video.toString('base64')}`;
+}
+
+/** What an honest server posts: that it began, how far it is, and the end with the video in it. */
+export function honestCalls({ job, video }: Pick<CallScene, 'job' | 'video'>): Call[] {
+  const bar = ' 50%|█████     | 5/10 [00:00<00:00, 50.00it/s]';
+  return [
+    { atMilliseconds: 20, body: prediction(job.id, { status: 'processing' }) },
+    { atMilliseconds: runTime(job) / 2, body: prediction(job.id, { status: 'processing', logs: bar }) },
+    { atMilliseconds: runTime(job), body: prediction(job.id, { status: 'succeeded', output: dataUrl(video) }) },
+  ];
+}
+
+/** Posts what there is to post of a job; those of a cancelled job end with word of that. Tells how many were mutated. */
+export async function makeCalls(scene: CallScene, count: number): Promise<number> {
+  const { job } = scene;
+  const mutation = mutationFor(job.case, 'callback', count);
+  const calls = mutation?.calls?.(scene) ?? honestCalls(scene);
+  await Promise.all(
+    calls.map(async (call) => {
+      await pause(call.atMilliseconds);
+      if (job.isCancelled && !mutation) return;
+      if (job.webhook !== null) await post(call.url ?? job.webhook, call);
+    }),
+  );
+  return mutation ? calls.length : 0;
+}
+
+/** Posts once, repeated while the receiver asks for that; the status at last, 0 where there was none. */
+async function post(url: string, call: Call): Promise<number> {
+  for (const waitMilliseconds of [200, 400, 800, null]) {
+    const status = await postOnce(url, call).catch(() => 0);
+    if ((status !== 503 && status !== 0) || waitMilliseconds === null || call.manner) return status;
+    await pause(waitMilliseconds);
+  }
+  return 0;
+}
+
+function postOnce(url: string, { body, headers, manner }: Call): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const bytes = Buffer.from(body);
+    const length = manner ? bytes.length + 1_000_000 : bytes.length;
+    const outgoing = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': length, ...headers },
+      timeout: longestMilliseconds,
+    });
+    outgoing.on('error', reject).on('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('response', (response) => {
+      response.resume().on('error', reject);
+      resolve(response.statusCode ?? 0);
+    });
+    if (!manner) outgoing.end(bytes);
+    else outgoing.write(bytes, () => manner === 'is cut' && setTimeout(() => outgoing.destroy(), 200));
+  });
+}

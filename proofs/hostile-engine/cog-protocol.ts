@@ -1,0 +1,41 @@
+import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
+import { plain, type Speak } from './exchange.ts';
+import { json } from './mutation.ts';
+
+/** Cog's protocol, spoken honestly. What it tells of a job it posts by itself: see cog-callbacks.ts. */
+export const speakCog: Speak = ({ method, path, body }, engine, { take }) => {
+  if (path === '/') return plain(json({ cog_version: '0.23.1', docs_url: '/docs' }));
+  if (path === '/openapi.json') return plain(json({ error: 'OpenAPI schema not available' }, 503));
+  const running = runningJob(engine);
+  if (path === '/health-check') {
+    // Told of the job that was here last: while a mutation of it lasts, this is the answer that it mutates.
+    const job = running ?? [...engine.jobs.values()].at(-1) ?? null;
+    return {
+      honest: json({ status: running ? 'BUSY' : 'READY', setup: { status: 'succeeded', logs: '' } }),
+      operation: 'poll',
+      job,
+    };
+  }
+  const [, id = '', isCancel] = /^\/predictions\/([^/]+)(\/cancel)?$/.exec(path) ?? [];
+  if (method === 'PUT' && id !== '') {
+    if (running) return plain(json({ error: 'At capacity - all prediction slots busy', status: 'failed' }, 409));
+    const job = take(engine, id, body, webhookIn(body));
+    return job
+      ? { honest: json({ id, status: 'starting' }, 202), operation: 'submit', job }
+      : plain(json({ detail: [] }, 422));
+  }
+  const job = engine.jobs.get(id);
+  if (!isCancel || !job) return plain(json({}, 404));
+  if (stateOf(job).state !== 'running') return { honest: json({}, 404), operation: 'cancel', job };
+  job.isCancelled = true;
+  return { honest: json({}), operation: 'cancel', job };
+};
+
+function runningJob(engine: EngineState): EngineJob | null {
+  return [...engine.jobs.values()].find((job) => stateOf(job).state === 'running') ?? null;
+}
+
+function webhookIn(body: Buffer): string | null {
+  const { webhook } = JSON.parse(body.toString('utf8')) as { webhook?: string }; // written by the adapter
+  return webhook ?? null;
+}

@@ -1,0 +1,161 @@
+import { type CallScene, dataUrl, prediction } from './cog-callbacks.ts';
+import { atTheEnd, beforehand, type Calls, posting } from './cog-posting.ts';
+import { type End, engineWords, type Mutation } from './mutation.ts';
+
+const done: readonly End[] = ['completed'];
+const lost: readonly End[] = ['engine_lost'];
+const crashed: readonly End[] = ['engine_crashed'];
+
+/** Words about other tasks, and words that nobody signed. */
+export function strangerMutations(): Mutation[] {
+  const failed = (id: string): string => prediction(id, { status: 'failed', error: engineWords });
+  const forged = (
+    change: (parts: { base: string; task: string; attempt: string; signature: string; otherTask: string }) => string,
+  ): Calls =>
+    beforehand(({ job, other }) => {
+      const url = job.webhook ?? '';
+      const token = url.slice(url.lastIndexOf('/') + 1);
+      const [task = '', attempt = '', signature = ''] = token.split('.');
+      const otherTask = other?.webhook?.split('/').at(-1)?.split('.')[0] ?? task;
+      const base = url.slice(0, url.lastIndexOf('/'));
+      const target = `${base}/${change({ base, task, attempt, signature, otherTask })}`;
+      const about = otherTask === task ? job.id : (other?.id ?? job.id);
+      return [
+        { atMilliseconds: 50, url: target, body: failed(about) },
+        { atMilliseconds: 60, url: target, body: failed(job.id) },
+      ];
+    });
+  return [
+    posting(
+      "another task's id",
+      beforehand(({ other, job }) => [{ atMilliseconds: 50, body: failed(other?.id ?? `${job.id}0`) }]),
+      { always: done },
+    ),
+    posting(
+      "success under another task's id alone",
+      atTheEnd(({ job, other, video }) =>
+        prediction(other?.id ?? `${job.id}0`, { status: 'succeeded', output: dataUrl(video) }),
+      ),
+      { once: done, always: lost },
+    ),
+    posting(
+      "another task's address",
+      beforehand(({ job, other }) =>
+        [{ atMilliseconds: 50, url: other?.webhook ?? job.webhook ?? '', body: failed(job.id) }].filter(
+          ({ url }) => url !== job.webhook,
+        ),
+      ),
+      { always: done },
+    ),
+    posting(
+      'a token without a signature',
+      forged(({ task, attempt }) => `${task}.${attempt}.`),
+      { always: done },
+    ),
+    posting(
+      'a token with another signature',
+      forged(({ task, attempt }) => `${task}.${attempt}.${'A'.repeat(43)}`),
+      { always: done },
+    ),
+    posting(
+      'a token for the next attempt',
+      forged(({ task, signature }) => `${task}.2.${signature}`),
+      { always: done },
+    ),
+    posting(
+      'a token for another task',
+      forged(({ otherTask, attempt, signature }) => `${otherTask}.${attempt}.${signature}`),
+      { always: done },
+    ),
+    posting(
+      'a token in other letters',
+      forged(({ task, attempt, signature }) => `${task}.${attempt}.${signature}%00`),
+      { always: done },
+    ),
+    posting(
+      'a token that leads elsewhere',
+      forged(() => '..%2f..%2fmetrics'),
+      { always: done },
+    ),
+    posting(
+      'a token of 10 kB',
+      forged(() => 't'.repeat(10_000)),
+      { always: done },
+    ),
+  ];
+}
+
+/** Words that come early, twice, or too late. */
+export function timingMutations(): Mutation[] {
+  const success = ({ job, video }: CallScene): string =>
+    prediction(job.id, { status: 'succeeded', output: dataUrl(video) });
+  const failure = ({ job }: CallScene): string => prediction(job.id, { status: 'failed', error: engineWords });
+  const early = (
+    name: string,
+    body: (scene: CallScene) => string,
+    ends: { once?: readonly End[]; always: readonly End[] },
+  ): Mutation => ({
+    name,
+    operations: ['callback', 'submit'],
+    // The answer to the submit comes when everything is over.
+    spoil: (honest) => (response) => {
+      setTimeout(() => {
+        response.writeHead(honest.status, honest.headers);
+        response.end(honest.body);
+      }, 1_500);
+    },
+    calls: (scene) => [{ atMilliseconds: 0, body: body(scene) }],
+    ...ends,
+  });
+  return [
+    early('success before the submit is answered', success, { always: done }),
+    early('a failure before the submit is answered', failure, { always: crashed }),
+    posting(
+      'success three times',
+      (scene) => [300, 310, 900].map((atMilliseconds) => ({ atMilliseconds, body: success(scene) })),
+      { always: done },
+    ),
+    posting(
+      'a failure after the success',
+      (scene) => [
+        { atMilliseconds: 300, body: success(scene) },
+        ...[900, 1_500].map((atMilliseconds) => ({ atMilliseconds, body: failure(scene) })),
+      ],
+      { always: done },
+    ),
+    posting(
+      'success after the failure',
+      (scene) => [
+        { atMilliseconds: 300, body: failure(scene) },
+        { atMilliseconds: 900, body: success(scene) },
+      ],
+      { once: done, always: crashed },
+    ),
+    posting(
+      'success and failure at the same moment',
+      (scene) => [success(scene), failure(scene)].map((body) => ({ atMilliseconds: 300, body })),
+      { always: [...done, ...crashed] },
+    ),
+    posting(
+      'a hundred times that it runs',
+      beforehand(({ job }) =>
+        Array.from({ length: 100 }, (_, index) => ({
+          atMilliseconds: 5 * index,
+          body: prediction(job.id, { status: 'processing' }),
+        })),
+      ),
+      { always: done },
+    ),
+    posting(
+      'word of the first attempt during the second',
+      (scene) => [
+        { atMilliseconds: 300, body: failure(scene) },
+        ...[1_000, 1_500, 2_000, 3_000, 4_500].map((atMilliseconds) => ({
+          atMilliseconds,
+          body: success({ ...scene, video: scene.otherVideo }),
+        })),
+      ],
+      { once: done, always: crashed },
+    ),
+  ];
+}

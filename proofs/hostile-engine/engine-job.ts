@@ -1,0 +1,43 @@
+import type { Socket } from 'node:net';
+import type { Case } from './case.ts';
+import type { Protocol } from './mutation.ts';
+
+/** A job as the hostile server keeps it; beneath the lies it is an honest engine. */
+export interface EngineJob {
+  id: string;
+  case: Case;
+  startedAt: number;
+  /** Where its engine was told to call back. */
+  webhook: string | null;
+  isCancelled: boolean;
+}
+
+/** One endpoint of a pool. */
+export interface EngineState {
+  name: string;
+  protocol: Protocol;
+  jobs: Map<string, EngineJob>;
+  /** Those who listen to its progress, where it has a socket for that. */
+  sockets: Set<Socket>;
+}
+
+const runMilliseconds = 700;
+/** Long enough to be asked for its progress several times. */
+const watchedMilliseconds = 2_500;
+/** A job whose cancel is lied about ends by itself, so that its slot comes free. */
+const longMilliseconds = 10_000;
+
+export function runTime(job: EngineJob): number {
+  if (job.case.isCancelled) return longMilliseconds;
+  return job.case.mutation?.watchesProgress ? watchedMilliseconds : runMilliseconds;
+}
+
+export type HonestState = { state: 'running'; progress: number } | { state: 'succeeded' } | { state: 'cancelled' };
+
+export function stateOf(job: EngineJob): HonestState {
+  if (job.isCancelled) return { state: 'cancelled' };
+  const elapsed = Date.now() - job.startedAt;
+  return elapsed >= runTime(job)
+    ? { state: 'succeeded' }
+    : { state: 'running', progress: Math.floor((100 * elapsed) / runTime(job)) };
+}

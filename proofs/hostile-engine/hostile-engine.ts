@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { findFreePorts } from '../../scripts/free-port.ts';
+import { type Installation, type RoleName, startInstallation } from '../../scripts/installation.ts';
+import type { Stack } from '../../scripts/stack.ts';
+import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { colours, makeVideo } from '../support/sample-videos.ts';
+import { speakAnimatic } from './animatic-protocol.ts';
+import { createCaller } from './caller.ts';
+import { startCanary } from './canary.ts';
+import { bystander, type Case } from './case.ts';
+import { chooseCases } from './cases.ts';
+import { speakCog } from './cog-protocol.ts';
+import { speakComfyUi } from './comfyui-protocol.ts';
+import type { SeenRole, SeenTask } from './evidence.ts';
+import { type HostileServer, startHostileServer } from './hostile-server.ts';
+import { type Demand, judgeHostileEngine } from './judge.ts';
+import { type MemoryWatch, watchMemory } from './memory-watch.ts';
+import { videoShape, writeModelsFile } from './models-file.ts';
+import { protocols } from './mutation.ts';
+import { speakOpenAiVideos } from './openai-videos-protocol.ts';
+import { runCases } from './run-cases.ts';
+
+export const proof: Proof = {
+  name: 'hostile-engine',
+  promise:
+    'Whatever an engine answers, posts or sends, each task ends in time and rightly, no other is harmed, no word of the engine is shown, and memory stays bounded.',
+  covers: ['server/src/', 'scripts/', 'package-lock.json'],
+  minutes: 4,
+  run: (size, report) => withProofStack('hostile-engine', report, (stack) => run(stack, size, report)),
+};
+
+interface HostileSize extends Demand {
+  patienceSeconds: number;
+  attemptSeconds: number;
+}
+
+const sizes: Record<ProofSize, HostileSize> = {
+  smoke: {
+    mutatedAnswers: 60,
+    hostileTasks: 30,
+    honestTasks: 12,
+    filesLookedAt: 4,
+    sentMegabytes: 0,
+    patienceSeconds: 100,
+    attemptSeconds: 15,
+  },
+  ci: {
+    mutatedAnswers: 300,
+    hostileTasks: 300,
+    honestTasks: 20,
+    filesLookedAt: 30,
+    sentMegabytes: 600,
+    patienceSeconds: 240,
+    attemptSeconds: 15,
+  },
+  // Long enough for an engine that is silent for a minute to count as lost.
+  full: {
+    mutatedAnswers: 5000,
+    hostileTasks: 2500,
+    honestTasks: 40,
+    filesLookedAt: 200,
+    sentMegabytes: 1000,
+    patienceSeconds: 5400,
+    attemptSeconds: 100,
+  },
+};
+
+const roles = ['api', 'relay', 'worker'] as const satisfies readonly RoleName[];
+const speak = {
+  animatic: speakAnimatic,
+  cog: speakCog,
+  sglang: speakOpenAiVideos,
+  'vllm-omni': speakOpenAiVideos,
+  fastvideo: speakOpenAiVideos,
+  comfyui: speakComfyUi,
+};
+const forgiveMilliseconds = 300;
+
+async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const { attemptSeconds, patienceSeconds, ...demand } = sizes[size];
+  const folder = join(stack.info.folder, 'hostile-engine');
+  const cases = chooseCases(size, protocols);
+  // The same honest tasks before, to warm everything up, and afterwards, to see that nothing is broken for good.
+  const before = [...protocols, ...protocols, ...protocols].map(bystander).map(numbered(10_000));
+  const after = protocols.map(bystander).map(numbered(20_000));
+  const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, videoShape)));
+  const canary = await startCanary();
+  const video = (number: number): Buffer => videos[number % videos.length] ?? Buffer.alloc(0);
+  const server = await startHostileServer({
+    cases: [...before, ...cases, ...after],
+    speak,
+    videoOf: ({ number }) => video(number),
+    otherVideoOf: ({ number }) => video(number + 1),
+    canaryUrl: canary.url,
+  });
+  const port = await findFreePorts(3);
+  const ended = new Set<string>();
+  const installation = await startInstallation({
+    stack,
+    onProgress: report,
+    roles,
+    ports: { api: port, animatic: port + 1, private: port + 2 },
+    onEnd: (role) => ended.add(role),
+    environment: {
+      KINORA_MODELS_FILE: await writeModelsFile(folder, protocols, server.urlOf),
+      KINORA_ENGINE_CALLBACK_URL: `http://127.0.0.1:${port + 2}`,
+      KINORA_ATTEMPT_LIMIT_SECONDS: String(attemptSeconds),
+      KINORA_MEDIA_CONCURRENCY: '2',
+    },
+  });
+  const limits = { running: 5_000, waiting: 100_000, creates: 60_000, reads: 1_000_000 };
+  await installation.command(
+    'projects',
+    'set',
+    installation.projectId,
+    ...Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]),
+  );
+  const memory = new Map<RoleName, MemoryWatch>(
+    roles.map((role) => [role, watchMemory(installation.process(role)?.pid ?? 0)]),
+  );
+  const breaker = await forgiveEndpoints(stack);
+  try {
+    const caller = createCaller(installation);
+    const colourOf = ({ number }: Case): string => colours[number % colours.length] ?? '';
+    const common = { caller, server, colourOf, folder, report };
+    report(`${before.length} honest tasks to warm up`);
+    const warm = await runCases({ ...common, patienceSeconds: 60, files: 2 }, before);
+    for (const watch of memory.values()) watch.begin();
+    const seen = await runCases({ ...common, patienceSeconds, files: demand.filesLookedAt }, cases);
+    report(`${after.length} honest tasks to see what is left`);
+    const last = await runCases({ ...common, patienceSeconds: 60, files: after.length }, after);
+    tellOddities(seen, server, report);
+    return judgeHostileEngine(
+      {
+        tasks: [...warm, ...seen, ...last.map((task) => ({ ...task, name: `${task.name} afterwards` }))],
+        roles: roles.map((role) => seenRole(installation, role, memory.get(role), ended.has(role))),
+        canaryConnections: canary.connections,
+        sentBytes: server.sentBytes(),
+      },
+      demand,
+    );
+  } finally {
+    await breaker.close();
+    for (const watch of memory.values()) watch.close();
+    await installation.close();
+    await server.close();
+    await canary.close();
+  }
+}
+
+function numbered(first: number): (case_: Omit<Case, 'number'>, index: number) => Case {
+  return (case_, index) => ({ ...case_, number: first + index });
+}
+
+/**
+ * Endpoints whose jobs fail are closed by their breakers, for longer each time. That is right, and here, where all of them lie,
+ * it would make a night of minutes: so what is held against them is forgotten at once, as an operator would with `engines resume`.
+ */
+async function forgiveEndpoints(stack: Stack): Promise<{ close(): Promise<void> }> {
+  const client = new Client({ connectionString: stack.environment['KINORA_DATABASE_URL'] });
+  await client.connect();
+  client.on('error', () => undefined);
+  const forgive = (): void => {
+    client
+      .query('update endpoint_states set failures_in_a_row = 0, closed_until = null where failures_in_a_row > 0')
+      .catch(() => undefined);
+  };
+  const timer = setInterval(forgive, forgiveMilliseconds);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await client.end();
+    },
+  };
+}
+
+function seenRole(
+  installation: Installation,
+  role: RoleName,
+  memory: MemoryWatch | undefined,
+  hasEnded: boolean,
+): SeenRole {
+  const lines = readFileSync(installation.logPath(role), 'utf8').split('\n');
+  return {
+    role,
+    warmBytes: memory?.warmBytes() ?? 0,
+    peakBytes: memory?.peakBytes() ?? 0,
+    hasEnded,
+    fatalLines: lines.filter((line) => /"level":("fatal"|60)/.test(line)),
+  };
+}
+
+/** What is not wrong but worth a look. */
+function tellOddities(seen: readonly SeenTask[], server: HostileServer, report: (line: string) => void): void {
+  const slow = seen.toSorted((one, other) => other.seconds - one.seconds).slice(0, 3);
+  for (const { name, seconds, status, error } of slow)
+    report(`slow: ${Math.round(seconds)} s, ${error?.code ?? status}: ${name}`);
+  report(`${server.honestAnswers()} answers were honest`);
+}

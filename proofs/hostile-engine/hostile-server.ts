@@ -1,0 +1,192 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type Case, caseNumberIn, mutationFor } from './case.ts';
+import { makeCalls } from './cog-callbacks.ts';
+import { acceptSocket, tellFrames } from './comfyui-frames.ts';
+import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
+import type { Exchange, Speak, Surroundings } from './exchange.ts';
+import type { Answer, Operation, Protocol, Scene, Writer } from './mutation.ts';
+
+export interface HostileServer {
+  /** The address of an endpoint. */
+  urlOf: (protocol: Protocol, index: number) => string;
+  /** How many mutated answers each case was sent. */
+  mutated: ReadonlyMap<number, number>;
+  sentBytes: () => number;
+  /** Honest ones, of all cases. */
+  honestAnswers(): number;
+  /** Settles when the first job of a case is taken. */
+  taken(case_: Case): Promise<void>;
+  /** The task of a case has ended: its engine tells the truth from now on, so that its slot comes free. */
+  settle(case_: Case): void;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  cases: readonly Case[];
+  speak: Readonly<Record<Protocol, Speak>>;
+  videoOf: (case_: Case) => Buffer;
+  /** A good video of another colour. */
+  otherVideoOf: (case_: Case) => Buffer;
+  canaryUrl: string;
+}
+
+const nobody = 'c1e0ba3e-0000-4000-8000-000000000000';
+
+/** All engines of all pools behind one port. Each is honest but for the answers that a job's case has mutated. */
+export async function startHostileServer(parts: Parts): Promise<HostileServer> {
+  const { cases, speak, videoOf, otherVideoOf, canaryUrl } = parts;
+  const byNumber = new Map(cases.map((case_) => [case_.number, case_]));
+  const engines = new Map<string, EngineState>();
+  const settled = new Set<number>();
+  const mutated = new Map<number, number>();
+  const taken = new Map(cases.map(({ number }) => [number, Promise.withResolvers<void>()]));
+  const sockets = new Set<Socket>();
+  let honestAnswers = 0;
+  let sentBytes = 0;
+
+  const engineNamed = (name: string): EngineState | null => {
+    const known = engines.get(name);
+    if (known) return known;
+    const protocol = name.replace(/-\d+$/, '') as Protocol; // an unknown one has no speaker below
+    if (!speak[protocol]) return null;
+    const made: EngineState = { name, protocol, jobs: new Map(), sockets: new Set() };
+    engines.set(name, made);
+    return made;
+  };
+
+  const surroundings: Surroundings = {
+    take(engine, id, body, webhook) {
+      const case_ = byNumber.get(caseNumberIn(body.toString('latin1')) ?? -1);
+      if (!case_) return null;
+      const job: EngineJob = { id, case: case_, startedAt: Date.now(), webhook, isCancelled: false };
+      engine.jobs.set(id, job);
+      taken.get(case_.number)?.resolve();
+      return job;
+    },
+    videoOf: (job) => videoOf(job.case),
+    uploadCase({ protocol }) {
+      const isNext = (case_: Case) => case_.protocol === protocol && case_.hasImage && countOf(case_) === 0;
+      const case_ = cases.find(isNext);
+      return case_ ? { id: '', case: case_, startedAt: Date.now(), webhook: null, isCancelled: false } : null;
+    },
+  };
+
+  const countOf = (case_: Case): number => mutated.get(case_.number) ?? 0;
+
+  const otherJob = (job: EngineJob, { protocol }: EngineState): EngineJob | null => {
+    const known = [...engines.values()].filter((engine) => engine.protocol === protocol);
+    const others = known.flatMap(({ jobs }) => [...jobs.values()]).filter((other) => other.case !== job.case);
+    return others.find((other) => stateOf(other).state === 'running') ?? others[0] ?? null;
+  };
+
+  /** What an engine does by itself once it has a job. */
+  function begin(job: EngineJob, engine: EngineState): void {
+    const other = otherJob(job, engine);
+    if (engine.protocol === 'cog') {
+      const scene = { job, other, video: videoOf(job.case), otherVideo: otherVideoOf(job.case), canaryUrl };
+      const count = countOf(job.case);
+      const made = mutationFor(job.case, 'callback', count)?.calls?.(scene).length ?? 0;
+      mutated.set(job.case.number, count + made);
+      void makeCalls(scene, count);
+    }
+    if (engine.protocol === 'comfyui') {
+      tellFrames(job, engine.sockets, () => {
+        const lies =
+          mutationFor(job.case, 'frames', 0)?.frames?.({ promptId: job.id, otherPromptId: other?.id ?? nobody }) ?? [];
+        if (engine.sockets.size > 0) mutated.set(job.case.number, countOf(job.case) + lies.length);
+        return lies;
+      });
+    }
+  }
+
+  function spoiled({ honest, operation, job }: Exchange, engine: EngineState): Answer | Writer {
+    if (!job || !operation) return honest;
+    const count = countOf(job.case);
+    const mutation = settled.has(job.case.number) ? null : mutationFor(job.case, operation, count);
+    if (!mutation) {
+      honestAnswers += 1;
+      return honest;
+    }
+    const isOver = stateOf(job).state !== 'running';
+    const otherJobId = otherJob(job, engine)?.id ?? nobody;
+    const scene: Scene = { operation, jobId: job.id, otherJobId, isOver, count, canaryUrl, video: videoOf(job.case) };
+    const answer = mutation.spoil(honest, scene);
+    if (answer === honest) return honest; // it lies only at some moments
+    mutated.set(job.case.number, count + 1);
+    if (isRefusal(operation, answer)) engine.jobs.delete(job.id);
+    return answer;
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = await request.toArray();
+    const url = new URL(request.url ?? '/', 'http://engine');
+    const [, name = '', path = '/'] = /^\/([a-z-]+-\d+)(\/.*)?$/.exec(url.pathname) ?? [];
+    const engine = engineNamed(name);
+    if (!engine) return send(response, { status: 404, headers: {}, body: Buffer.from('no such engine') });
+    const contentType = request.headers['content-type'] ?? '';
+    const question = {
+      method: request.method ?? 'GET',
+      path,
+      query: url.searchParams,
+      contentType,
+      body: Buffer.concat(chunks),
+    };
+    const exchange = speak[engine.protocol](question, engine, surroundings);
+    const reply = spoiled(exchange, engine);
+    const { job } = exchange;
+    if (job && exchange.operation === 'submit' && engine.jobs.has(job.id)) begin(job, engine);
+    if (typeof reply === 'function') reply(response);
+    else send(response, reply);
+  }
+
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
+    const engine = engineNamed(/^\/([a-z-]+-\d+)\/ws/.exec(request.url ?? '')?.[1] ?? '');
+    if (!engine) return socket.destroy();
+    engine.sockets.add(socket);
+    socket.on('data', () => undefined).on('close', () => engine.sockets.delete(socket));
+    acceptSocket(request, socket);
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        sockets.delete(socket);
+        sentBytes += socket.bytesWritten;
+      });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+
+  return {
+    urlOf: (protocol, index) => `http://127.0.0.1:${port}/${protocol}-${index}`,
+    mutated,
+    sentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, sentBytes),
+    honestAnswers: () => honestAnswers,
+    taken: async ({ number }) => taken.get(number)?.promise,
+    settle: ({ number, isCancelled }) => {
+      // What is lied about a cancel is asked after the end.
+      if (!isCancelled) settled.add(number);
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** An engine that says no has no job; what it says otherwise, it has taken it. */
+function isRefusal(operation: Operation, answer: Answer | Writer): boolean {
+  return operation === 'submit' && typeof answer !== 'function' && answer.status >= 400 && answer.status < 500;
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': body.length }) });
+  response.end(body);
+}

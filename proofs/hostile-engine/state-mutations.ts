@@ -1,0 +1,111 @@
+import { type Answer, type End, engineWords, json, type Mutation, raw, withFields } from './mutation.ts';
+
+const done: readonly End[] = ['completed'];
+const late: readonly End[] = ['engine_lost', 'deadline_exceeded', 'generation_stalled'];
+const megabyte = 1024 * 1024;
+
+/** Percentages that are none; JSON texts, because JSON has numbers that JavaScript has not. */
+const progresses = [
+  '-5',
+  '-1e308',
+  '1e308',
+  '1e999',
+  'NaN',
+  '150',
+  '"42"',
+  'null',
+  'true',
+  '[]',
+  '{"value":3}',
+  '99.999999',
+];
+
+/** Progress that cannot be: it says nothing of the end, and the caller sees percentages from 0 to 99 that never fall. */
+export function progressMutations(field: string): Mutation[] {
+  const replaced = (honest: Answer, text: string): Answer => {
+    const body = honest.body.toString('utf8').replace(new RegExp(`"${field}":[^,}]+`), `"${field}":${text}`);
+    return { ...honest, body: Buffer.from(body) };
+  };
+  const wild = progresses.map(
+    (text): Mutation => ({
+      name: `progress ${text}`,
+      operations: ['poll'],
+      spoil: (honest, { isOver }) => (isOver ? honest : replaced(honest, text)),
+      once: done,
+      always: done,
+      watchesProgress: true,
+    }),
+  );
+  return [
+    ...wild,
+    {
+      name: 'progress that falls',
+      operations: ['poll'],
+      spoil: (honest, { count, isOver }) => (isOver ? honest : replaced(honest, count % 2 === 0 ? '90' : '10')),
+      always: done,
+      watchesProgress: true,
+    },
+  ];
+}
+
+interface StateWords {
+  /** The field that holds the state, and its words. */
+  field: string;
+  succeeded: string;
+  failed: string;
+  /** The fields of a failure with this text. */
+  failure: (text: string) => Record<string, unknown>;
+}
+
+/** States that are not what they seem, in a protocol that is polled. */
+export function stateMutations({ field, succeeded, failed, failure }: StateWords): Mutation[] {
+  const poll = { operations: ['poll'] } as const;
+  const unknown = ['"done"', '""', 'null', '7', '{}', '["completed"]', '"COMPLETED"', JSON.stringify(engineWords)];
+  const failing = (name: string, text: string, always: readonly End[]): Mutation => ({
+    name,
+    ...poll,
+    spoil: (honest) => withFields(honest, { [field]: failed, ...failure(text) }),
+    once: done,
+    always,
+  });
+  return [
+    ...unknown.map(
+      (text): Mutation => ({
+        name: `the state ${text}`,
+        ...poll,
+        spoil: (honest) => withFields(honest, { [field]: JSON.parse(text) as unknown }),
+        once: done,
+        always: late,
+      }),
+    ),
+    {
+      name: 'no state at all',
+      ...poll,
+      spoil: (honest) => withFields(honest, { [field]: undefined }),
+      once: done,
+      always: late,
+    },
+    {
+      name: 'success before the end, without a file',
+      operations: ['poll', 'output'],
+      spoil: (honest, { operation }) =>
+        operation === 'poll'
+          ? withFields(honest, { [field]: succeeded, progress: 100 })
+          : json({ error: engineWords }, 404),
+      always: ['output_invalid'],
+    },
+    failing('a failure with paths and keys', engineWords, ['engine_crashed']),
+    failing('a failure without a reason', '', ['engine_crashed']),
+    failing('a failure of 500 kB', engineWords.padEnd(500_000, 'e'), ['engine_crashed']),
+    failing('a failure of 10 MB', engineWords.padEnd(10 * megabyte, 'e'), late),
+    failing('out of memory', `CUDA out of memory. ${engineWords}`, ['engine_out_of_memory']),
+    failing('markup for a reason', `<script>alert(1)</script>\u0000\u202e${engineWords}`, ['engine_crashed']),
+    {
+      name: 'two states in one answer',
+      ...poll,
+      spoil: (honest) => raw(honest.body.toString('utf8').replace('{', `{"${field}":"${failed}",`)),
+      once: done,
+      always: done, // the last one counts, as everywhere
+    },
+  ];
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The pictures of a job are all of one colour, so that a video of another job is seen to be one. */
+export const colours = ['red', 'lime', 'blue', 'yellow'] as const;
+export type Colour = (typeof colours)[number];
+
+const rgbOf: Record<Colour, readonly [number, number, number]> = {
+  red: [255, 0, 0],
+  lime: [0, 255, 0],
+  blue: [0, 0, 255],
+  yellow: [255, 255, 0],
+};
+
+export interface VideoShape {
+  width: number;
+  height: number;
+  fps: number;
+  frameCount: number;
+}
+
+/** Makes a small video of one colour. */
+export async function makeVideo(folder: string, colour: Colour, shape: VideoShape): Promise<Buffer> {
+  await mkdir(folder, { recursive: true });
+  const { width, height, fps, frameCount } = shape;
+  const path = join(folder, `${colour}-${width}x${height}-${fps}-${frameCount}.mp4`);
+  const source = `color=c=${colour}:s=${width}x${height}:r=${fps}`;
+  const encoding = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -movflags +faststart'.split(' ');
+  await run('ffmpeg', [
+    '-v',
+    'error',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-frames:v',
+    `${frameCount}`,
+    ...encoding,
+    path,
+  ]);
+  return readFile(path);
+}
+
+/** What is in a file: its colour if it is one of ours, its size, and its frames, each of them decoded. */
+export async function lookAtVideo(
+  path: string,
+): Promise<{ colour: string; width: number; height: number; frameCount: number }> {
+  const entries = 'stream=width,height,nb_read_frames';
+  const probe = await run('ffprobe', ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path]);
+  // Written by ffprobe; what is missing becomes NaN.
+  const [stream = {}] = (JSON.parse(probe.stdout) as { streams: Record<string, unknown>[] }).streams;
+  const one = [
+    '-v',
+    'error',
+    '-i',
+    path,
+    '-frames:v',
+    '1',
+    '-vf',
+    'scale=1:1',
+    '-pix_fmt',
+    'rgb24',
+    '-f',
+    'rawvideo',
+    '-',
+  ];
+  const { stdout: pixel } = await run('ffmpeg', one, { encoding: 'buffer' });
+  const isNear = (colour: Colour): boolean =>
+    rgbOf[colour].every((value, index) => Math.abs(value - (pixel[index] ?? 0)) < 40);
+  return {
+    colour: colours.find(isNear) ?? `rgb(${[...pixel].join(', ')})`,
+    width: Number(stream['width']),
+    height: Number(stream['height']),
+    frameCount: Number(stream['nb_read_frames']),
+  };
+}

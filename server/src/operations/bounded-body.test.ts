@@ -1,0 +1,43 @@
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { BodyTooLarge, boundedBody } from './bounded-body.ts';
+
+const limits = { maxBytes: 1000, slackMilliseconds: 100, slowestBytesPerSecond: 1000 };
+
+async function read(body: Readable, workMilliseconds = 0): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of boundedBody(body, limits)) {
+    chunks.push(chunk);
+    await pause(workMilliseconds);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+describe('a body whose sender is not trusted', () => {
+  it('comes through as it is', async () => {
+    expect(await read(Readable.from(['ab', 'cd'].map((text) => Buffer.from(text))))).toBe('abcd');
+  });
+
+  it('ends at its limit', async () => {
+    await expect(read(Readable.from([Buffer.alloc(1001)]))).rejects.toThrow(BodyTooLarge);
+  });
+
+  it('that stops is given up, and can still be answered', async () => {
+    const body = new PassThrough();
+    body.write('ab');
+    await expect(read(body)).rejects.toThrow('too slow');
+    expect(body.destroyed).toBe(false);
+  });
+
+  it('that trickles is given up', async () => {
+    const body = new PassThrough();
+    const timer = setInterval(() => body.write('a'), 20);
+    await expect(read(body)).rejects.toThrow('too slow');
+    clearInterval(timer);
+  });
+
+  it('is not blamed for the time that its reader takes', async () => {
+    expect(await read(Readable.from(['ab', 'cd', 'ef'].map((text) => Buffer.from(text))), 80)).toBe('abcdef');
+  });
+});

@@ -1,0 +1,24 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { createTurns } from './turns.ts';
+
+it('lets so many have a turn at once, one for each holder, in their order', async () => {
+  const turns = createTurns(2);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  for (const name of ['a1', 'a2', 'a3', 'b1', 'c1']) {
+    void turns.take(name.slice(0, 1)).then((end) => {
+      begun.push(name);
+      ends.set(name, end);
+    });
+  }
+  await nextRound();
+  expect(begun).toEqual(['a1', 'b1']); // those of a wait for each other, and keep nobody else waiting
+  ends.get('b1')?.();
+  ends.get('b1')?.();
+  await nextRound();
+  expect(begun).toEqual(['a1', 'b1', 'c1']);
+  ends.get('a1')?.();
+  await nextRound();
+  expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
+});

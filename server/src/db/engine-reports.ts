@@ -32,10 +32,11 @@ export function engineReportTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    async find(id: string, attempt: number): Promise<EngineReport | null> {
+    /** With the moment at which it was heard. */
+    async find(id: string, attempt: number): Promise<(EngineReport & { heardAt: Date }) | null> {
       const row = await db
         .selectFrom('engine_reports')
-        .select(['status', 'progress', 'code', 'reason'])
+        .select(['status', 'progress', 'code', 'reason', 'updated_at as heardAt'])
         .where('task_id', '=', toUuid('task', id))
         .where('attempt', '=', attempt)
         .executeTakeFirst();

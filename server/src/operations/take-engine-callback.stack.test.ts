@@ -16,7 +16,7 @@ import { createEngineCallbackTokens } from './engine-callback-tokens.ts';
 import { beginOrThrow, createWorld, type World } from './operations.fixture.ts';
 import { retryTask } from './retry-task.ts';
 import { takeEngineCallback } from './take-engine-callback.ts';
-import { createTurns } from './turns.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 let world: World;
 let store: TestStorage;
@@ -36,10 +36,11 @@ interface Said {
   token?: string;
   body?: string | Readable;
   storage?: Storage;
+  uploadTurns?: Turns;
 }
 
 /** Takes a callback about the task's first attempt. */
-function take(task: Task, { token, body = '', storage = store.storage }: Said) {
+function take(task: Task, { token, body = '', storage = store.storage, uploadTurns = createTurns(2) }: Said) {
   const parts = {
     db: world.db,
     clock: world.clock,
@@ -48,7 +49,7 @@ function take(task: Task, { token, body = '', storage = store.storage }: Said) {
     readCallback: readCogCallback,
     fetchOutput: (_endpointId: string, url: string) =>
       fetchNamedOutput({ engine: { url: engineUrl, token: null }, fetcher }, url),
-    uploadTurns: createTurns(2),
+    uploadTurns,
   };
   const said = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
   return takeEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), said);
@@ -88,11 +89,22 @@ describe('a callback of an engine', () => {
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('that has to wait before its output can be stored shows that the job is not lost', async () => {
+    const task = await begun();
+    const uploadTurns = createTurns(1);
+    const endTurn = await uploadTurns.take('another endpoint');
+    const taking = take(task, { body: success(task, dataUrl(randomBytes(100))), uploadTurns });
+    await expect.poll(() => report(task), { timeout: 10_000 }).toMatchObject({ status: 'running' });
+    endTurn();
+    expect(await taking).toBe('taken');
+    expect(await report(task)).toMatchObject({ status: 'succeeded' });
+  });
+
   it('about progress is remembered, and never falls', async () => {
     const task = await begun();
     for (const logs of ['', '1/4', '3/4', '2/4', ''])
       expect(await take(task, { body: saying(task, { status: 'processing', logs }) })).toBe('taken');
-    expect(await report(task)).toEqual({ status: 'running', progress: 75, code: null, reason: null });
+    expect(await report(task)).toMatchObject({ status: 'running', progress: 75, code: null, reason: null });
   });
 
   it('about a failure is remembered with its kind; bytes that come later are not stored', async () => {

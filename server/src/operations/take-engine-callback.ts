@@ -12,6 +12,8 @@ import type { AttemptName, EngineCallbackTokens } from './engine-callback-tokens
 import type { Turns } from './turns.ts';
 
 const maximumRawBytes = 2 * 1024 ** 3;
+/** Well within the ten seconds of silence after which a job of an idle engine counts as lost. */
+const signOfLifeMilliseconds = 3_000;
 /** One that stops keeps its turn for a few seconds; one on the slowest line that we serve gets through. */
 const pace = { slackMilliseconds: 5_000, slowestBytesPerSecond: 1024 * 1024 };
 const bodyLimits = { maxBytes: 512 * 1024 * 1024, ...pace };
@@ -47,6 +49,10 @@ export async function takeEngineCallback(
   if (!name || !attempt) return 'unknown';
   if (!(await isOpen(db, name))) return 'ignored';
   const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt), attempt.endpointId);
+  // An engine that hands a large output over, or waits for its turn to, has nothing left to do: without this it looks lost.
+  const signs = setInterval(() => {
+    void db.engineReports.write(name.taskId, name.attempt, running, clock.now()).catch(() => undefined);
+  }, signOfLifeMilliseconds);
   try {
     const callback = await readCallback(boundedBody(body, bodyLimits), (bytes) => upload.write(bytes));
     if (!callback) return 'malformed';
@@ -61,6 +67,7 @@ export async function takeEngineCallback(
     if (error instanceof BodyTooLarge) return 'too-large';
     throw error;
   } finally {
+    clearInterval(signs);
     await upload.close();
   }
 }
@@ -124,6 +131,7 @@ async function end(
   return outcome;
 }
 
+const running: EngineReport = { status: 'running', progress: null, code: null, reason: null };
 const succeeded: EngineReport = { status: 'succeeded', progress: null, code: null, reason: null };
 
 function reportOf(word: CallbackWord): EngineReport {

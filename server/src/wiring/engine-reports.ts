@@ -36,10 +36,10 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
       const report = await db.engineReports.find(taskId, attempt);
       // Reports do not survive a crash of Postgres; what was stored does.
       if (!report) return (await storage.head(rawKey(taskId, attempt))) ? { state: 'succeeded' } : null;
-      const { status, progress, code, reason } = report;
+      const { status, progress, code, reason, heardAt } = report;
       switch (status) {
         case 'running':
-          return { state: 'running', progress };
+          return { state: 'running', progress, heardAt };
         case 'failed':
           return {
             state: 'failed',

@@ -175,12 +175,12 @@ describe('a poll', () => {
   test('tells the last progress while the server is busy', async () => {
     replay('GET /health-check', '14-health-busy');
     expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null });
-    reports.set('job-1', { state: 'running', progress: 40 });
+    reports.set('job-1', { state: 'running', progress: 40, heardAt: new Date(milliseconds) });
     expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 40 });
   });
 
   test('takes a job for lost once the server has been idle for ten seconds without a word of its end', async () => {
-    reports.set('job-1', { state: 'running', progress: 40 });
+    reports.set('job-1', { state: 'running', progress: 40, heardAt: new Date(milliseconds) });
     replay('GET /health-check', '02-health-ready');
     expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 40 });
     milliseconds += 9_999;
@@ -190,6 +190,18 @@ describe('a poll', () => {
     // A word that comes late after all still counts.
     reports.set('job-1', { state: 'succeeded' });
     expect((await engine.poll(operation)).state).toBe('succeeded');
+  });
+
+  test('counts those ten seconds anew whenever the job is heard of: its output may still be on its way', async () => {
+    replay('GET /health-check', '02-health-ready');
+    for (let sign = 0; sign < 5; sign += 1) {
+      reports.set('job-1', { state: 'running', progress: 100, heardAt: new Date(milliseconds) });
+      expect((await engine.poll(operation)).state).toBe('running');
+      milliseconds += 9_000;
+    }
+    expect((await engine.poll(operation)).state).toBe('running');
+    milliseconds += 1_000;
+    expect((await engine.poll(operation)).state).toBe('lost');
   });
 
   test('counts those ten seconds anew when the server was busy in between', async () => {

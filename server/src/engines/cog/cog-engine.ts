@@ -21,7 +21,7 @@ export interface CogReports {
 }
 
 export type CogReport =
-  | { state: 'running'; progress: number | null }
+  | { state: 'running'; progress: number | null; heardAt: Date }
   | { state: 'succeeded' }
   | { state: 'failed'; code: AttemptFailureCode | RejectionCode; reason: string }
   | { state: 'cancelled' };
@@ -37,7 +37,7 @@ interface CogOptions {
   clock?: Clock | undefined;
 }
 
-/** How long a server must be idle, with nothing said of the end of a job, before the job counts as lost. */
+/** How long a server must be idle, with nothing heard of a job, before the job counts as lost. */
 const lostAfterMilliseconds = 10_000;
 /** A server that has just ended a job may call itself busy for a moment. */
 const busyPausesMilliseconds = [100, 200, 400];
@@ -80,7 +80,8 @@ export function createCogEngine({
   }
 
   /** What the server's status says of a job whose end nobody was told of. */
-  function judge(jobId: string, status: CogStatus, progress: number | null): JobState {
+  function judge(jobId: string, status: CogStatus, report: (CogReport & { state: 'running' }) | null): JobState {
+    const progress = report?.progress ?? null;
     switch (status) {
       case 'UNHEALTHY':
       case 'DEFUNCT':
@@ -92,7 +93,7 @@ export function createCogEngine({
         memory.noteBusy(jobId);
         return { state: 'running', progress };
       case 'READY':
-        return memory.noteIdle(jobId, clock.now()) < lostAfterMilliseconds
+        return memory.noteIdle(jobId, clock.now(), report?.heardAt) < lostAfterMilliseconds
           ? { state: 'running', progress }
           : { state: 'lost' };
     }
@@ -165,7 +166,7 @@ export function createCogEngine({
         case 'running':
         case undefined:
           if (memory.isOver(jobId)) return { state: 'lost' };
-          return judge(jobId, (await askHealth()).status, report?.progress ?? null);
+          return judge(jobId, (await askHealth()).status, report ?? null);
       }
     },
 

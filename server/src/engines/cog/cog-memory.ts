@@ -15,12 +15,15 @@ export function createCogMemory() {
     noteBusy(jobId: string): void {
       idleSince.delete(jobId);
     },
-    /** For how long, in milliseconds, the server has been seen idle by those who asked for this job. */
-    noteIdle(jobId: string, now: Date): number {
+    /**
+     * For how long, in milliseconds, the server has been seen idle by those who asked for this job, and not heard of: while it
+     * hands its output over it is idle already.
+     */
+    noteIdle(jobId: string, now: Date, heardAt?: Date): number {
       const since = idleSince.get(jobId) ?? now.getTime();
       idleSince.set(jobId, since);
       forgetOldest(idleSince);
-      return now.getTime() - since;
+      return now.getTime() - Math.max(since, heardAt?.getTime() ?? since);
     },
   };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import type { CallbackWord } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import type { CogReport, CogReports } from './cog-engine.ts';
 
@@ -23,12 +24,15 @@ export async function startCogReceiver(): Promise<CogReports & { url: string; cl
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  function keep(jobId: string, word: CogReport, pieces: Buffer[]): void {
+  function keep(jobId: string, word: CallbackWord, pieces: Buffer[]): void {
     const former = reports.get(jobId);
     if (former && former.state !== 'running') return;
-    const progress = former?.progress ?? null;
-    const isBehind = word.state === 'running' && progress !== null && (word.progress ?? 0) < progress;
-    reports.set(jobId, isBehind ? { state: 'running', progress } : word);
+    const least = former?.progress ?? null;
+    if (word.state !== 'running') reports.set(jobId, word);
+    else {
+      const progress = least === null ? word.progress : Math.max(least, word.progress ?? 0);
+      reports.set(jobId, { state: 'running', progress, heardAt: new Date() });
+    }
     if (word.state === 'succeeded') outputs.set(jobId, Buffer.concat(pieces));
   }
 

@@ -65,11 +65,10 @@ async function runTakenOver(
   report: (line: string) => void,
 ): Promise<string> {
   const taskId = await createTask(installation, long);
-  await waitFor(
-    async () =>
-      (await database.query(`select 1 from live_entries where stage = 'rendering' and progress between 1 and 60`))
-        .rowCount === 1,
-  );
+  // Of this task: what was last heard of the plain ones before it may still stand there.
+  const rendering = `select 1 from live_entries join tasks on tasks.id = live_entries.task_id
+    where status = 'in_progress' and live_entries.stage = 'rendering' and progress between 1 and 60`;
+  await waitFor(async () => (await database.query(rendering)).rowCount === 1);
   report('the worker is killed while it renders');
   await installation.stop('worker', 'SIGKILL');
   await installation.start('worker');

@@ -38,6 +38,7 @@ const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][
   ['commits that were not found', ({ wal }) => void wal.commits.splice(0, 2), /not counted rightly/],
   ['an event more a task', ({ events }) => void events.splice(0, 3, 18, 18, 18), /18 history events, 17 are promised/],
   ['one task with far more events', ({ events }) => void events.push(26), /had 26 history events/],
+  ['a takeover that did not happen', (cost) => void (cost.eventsWithTakeover = 17), /it was not/],
   ['a takeover with too many events', (cost) => void (cost.eventsWithTakeover = 26), /had 26 history events/],
 ];
 

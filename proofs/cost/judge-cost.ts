@@ -39,6 +39,9 @@ export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutco
       ...(plainEvents > limits.plainEvents
         ? [`a plain task has ${plainEvents} history events, ${limits.plainEvents} are promised`]
         : []),
+      ...(eventsWithTakeover !== null && eventsWithTakeover <= plainEvents
+        ? [`the task that should be taken over has ${eventsWithTakeover} history events: it was not`]
+        : []),
       ...(mostEvents > limits.events ? [`a task had ${mostEvents} history events, ${limits.events} are allowed`] : []),
       ...(commits > limits.commits ? [`a task took ${commits} commits, ${limits.commits} are allowed`] : []),
       ...(commits < fewestCommits

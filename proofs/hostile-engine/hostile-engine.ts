@@ -53,8 +53,9 @@ const sizes: Record<ProofSize, HostileSize> = {
     honestTasks: 20,
     filesLookedAt: 30,
     sentMegabytes: 600,
-    patienceSeconds: 240,
-    attemptSeconds: 15,
+    patienceSeconds: 360,
+    // A job of an idle Cog server is lost after ten seconds; with 15 a busy machine took one for too late once.
+    attemptSeconds: 22,
   },
   // Long enough for an engine that is silent for a minute to count as lost.
   full: {

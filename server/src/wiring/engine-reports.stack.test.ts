@@ -44,7 +44,7 @@ it('what an engine posts to the address it was given is found under the id of it
     const { engineJobId: jobId } = await begin();
     expect(await reports.find(jobId)).toBeNull();
     expect(await post(jobId, { status: 'processing', logs: 'step 1/4' })).toBe(200);
-    expect(await reports.find(jobId)).toEqual({ state: 'running', progress: 25 });
+    expect(await reports.find(jobId)).toEqual({ state: 'running', progress: 25, heardAt: expect.any(Date) });
     expect(await reports.read(jobId)).toBeNull();
     const video = randomBytes(1000);
     const output = `data:video/mp4;base64,${video.toString('base64')}`;

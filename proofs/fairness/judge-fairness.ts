@@ -1,4 +1,5 @@
 import type { ProofOutcome } from '../proof.ts';
+import { percentile } from '../support/percentile.ts';
 import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './evidence.ts';
 
 /** What is promised, and how much must have been done for it to count. */
@@ -44,7 +45,7 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
     `(b) shares are off by ${percent(furthest)} of what the weights say, ${percent(planned.weightTolerance)} are allowed`,
   );
 
-  const [alone, beside] = [percentile(light.alone, 99), percentile(light.beside, 99)];
+  const [alone, beside] = [percentileOf(light.alone, 99), percentileOf(light.beside, 99)];
   const allowed = 1.5 * alone + jobMilliseconds / 1000;
   expect(
     Math.min(light.alone.length, light.beside.length) >= planned.fewestLightTasks,
@@ -77,7 +78,7 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   const off = positions.map(({ position, begun }) => Math.abs(position - begun));
   const fractions = positions.map(({ position, begun }) => Math.abs(position - begun) / begun);
   // Either of the two is good enough for a read; half of the reads must be good enough.
-  const worst = percentile(
+  const worst = percentileOf(
     off.map((error, index) => Math.min(error, (fractions[index] ?? 0) / planned.positionTolerance)),
     50,
   );
@@ -87,7 +88,7 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   );
   expect(
     worst <= 1,
-    `(f) the median position is ${percentile(off, 50)} places or ${percent(percentile(fractions, 50))} off, 1 place or ${percent(planned.positionTolerance)} are promised`,
+    `(f) the median position is ${percentileOf(off, 50)} places or ${percent(percentileOf(fractions, 50))} off, 1 place or ${percent(planned.positionTolerance)} are promised`,
   );
 
   return {
@@ -99,9 +100,9 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
       weightsOffPercent: round(furthest * 100, 1),
       lightTasks: light.beside.length,
       heavyWaiting: light.heavyWaiting,
-      lightWaitAloneP50Seconds: round(percentile(light.alone, 50), 2),
+      lightWaitAloneP50Seconds: round(percentileOf(light.alone, 50), 2),
       lightWaitAloneP99Seconds: round(alone, 2),
-      lightWaitBesideP50Seconds: round(percentile(light.beside, 50), 2),
+      lightWaitBesideP50Seconds: round(percentileOf(light.beside, 50), 2),
       lightWaitBesideP99Seconds: round(beside, 2),
       lightWaitAllowedSeconds: round(allowed, 2),
       cappedStarts: capped.starts.length,
@@ -110,8 +111,8 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
       idleMillisecondsPerStart: Math.round(idlePerStart),
       ...gapsOf(busy.starts),
       positions: positions.length,
-      positionsOffMedian: percentile(off, 50),
-      positionsOffMedianPercent: round(percentile(fractions, 50) * 100, 1),
+      positionsOffMedian: percentileOf(off, 50),
+      positionsOffMedianPercent: round(percentileOf(fractions, 50) * 100, 1),
     },
     failures,
   };
@@ -181,7 +182,7 @@ function gapsOf(starts: readonly BusyStart[]): Record<string, number> {
     return ordered.slice(1).map((next, index) => ({ before: ordered[index] ?? next, next }));
   });
   const median = (of: (pair: { before: BusyStart; next: BusyStart }) => number) =>
-    Math.round(percentile(pairs.map(of), 50));
+    Math.round(percentileOf(pairs.map(of), 50));
   return {
     gapSeenMilliseconds: median(({ before }) => before.freedAt - before.endedAt),
     gapNextMilliseconds: median(({ before, next }) => next.startedAt - before.freedAt),
@@ -199,9 +200,9 @@ function union(spans: readonly AdmittedWait[]): AdmittedWait[] {
   return merged;
 }
 
-function percentile(values: readonly number[], wanted: number): number {
-  const ascending = values.toSorted((one, other) => one - other);
-  return ascending[Math.max(0, Math.ceil((ascending.length * wanted) / 100) - 1)] ?? Number.POSITIVE_INFINITY;
+/** Where nothing was measured, nothing was fast or exact either. */
+function percentileOf(values: readonly number[], percent: number): number {
+  return percentile(values, percent, Number.POSITIVE_INFINITY);
 }
 
 function round(value: number, digits: number): number {

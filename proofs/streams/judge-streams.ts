@@ -1,4 +1,5 @@
 import type { ProofOutcome } from '../proof.ts';
+import { percentile } from '../support/percentile.ts';
 import type { Cause, Evidence, StreamRecord } from './evidence.ts';
 
 interface Planned {
@@ -21,7 +22,7 @@ export function judgeStreams(evidence: Evidence, planned: Planned): ProofOutcome
   const toAll = sorted(reached.map(({ fromCommit }) => fromCommit));
   const toAllFromSent = sorted(reached.map(({ fromSent }) => fromSent));
   const each = sorted(reached.flatMap(({ each: times }) => times));
-  const p99 = percentile(toAll, 99);
+  const p99 = tenthsAt(toAll, 99);
   if (toAll.length === 0) failures.push('no event reached anybody');
   else if (p99 > planned.longestMilliseconds) {
     failures.push(`an event took ${p99} ms at p99 to reach all, ${planned.longestMilliseconds} ms are promised`);
@@ -33,12 +34,12 @@ export function judgeStreams(evidence: Evidence, planned: Planned): ProofOutcome
       streams: streams.length,
       tasks: causes.length,
       deliveries,
-      toAllP50Milliseconds: percentile(toAll, 50),
+      toAllP50Milliseconds: tenthsAt(toAll, 50),
       toAllP99Milliseconds: p99,
-      toAllMostMilliseconds: percentile(toAll, 100),
-      toAllWithTheCancelP99Milliseconds: percentile(toAllFromSent, 99),
-      toEachP50Milliseconds: percentile(each, 50),
-      toEachP99Milliseconds: percentile(each, 99),
+      toAllMostMilliseconds: tenthsAt(toAll, 100),
+      toAllWithTheCancelP99Milliseconds: tenthsAt(toAllFromSent, 99),
+      toEachP50Milliseconds: tenthsAt(each, 50),
+      toEachP99Milliseconds: tenthsAt(each, 99),
       kilobytesPerStream: Math.round(perStream / 102.4) / 10,
       megabytesBefore: Math.round(memory.beforeBytes / 1024 / 1024),
       megabytesOpen: Math.round(memory.openBytes / 1024 / 1024),
@@ -93,7 +94,6 @@ function sorted(numbers: readonly number[]): number[] {
 }
 
 /** Rounded to a tenth. */
-function percentile(ascending: readonly number[], percent: number): number {
-  const index = Math.max(0, Math.ceil((ascending.length * percent) / 100) - 1);
-  return Math.round((ascending[index] ?? 0) * 10) / 10;
+function tenthsAt(numbers: readonly number[], percent: number): number {
+  return Math.round(percentile(numbers, percent) * 10) / 10;
 }

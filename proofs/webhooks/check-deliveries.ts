@@ -1,3 +1,4 @@
+import { percentile } from '../support/percentile.ts';
 import { deadPlace, type Observations, type Received, type Thresholds } from './observations.ts';
 
 /** With the dead endpoint an event may take this much longer at p95 than without: the machine itself is not quieter. */
@@ -107,7 +108,7 @@ function checkSlowdown(
   { latencyWithoutDead, latencyWithDead }: Observations,
   { longestSeconds }: Thresholds,
 ): string[] {
-  const [without, withDead] = [percentile(latencyWithoutDead, 0.95), percentile(latencyWithDead, 0.95)];
+  const [without, withDead] = [percentile(latencyWithoutDead, 95), percentile(latencyWithDead, 95)];
   const slowest = Math.max(...latencyWithDead);
   const failures: string[] = [];
   if (withDead > without * slowdownFactor + slowdownMilliseconds) {
@@ -125,12 +126,6 @@ function checkSlowdown(
 export function failedShare(received: readonly Received[]): number {
   const flaky = received.filter(({ place }) => isFlaky(place));
   return flaky.filter(({ outcome }) => outcome !== 'ok').length / Math.max(1, flaky.length);
-}
-
-/** The value below which this share of the numbers lies; 0 where there are none. */
-export function percentile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
 }
 
 function sentTwice(taken: ReadonlyMap<string, number>, delivered: ReadonlyMap<string, number>): number {

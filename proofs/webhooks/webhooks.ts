@@ -5,8 +5,9 @@ import type { Stack } from '../../scripts/stack.ts';
 import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { percentile } from '../support/percentile.ts';
 import { type Caller, createCaller } from './caller.ts';
-import { checkDeliveries, failedShare, percentile } from './check-deliveries.ts';
+import { checkDeliveries, failedShare } from './check-deliveries.ts';
 import { deadPlace, type Observations } from './observations.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { type WebhooksSize, webhooksSizes } from './size.ts';
@@ -200,11 +201,11 @@ function figuresOf(seen: Observations): ProofOutcome['figures'] {
     requests: received.length,
     failedPercent: Math.round(failedShare(received) * 1000) / 10,
     mostTries: Math.max(...deliveries.map(({ tryCount }) => tryCount)),
-    p50WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.5)),
-    p95WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.95)),
-    p99WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 0.99)),
-    p50WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.5)),
-    p95WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.95)),
-    p99WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 0.99)),
+    p50WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 50)),
+    p95WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 95)),
+    p99WithoutDeadMilliseconds: Math.round(percentile(latencyWithoutDead, 99)),
+    p50WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 50)),
+    p95WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 95)),
+    p99WithDeadMilliseconds: Math.round(percentile(latencyWithDead, 99)),
   };
 }

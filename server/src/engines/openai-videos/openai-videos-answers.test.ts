@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
-import type { Engine, RenderRequest } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { sumGauges } from './openai-videos-answers.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+import { tinyRequest } from './openai-videos-request.fixture.ts';
 
 interface Recording {
   method: string;
@@ -28,18 +28,7 @@ function recorded(name: string): Recording {
   return recording;
 }
 
-const request: RenderRequest = {
-  jobId: randomUUID(),
-  prompt: 'a cat runs in the rain',
-  negativePrompt: null,
-  seed: 42,
-  width: 64,
-  height: 64,
-  fps: 16,
-  frameCount: 17,
-  image: null,
-  parameters: { num_inference_steps: 4, generator_device: 'cpu' },
-};
+const request = tinyRequest();
 
 interface Answer {
   status: number;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,30 +14,14 @@ import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
 import { unusedUrl } from '../unused-url.fixture.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+import { onCpu, tinyRequest } from './openai-videos-request.fixture.ts';
 
 // On a CPU that others use too, a job of a second may take ten.
 const patient = { timeoutMilliseconds: 180_000, setupMilliseconds: 180_000 };
-const onCpu = { num_inference_steps: 4, generator_device: 'cpu' };
-
-function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    jobId: randomUUID(),
-    prompt: 'a cat runs in the rain',
-    negativePrompt: null,
-    seed: 42,
-    width: 64,
-    height: 64,
-    fps: 16,
-    frameCount: 17,
-    image: null,
-    parameters: onCpu,
-    ...overrides,
-  };
-}
 
 /** Eight seconds on a CPU that is otherwise idle. */
 const longRequest = () =>
-  request({ width: 128, height: 128, frameCount: 33, parameters: { ...onCpu, num_inference_steps: 200 } });
+  tinyRequest({ width: 128, height: 128, frameCount: 33, parameters: { ...onCpu, num_inference_steps: 200 } });
 
 engineContract(
   'openai-videos with a real SGLang server',
@@ -46,7 +30,7 @@ engineContract(
     return {
       engine,
       unreachable: createOpenAiVideosEngine({ ...sglangOptions, url: await unusedUrl() }),
-      request,
+      request: tinyRequest,
       longRequest,
       async restart() {
         await sglang.kill('SIGKILL');
@@ -95,20 +79,20 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
   }
 
   test('renders exactly the canvas and the frames that were asked for', async () => {
-    expect(await probe(await render(request({ width: 96, height: 64, frameCount: 21 })))).toMatchObject({
+    expect(await probe(await render(tinyRequest({ width: 96, height: 64, frameCount: 21 })))).toMatchObject({
       geometry: '96,64,16/1,21',
     });
   });
 
   test('makes the same frames from the same seed, and others from another', async () => {
-    const { frames } = await probe(await render(request()));
-    expect((await probe(await render(request()))).frames).toBe(frames);
-    expect((await probe(await render(request({ seed: 43 })))).frames).not.toBe(frames);
+    const { frames } = await probe(await render(tinyRequest()));
+    expect((await probe(await render(tinyRequest()))).frames).toBe(frames);
+    expect((await probe(await render(tinyRequest({ seed: 43 })))).frames).not.toBe(frames);
   });
 
   test('lists a job that was submitted since a moment', async () => {
     const before = new Date();
-    const operation = await submit(request());
+    const operation = await submit(tinyRequest());
     expect(await engine.jobsSince(before)).toContainEqual(operation);
     await ended(operation, 'succeeded');
     await engine.discard(operation);
@@ -126,11 +110,11 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
   });
 
   test('rejects a job without an image at once', async () => {
-    await expect(engine.submit(request(), AbortSignal.timeout(10_000))).rejects.toThrow(InputRejected);
+    await expect(engine.submit(tinyRequest(), AbortSignal.timeout(10_000))).rejects.toThrow(InputRejected);
   });
 
   test('says of a size that its model cannot do that the job failed', async () => {
-    const operation = await submit(request({ width: 72 }));
+    const operation = await submit(tinyRequest({ width: 72 }));
     await ended(operation, 'failed');
     await engine.discard(operation);
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
@@ -143,7 +127,7 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
     for (const pid of sglang.workerPids()) process.kill(pid, 'SIGKILL');
     await ended(operation, 'failed');
     await vi.waitFor(async () => expect(await engine.health()).toMatchObject({ isReady: false }), 10_000);
-    await expect(submit(request())).rejects.toThrow(SubmitRefused);
+    await expect(submit(tinyRequest())).rejects.toThrow(SubmitRefused);
   });
 });
 

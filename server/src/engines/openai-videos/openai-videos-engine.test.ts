@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
@@ -7,22 +6,10 @@ import { unusedUrl } from '../unused-url.fixture.ts';
 import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
 import { type OpenAiVideosDouble, startOpenAiVideosDouble } from './openai-videos-double.fixture.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+import { tinyRequest } from './openai-videos-request.fixture.ts';
 
-function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    jobId: randomUUID(),
-    prompt: 'a paper boat',
-    negativePrompt: null,
-    seed: 5,
-    width: 64,
-    height: 48,
-    fps: 16,
-    frameCount: 17,
-    image: null,
-    parameters: { num_inference_steps: 3 },
-    ...overrides,
-  };
-}
+const request = (overrides: Partial<RenderRequest> = {}) =>
+  tinyRequest({ prompt: 'a paper boat', seed: 5, height: 48, parameters: { num_inference_steps: 3 }, ...overrides });
 
 /** A second of the double's clock. */
 const longRequest = () => request({ parameters: { num_inference_steps: 50 } });

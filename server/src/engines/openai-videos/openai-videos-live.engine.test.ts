@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { describe, vi } from 'vitest';
 import { engineContract } from '../engine.contract.ts';
 import type { RenderRequest } from '../engine.ts';
 import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-videos-dialect.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
+import { tinyRequest } from './openai-videos-request.fixture.ts';
 
 // Runs against a server of the reader's own, with any weights, that nobody else uses meanwhile:
 // KINORA_LIVE_OPENAI_VIDEOS_URL=http://host:port KINORA_LIVE_OPENAI_VIDEOS_DIALECT=vllm-omni vitest run --project engines
@@ -49,19 +49,8 @@ describe.skipIf(url === undefined)('the server that KINORA_LIVE_OPENAI_VIDEOS_UR
 
 /** Small, and a size and a length that both Wan and LTX can do. */
 function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    jobId: randomUUID(),
-    prompt: 'a paper boat on a river',
-    negativePrompt: null,
-    seed: 42,
-    width: 480,
-    height: 288,
-    fps: 16,
-    frameCount: 17,
-    image: null,
-    parameters: { num_inference_steps: 4 },
-    ...overrides,
-  };
+  const parameters = { num_inference_steps: 4 };
+  return tinyRequest({ prompt: 'a paper boat on a river', width: 480, height: 288, parameters, ...overrides });
 }
 
 function isDialect(name: string): name is OpenAiVideosDialectName {

@@ -102,7 +102,8 @@ describe('what a create answers', () => {
       `${JSON.stringify({ ...sent, metadata }).slice(0, -1)},"duration":9.0}`,
     );
     expect(status).toBe(200);
-    expect(task).toMatchObject({ prompt: emoji, size: '2520x1080', duration: 9, seconds: '9', warnings: [], metadata });
+    expect(task).toMatchObject({ prompt: emoji, size: '2520x1080', duration: 9, seconds: '9', metadata });
+    expect(task.warnings).toMatchObject([{ code: 'prompt_not_understood', param: 'prompt' }]);
     expect(task.seed).toBeGreaterThanOrEqual(0);
   });
 });
@@ -120,6 +121,16 @@ describe('what is accepted but not used is said in a warning', () => {
     const { body } = await create({ prompt, negative_prompt: 'rain', seed: 2 ** 32 + 5 });
     expect(warningsOf(body)).toEqual(['unsupported_parameter negative_prompt', 'seed_reduced seed']);
     expect(body).toMatchObject({ negative_prompt: 'rain', seed: 2 ** 32 + 5 });
+  });
+
+  test('words that the built-in engine does not draw, whether asked before or with the create, and again with a GET', async () => {
+    const { body } = await create({ prompt: 'An origami lighthouse by the sea [[delay:1]]' });
+    expect(warningsOf(body)).toEqual(['prompt_not_understood prompt']);
+    const [{ message } = { message: '' }] = body.warnings;
+    expect(message).toMatch(/"origami" and "lighthouse".* the sea\.$/);
+    const estimate = await waiting.client.post('/v1/videos/estimate', { prompt: body.prompt });
+    expect(estimate.body.warnings).toEqual(body.warnings);
+    expect((await waiting.client.get(`/v1/videos/${body.task_id}`)).body.warnings).toEqual(body.warnings);
   });
 
   test('an unknown field, naming it and the nearest known one', async () => {

@@ -49,7 +49,7 @@ file = client.files.create(file=("boat.png", image), purpose="vision")
 seen["file"] = file.to_dict()
 # The client's own types allow the object as input_reference, but its code takes only files there.
 more = {"input_reference": {"file_id": file.id}, "seed": 7, "metadata": {"a": "b"}}
-by_id = client.videos.create(prompt="it moves", extra_body=more, **quick)
+by_id = client.videos.create(prompt="the camera moves in", extra_body=more, **quick)
 seen["by_id"] = by_id.to_dict()
 seen["file_deleted"] = client.files.delete(file.id).to_dict()
 seen["by_id_end"] = client.videos.poll(by_id.id).to_dict()

@@ -142,6 +142,8 @@ export const parts: ApiParts = {
   speeds: { find: () => null, of: () => [] },
   allowHttpImages: false,
   refusalOfUrl: (url) => (url.startsWith('https://') ? null : 'scheme'),
+  promptWarning: ({ prompt }) =>
+    prompt.includes('zorp') ? { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' } : null,
   webhooks,
   corsOrigins: ['https://app.example.com'],
   signer,

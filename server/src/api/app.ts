@@ -28,6 +28,7 @@ import { parseMultipartBodies } from './multipart-body.ts';
 import { observeRequests } from './observe-requests.ts';
 import { describeRoutes, documentRoutes } from './openapi.ts';
 import type { TaskLinks, TaskView } from './present-task.ts';
+import type { PromptWarning } from './prompt-warning.ts';
 import { countRequests } from './rate-limits.ts';
 import type { RefusalOfUrl } from './receiver-url.ts';
 import { refuseUnknownRoutes } from './refuse-unknown-routes.ts';
@@ -73,6 +74,7 @@ export interface ApiParts {
   allowHttpImages: boolean;
   /** Why a webhook's URL can never be called, as far as that shows at once. */
   refusalOfUrl: RefusalOfUrl;
+  promptWarning: PromptWarning;
   webhooks: ApiWebhooks;
   /** Whose pages may call the API; signed URLs are for all pages. */
   corsOrigins: readonly string[];

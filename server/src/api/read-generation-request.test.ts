@@ -14,6 +14,7 @@ const text = {
   allowHttpImages: false,
   refusalOfUrl,
   livemode: true,
+  promptWarning: () => null,
 } as const;
 const image = { ...text, type: 'image_to_video' } as const;
 const picture = 'data:image/png;base64,iVBORw0KGgo=';
@@ -42,6 +43,34 @@ const withImage = (imageUrl: unknown, allowHttpImages = false) =>
 
 const pairs = (count: number, value = 'v') =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]));
+
+describe('what there is to say of a prompt', () => {
+  const warning = { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' };
+  const asked: unknown[] = [];
+  const knowing = {
+    ...text,
+    promptWarning: (of: unknown) => {
+      asked.push(of);
+      return warning;
+    },
+  };
+
+  it('is asked of the model that will serve it, named or not, with the prompt as it will be drawn', () => {
+    const wan: Model = { ...animatic, id: 'wan', aliases: ['sora-2'], resolutions: ['480p'] };
+    const options = { ...knowing, catalogue: { models: [wan, animatic] }, livemode: false };
+    read({ prompt: ' a zorp\n' }, options);
+    read({ prompt: 'a zorp', resolution: '480p' }, options);
+    read({ prompt: 'a zorp', resolution: '480p', model: 'sora-2' }, options);
+    const common = { type: 'text_to_video', prompt: 'a zorp', livemode: false };
+    expect(asked).toEqual([animatic, wan, wan].map((model) => ({ ...common, model })));
+  });
+
+  it('is a warning before those of unknown fields, and never a refusal', () => {
+    const { warnings } = read({ prompt: 'a zorp', ratio: 1 }, knowing);
+    expect(warnings).toEqual([warning, expect.objectContaining({ code: 'unknown_parameter' })]);
+    expect(read({ prompt: 'a zorp' }, { ...knowing, isStrict: true }).warnings).toEqual([warning]);
+  });
+});
 
 describe('a create body', () => {
   it('that names a model is told all that the model cannot do, together with every other problem', () => {

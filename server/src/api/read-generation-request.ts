@@ -14,6 +14,7 @@ import { AppError } from '../errors.ts';
 import { unsupportedMessage } from '../operations/resolve-model.ts';
 import { imageUrlProblem } from './image-reference.ts';
 import { type Problem, refuseFor } from './problems.ts';
+import type { PromptWarning } from './prompt-warning.ts';
 import { type RefusalOfUrl, receiverUrlProblem } from './receiver-url.ts';
 import { schemaProblems } from './schema-problems.ts';
 import { imageToVideoSchema, knownFields, textToVideoSchema } from './schemas/generation-request-schema.ts';
@@ -28,6 +29,7 @@ interface Options {
   refusalOfUrl: RefusalOfUrl;
   /** In test mode a prompt may hold directives, which must be right. */
   livemode: boolean;
+  promptWarning: PromptWarning;
   /** Fields that the caller of this has read already, and the problems that were found there. */
   alreadyRead?:
     | {
@@ -175,7 +177,8 @@ function metadataProblems(metadata: Record<string, string>): Problem[] {
 }
 
 /** What a caller should know about how a correct request will be carried out. */
-function useWarnings(request: GenerationRequest, { type, catalogue }: Options): Warning[] {
+function useWarnings(request: GenerationRequest, options: Options): Warning[] {
+  const { type, catalogue, livemode } = options;
   const model =
     request.model === null ? chooseModel(catalogue, { type, ...request }) : findModel(catalogue, request.model);
   const warnings: Warning[] = [];
@@ -191,6 +194,8 @@ function useWarnings(request: GenerationRequest, { type, catalogue }: Options): 
     const message = `Engines take seeds modulo 2^32: this one is rendered as ${engineSeed(request.seed)}.`;
     warnings.push({ code: 'seed_reduced', param: 'seed', message });
   }
+  const ofPrompt = model && options.promptWarning({ type, prompt: request.prompt, model, livemode });
+  if (ofPrompt) warnings.push(ofPrompt);
   return warnings;
 }
 

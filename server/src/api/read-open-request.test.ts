@@ -11,6 +11,7 @@ const options = {
   allowHttpImages: false,
   refusalOfUrl: () => null,
   livemode: true,
+  promptWarning: () => null,
 };
 const read = (body: unknown, isStrict = false) => readOpenRequest(body, { ...options, isStrict });
 

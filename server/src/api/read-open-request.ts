@@ -9,6 +9,7 @@ import { readFormFields } from './form-fields.ts';
 import { imageUrlProblem } from './image-reference.ts';
 import { MultipartForm } from './multipart-body.ts';
 import type { Problem } from './problems.ts';
+import type { PromptWarning } from './prompt-warning.ts';
 import { readGenerationRequest } from './read-generation-request.ts';
 import type { RefusalOfUrl } from './receiver-url.ts';
 import { knownFields } from './schemas/generation-request-schema.ts';
@@ -19,6 +20,7 @@ interface Options {
   allowHttpImages: boolean;
   refusalOfUrl: RefusalOfUrl;
   livemode: boolean;
+  promptWarning: PromptWarning;
 }
 
 interface OpenRequest {

@@ -34,7 +34,7 @@ export function parseDirectives(prompt: string): { directives: Directives } | { 
   const directives: Directives = { delaySeconds: 0, outcome: null };
   const seen = new Set<string>();
   for (const [, name = '', rest = '', closing] of prompt.matchAll(candidate)) {
-    if (!names.has(name.toLowerCase().replaceAll(/[_-]/g, ''))) continue;
+    if (!isDirective(name)) continue;
     const read = closing === undefined ? malformed() : readDirective(name, rest);
     if ('problem' in read) return read;
     for (const part of Object.keys(read)) {
@@ -44,6 +44,17 @@ export function parseDirectives(prompt: string): { directives: Directives } | { 
     Object.assign(directives, read);
   }
   return { directives };
+}
+
+/** A prompt without its directives: what is left is meant to be drawn. */
+export function withoutDirectives(prompt: string): string {
+  return prompt.replaceAll(candidate, (text, name: string, _rest, closing?: string) =>
+    isDirective(name) && closing !== undefined ? ' ' : text,
+  );
+}
+
+function isDirective(name: string): boolean {
+  return names.has(name.toLowerCase().replaceAll(/[_-]/g, ''));
 }
 
 function readDirective(name: string, rest: string): Read {

@@ -27,6 +27,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { apiKeyParts } from './api-key-parts.ts';
 import { wireApiWebhooks } from './api-webhooks.ts';
 import type { Foundation, Started } from './foundation.ts';
+import { wirePromptWarnings } from './prompt-warnings.ts';
 import { readiness } from './readiness.ts';
 import { streamParts } from './stream-parts.ts';
 import { outboundPolicy } from './webhook-parts.ts';
@@ -67,6 +68,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
     speeds,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
     refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
+    promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),
     authenticate: async (key) => {
       const caller = await orOverloaded(() => authenticate({ db, clock }, key));

@@ -9,7 +9,10 @@ import { notePreference, prefers } from '../prefer.ts';
 import { noteCreated } from './answer-created.ts';
 import { answerCreate, type WaitingParts } from './answer-waited.ts';
 
-export type CreateParts = Pick<ApiParts, 'createTask' | 'catalogue' | 'allowHttpImages' | 'refusalOfUrl'> &
+export type CreateParts = Pick<
+  ApiParts,
+  'createTask' | 'catalogue' | 'allowHttpImages' | 'refusalOfUrl' | 'promptWarning'
+> &
   WaitingParts;
 
 /** How a body is to be read, whatever its shape. */
@@ -19,6 +22,7 @@ export interface ReadOptions {
   allowHttpImages: boolean;
   refusalOfUrl: ApiParts['refusalOfUrl'];
   livemode: boolean;
+  promptWarning: ApiParts['promptWarning'];
 }
 
 type ReadRequest = Pick<CreateTaskInput, 'type' | 'request' | 'warnings' | 'upload'>;
@@ -33,9 +37,10 @@ export async function createAndAnswer(
   if (request.body === undefined) throw emptyBody();
   const caller = callerOf(request);
   const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
-  const { allowHttpImages, refusalOfUrl } = parts;
+  const { allowHttpImages, refusalOfUrl, promptWarning } = parts;
+  const { livemode } = caller;
   const catalogue = parts.catalogue();
-  const asked = read(request.body, { catalogue, isStrict, allowHttpImages, refusalOfUrl, livemode: caller.livemode });
+  const asked = read(request.body, { catalogue, isStrict, allowHttpImages, refusalOfUrl, livemode, promptWarning });
   const idempotency = readIdempotency(request, { type: asked.type, request: asked.request });
   const created = await parts.createTask({ caller, ...asked, idempotency });
   noteCreated(request, reply, created, parts);

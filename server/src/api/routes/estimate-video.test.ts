@@ -91,3 +91,10 @@ it('an estimate counts as a read and needs the scope of a create', async () => {
   const reader = await estimate({ prompt: 'a cat' }, { authorization: 'Bearer reader' });
   expect(reader).toMatchObject({ status: 403, json: { error: { code: 'insufficient_scope' } } });
 });
+
+it('what there is to say of the prompt is a warning, also with handling=strict', async () => {
+  const warnings = [{ code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' }];
+  expect((await estimate({ prompt: 'a zorp' })).json).toMatchObject({ warnings });
+  const strict = await estimate({ prompt: 'a zorp' }, { prefer: 'handling=strict' });
+  expect(strict).toMatchObject({ status: 200, json: { warnings } });
+});

@@ -15,7 +15,7 @@ import { createLimitBytes, generalErrors } from './create-video.ts';
 /** POST /v1/videos/estimate: everything that a create says of a request, and nothing that it does. */
 export function estimateVideoRoute(
   app: FastifyInstance,
-  parts: Pick<ApiParts, 'catalogue' | 'speeds' | 'allowHttpImages' | 'refusalOfUrl'>,
+  parts: Pick<ApiParts, 'catalogue' | 'speeds' | 'allowHttpImages' | 'refusalOfUrl' | 'promptWarning'>,
 ): void {
   app.route({
     method: 'POST',

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createDice } from '../drawing/dice.ts';
+import { decideStoryboard } from './decide-storyboard.ts';
+import { readPrompt } from './read-prompt.ts';
+
+const seeds = Array.from({ length: 60 }, (_, seed) => seed);
+const decide = (prompt: string, seed: number) => decideStoryboard(readPrompt(prompt), createDice(`${seed}`));
+/** All that many seeds make of one part of a prompt. */
+const all = (part: 'scene' | 'time' | 'weather' | 'season', prompt: string): string[] =>
+  [...new Set(seeds.map((seed) => decide(prompt, seed)[part]))].toSorted((one, other) => one.localeCompare(other));
+
+describe('a storyboard', () => {
+  it('has what the prompt names, whatever the dice say', () => {
+    const prompt = 'zoom out from a red train in the desert at night, in a winter storm';
+    for (const seed of seeds)
+      expect(decide(prompt, seed)).toEqual({
+        scene: 'desert',
+        time: 'night',
+        weather: 'storm',
+        season: 'winter',
+        subject: 'train',
+        colours: ['red'],
+        cameraMoves: ['zoom'],
+        direction: 'out',
+      });
+  });
+
+  it('is the same for the same seed, and varies with it', () => {
+    expect(decide('mountains', 1)).toEqual(decide('mountains', 1));
+    expect(all('time', 'mountains')).toEqual(['dawn', 'day', 'dusk', 'night']);
+    expect(all('season', 'mountains').length).toBeGreaterThan(2);
+    expect(all('weather', 'mountains').length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['a boat', ['sea']],
+    ['fish', ['sea']],
+    ['a rocket', ['space']],
+    ['a hiker', ['mountains']],
+    ['autumn', ['forest', 'mountains']],
+    ['falling snow', ['forest', 'mountains']],
+    ['a sunset', ['desert', 'mountains', 'sea']],
+    ['a boat in the desert', ['desert']],
+    ['zorp', ['abstract']],
+    ['slow zoom, in red', ['abstract']],
+  ])('of "%s" is set where that belongs', (prompt, scenes) => {
+    expect(all('scene', prompt)).toEqual(scenes);
+  });
+
+  it('agrees with itself: what is named decides what is open', () => {
+    expect(all('time', 'stars over the sea')).toEqual(['night']);
+    expect(all('time', 'an aurora')).toEqual(['night']);
+    expect(all('season', 'snow in the forest')).toEqual(['winter']);
+    expect(all('weather', 'a forest in winter')).toEqual(['clear', 'clouds', 'snow']);
+    expect(all('weather', 'a desert in winter')).not.toContain('snow');
+    expect(all('weather', 'a rocket')).toEqual(['clear']);
+    expect(all('weather', 'the sea by day')).toEqual(['clear', 'clouds']);
+    expect(all('season', 'rain in the city')).not.toContain('winter');
+  });
+
+  it('has nothing that the prompt denies', () => {
+    expect(all('weather', 'the sea by day, no clouds')).toEqual(['clear']);
+    expect(all('time', 'mountains, not at night')).toEqual(['dawn', 'day', 'dusk']);
+    expect(all('scene', 'a car, no desert')).toEqual(['mountains']);
+    // Where nothing else is possible, the picture goes before the wish.
+    expect(all('scene', 'a boat without any sea')).toEqual(['sea']);
+  });
+});

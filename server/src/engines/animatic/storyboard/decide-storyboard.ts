@@ -1,0 +1,91 @@
+import type { Dice } from '../drawing/dice.ts';
+import type { PromptReading, Storyboard } from './storyboard.ts';
+import type { SceneName, SeasonName, SubjectName, TimeName, WeatherName } from './vocabulary.ts';
+
+/** What the dice choose from; what stands twice comes twice as often. */
+type Choices<Name> = readonly [Name, ...Name[]];
+
+/** Where a subject is at home when the prompt names no scene. */
+const homes: Record<SubjectName, Choices<SceneName>> = {
+  boat: ['sea'],
+  bird: ['mountains', 'sea', 'forest'],
+  car: ['desert', 'mountains'],
+  balloon: ['mountains', 'desert'],
+  person: ['mountains', 'forest', 'desert'],
+  fish: ['sea'],
+  train: ['mountains', 'desert'],
+  rocket: ['space'],
+};
+
+/** Where a weather is best seen when the prompt names neither scene nor subject. */
+const weatherScenes: Record<WeatherName, Choices<SceneName>> = {
+  clear: ['mountains', 'sea', 'desert'],
+  clouds: ['mountains', 'sea'],
+  rain: ['forest', 'sea', 'mountains'],
+  storm: ['sea', 'mountains'],
+  snow: ['mountains', 'forest'],
+  fog: ['forest', 'mountains'],
+  stars: ['mountains', 'desert', 'sea'],
+  aurora: ['mountains', 'sea'],
+};
+
+const seasonScenes: Record<SeasonName, Choices<SceneName>> = {
+  spring: ['forest', 'mountains'],
+  summer: ['sea', 'mountains'],
+  autumn: ['forest', 'mountains'],
+  winter: ['mountains', 'forest'],
+};
+
+const landscapes: Choices<SceneName> = ['mountains', 'sea', 'desert'];
+
+/** Decides what the prompt leaves open, by the dice alone, so that the whole agrees with what the prompt says. */
+export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard {
+  const { subject, colours, cameraMoves, direction, ruledOut } = reading;
+  // One throw for each, in this order, whether used or not: a word more in the prompt changes what it names and what follows
+  // from that, and nothing else.
+  const thrownScene = dice.pick(without(sceneChoices(reading), ruledOut.scenes));
+  const scene = reading.scene ?? thrownScene;
+  const thrownTime = dice.pick(without(timeChoices(reading, scene), ruledOut.times));
+  const time = reading.time ?? thrownTime;
+  const thrownWeather = dice.pick(without(weatherChoices(reading, scene, time), ruledOut.weathers));
+  const weather = reading.weather ?? thrownWeather;
+  const thrownSeason = dice.pick(without(seasonChoices(weather), ruledOut.seasons));
+  const season = reading.season ?? thrownSeason;
+  return { scene, time, weather, season, subject, colours, cameraMoves, direction };
+}
+
+function sceneChoices({ subject, weather, season, time }: PromptReading): Choices<SceneName> {
+  if (subject) return homes[subject];
+  if (weather) return weatherScenes[weather];
+  if (season) return seasonScenes[season];
+  return time ? landscapes : ['abstract'];
+}
+
+function timeChoices({ weather }: PromptReading, scene: SceneName): Choices<TimeName> {
+  if (weather === 'stars' || weather === 'aurora' || scene === 'space') return ['night'];
+  // A clear sky at night would be one with stars.
+  if (weather === 'clear') return ['dawn', 'day', 'day', 'dusk'];
+  return ['dawn', 'day', 'day', 'dusk', 'dusk', 'night'];
+}
+
+function weatherChoices({ season }: PromptReading, scene: SceneName, time: TimeName): Choices<WeatherName> {
+  // Space has its own stars, and an abstract picture no sky.
+  if (scene === 'space' || scene === 'abstract') return ['clear'];
+  if (season === 'winter' && scene !== 'desert') return ['snow', 'snow', 'clouds', 'clear'];
+  if (time === 'night') return ['stars', 'stars', 'clear', 'clouds'];
+  if (season === 'autumn' && scene !== 'desert') return ['clouds', 'clouds', 'clear', 'fog'];
+  return ['clear', 'clouds', 'clouds'];
+}
+
+function seasonChoices(weather: WeatherName): Choices<SeasonName> {
+  if (weather === 'snow') return ['winter'];
+  if (weather === 'aurora') return ['winter', 'autumn'];
+  if (weather === 'rain' || weather === 'storm') return ['spring', 'summer', 'autumn'];
+  return ['spring', 'summer', 'summer', 'autumn'];
+}
+
+/** What is ruled out is not chosen, as long as something is left. */
+function without<Name>(choices: Choices<Name>, ruledOut: readonly Name[]): Choices<Name> {
+  const [first, ...others] = choices.filter((choice) => !ruledOut.includes(choice));
+  return first === undefined ? choices : [first, ...others];
+}

@@ -1,0 +1,56 @@
+import type { PromptReading } from './storyboard.ts';
+import type { CameraMoveName, SceneName, TimeName, WeatherName } from './vocabulary.ts';
+
+const scenes: Record<SceneName, string> = {
+  mountains: 'mountains',
+  sea: 'the sea',
+  forest: 'a forest',
+  city: 'a city',
+  desert: 'a desert',
+  space: 'space',
+  abstract: 'an abstract picture',
+};
+const times: Record<TimeName, string> = { dawn: 'at dawn', day: 'by day', dusk: 'at dusk', night: 'at night' };
+const weathers: Record<WeatherName, string> = {
+  clear: 'under a clear sky',
+  clouds: 'under clouds',
+  rain: 'in rain',
+  storm: 'in a storm',
+  snow: 'in falling snow',
+  fog: 'in fog',
+  stars: 'under stars',
+  aurora: 'under northern lights',
+};
+const cameraMoves: Record<CameraMoveName, string> = {
+  pan: 'a pan',
+  tilt: 'a tilt',
+  zoom: 'a zoom',
+  dolly: 'a dolly move',
+  orbit: 'an orbit',
+  aerial: 'an aerial view',
+  closeUp: 'a close-up',
+  slowMotion: 'slow motion',
+};
+
+/** What a prompt names, in the words of a sentence: "a boat on the sea at dusk". What the dice will add is left out. */
+export function describeReading(reading: PromptReading): string {
+  const { scene, time, weather, season, subject, colours, cameraMoves: moves } = reading;
+  const isLandscape = Boolean(time ?? weather ?? season);
+  const place = scene ? scenes[scene] : isLandscape ? 'a landscape' : scenes.abstract;
+  const picture = [
+    // A subject without a scene gets one by the dice.
+    subject && !scene ? `a ${subject}` : place,
+    time && times[time],
+    weather && weathers[weather],
+    season && `in ${season}`,
+    subject && scene && `with a ${subject}`,
+    colours.length > 0 && `in ${listed(colours)}`,
+  ];
+  const filmed = moves.length > 0 ? `, filmed with ${listed(moves.map((move) => cameraMoves[move]))}` : '';
+  return `${picture.filter(Boolean).join(' ')}${filmed}`;
+}
+
+/** "a, b and c". */
+export function listed(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

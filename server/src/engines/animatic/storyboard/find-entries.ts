@@ -1,0 +1,73 @@
+import { type Entry, isBeginning, isPassedOver, lookUp } from './lexicon.ts';
+import type { Word } from './split-words.ts';
+
+/** A word or phrase of the vocabulary that stands in a prompt. */
+export interface Found {
+  entry: Entry;
+  words: readonly Word[];
+  /** Where its first word stands among all of them. */
+  at: number;
+}
+
+const negators: ReadonlySet<string> = new Set(
+  'no not without never nor neither dont doesnt isnt arent wasnt avoid avoiding lacking lacks except minus'.split(' '),
+);
+/** With these after it a negator denies nothing: "not only", "no one", "never ending". */
+const lifting: ReadonlySet<string> = new Set(['only', 'just', 'one', 'longer', 'matter', 'doubt', 'ending', 'before']);
+/** How many words of grammar may stand between a negator and what it denies: "not at all in the". */
+const longestReach = 4;
+
+/** Finds what is understood, the longest phrase first, what of it is denied, and the words that are not known. */
+export function findEntries(words: readonly Word[]): { found: Found[]; negated: Found[]; unknown: Word[] } {
+  const found: Found[] = [];
+  const negated: Found[] = [];
+  const unknown: Word[] = [];
+  /** What a negator denies goes from the next word that says something to the next one that does not. */
+  let negation: { reach: number; isBegun: boolean } | null = null;
+  for (let at = 0; at < words.length; ) {
+    const word = words[at];
+    if (!word) break;
+    if (word.startsClause) negation = null;
+    if (isNegator(words, at)) {
+      negation = { reach: longestReach, isBegun: false };
+      at += 1;
+      continue;
+    }
+    const match = longestMatch(words, at);
+    const saysSomething = match
+      ? match.entry.meanings.length + match.entry.hints.length > 0
+      : !isPassedOver(word.key) && !negators.has(word.key);
+    if (negation && saysSomething) negation.isBegun = true;
+    else if (negation) negation = carriedOver(negation, word.key);
+    if (match) (negation ? negated : found).push(match);
+    if (saysSomething && !negation && (!match || match.entry.isUndrawn)) unknown.push(...(match?.words ?? [word]));
+    at += match?.words.length ?? 1;
+  }
+  return { found, negated, unknown };
+}
+
+function isNegator(words: readonly Word[], at: number): boolean {
+  const [word, next] = [words[at], words[at + 1]];
+  if (!word || !negators.has(word.key)) return false;
+  // "never-ending" and "non-stop" are words of their own.
+  return !(next && (next.group === word.group || (lifting.has(next.key) && !next.startsClause)));
+}
+
+/** What is left of a negation after a word that says nothing. */
+function carriedOver(negation: { reach: number; isBegun: boolean }, key: string) {
+  if (key === 'or') return { reach: longestReach, isBegun: false };
+  if (negation.isBegun || negation.reach === 0 || key === 'but') return null;
+  return { reach: negation.reach - 1, isBegun: false };
+}
+
+function longestMatch(words: readonly Word[], at: number): Found | null {
+  let best: Found | null = null;
+  let phrase = words[at]?.key ?? '';
+  for (let end = at + 1; ; end += 1) {
+    const entry = lookUp(phrase);
+    if (entry) best = { entry, words: words.slice(at, end), at };
+    const next = words[end];
+    if (!next || next.startsClause || !isBeginning(phrase)) return best;
+    phrase = `${phrase} ${next.key}`;
+  }
+}

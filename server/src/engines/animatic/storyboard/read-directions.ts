@@ -1,0 +1,91 @@
+import type { Found } from './find-entries.ts';
+import { isPassedOver } from './lexicon.ts';
+import { type Word, writtenOf } from './split-words.ts';
+import type { Direction } from './storyboard.ts';
+import type { CameraMoveName } from './vocabulary.ts';
+
+/** Which way a camera goes, and the words that say so. */
+interface Directed {
+  direction: Direction;
+  /** The move that it belongs to. */
+  move: CameraMoveName;
+  written: string;
+}
+
+/** Words that count only beside a camera word: everywhere else they are grammar. */
+const directionWords: ReadonlyMap<string, Direction> = new Map(
+  Object.entries({
+    left: ['left', 'leftward', 'leftwards'],
+    right: ['right', 'rightward', 'rightwards'],
+    up: ['up', 'upward', 'upwards'],
+    down: ['down', 'downward', 'downwards'],
+    in: ['in', 'into', 'inward', 'inwards', 'closer', 'forward', 'forwards', 'toward', 'towards'],
+    out: ['out', 'outward', 'outwards', 'away', 'back', 'backward', 'backwards'],
+  }).flatMap(([direction, words]) => words.map((word) => [word, direction as Direction])), // the keys above
+);
+const prepositions: ReadonlySet<string> = new Set(['in', 'into', 'out']);
+const directionsOf: Partial<Record<CameraMoveName, readonly Direction[]>> = {
+  pan: ['left', 'right'],
+  tilt: ['up', 'down'],
+  zoom: ['in', 'out'],
+  dolly: ['in', 'out', 'left', 'right'],
+  orbit: ['left', 'right'],
+};
+/** The move of a camera that only "moves" somewhere. */
+const moveTowards: Record<Direction, CameraMoveName> = {
+  left: 'pan',
+  right: 'pan',
+  up: 'tilt',
+  down: 'tilt',
+  in: 'dolly',
+  out: 'dolly',
+};
+/** "Pan slowly from here to the left". */
+const longestReach = 5;
+
+/** Reads which way the camera goes from what stands beside camera words, in the order of the prompt. */
+export function readDirections(words: readonly Word[], found: readonly Found[]): Directed[] {
+  const foundAt = new Map(found.map((one) => [one.at, one]));
+  return words.flatMap((word, at) => {
+    const here = foundAt.get(at);
+    if (!here) return word.key === 'camera' ? beside(at, 1, (direction) => moveTowards[direction]) : [];
+    const move = moveIn(here);
+    if (!move) return [];
+    const own = directionIn(here);
+    if (own) return [{ direction: own, move, written: writtenOf(here.words) }];
+    return beside(at, here.words.length, (direction) => (directionsOf[move]?.includes(direction) ? move : null));
+  });
+
+  function beside(at: number, length: number, moveFor: (direction: Direction) => CameraMoveName | null): Directed[] {
+    const tell = (direction: Direction | undefined, last: number): Directed[] => {
+      const move = direction && moveFor(direction);
+      return direction && move ? [{ direction, move, written: writtenOf(words.slice(at, last + 1)) }] : [];
+    };
+    const directionAt = (index: number): Direction | undefined => {
+      const [word, next] = [words[index], words[index + 1]];
+      // "A camera in the forest" goes nowhere; "the camera moves in" does.
+      const isGrammar = !foundAt.has(at) && prepositions.has(word?.key ?? '') && next && !next.startsClause;
+      return isGrammar ? undefined : directionWords.get(word?.key ?? '');
+    };
+    for (let index = at + length; index < at + length + longestReach; index += 1) {
+      const word = words[index];
+      if (!word || word.startsClause) break;
+      const phrase = foundAt.get(index);
+      const last = index + (phrase?.words.length ?? 1) - 1;
+      const told = tell((phrase && directionIn(phrase)) ?? directionAt(index), last);
+      if (told.length > 0) return told;
+      if (phrase || !isPassedOver(word.key)) break;
+    }
+    // "A slow upward tilt"; before "camera" it is something else's.
+    const isMove = foundAt.has(at) && !words[at]?.startsClause;
+    return isMove ? tell(directionAt(at - 1), at) : [];
+  }
+}
+
+function moveIn({ entry }: Found): CameraMoveName | undefined {
+  return entry.meanings.find((meaning) => meaning.kind === 'cameraMoves')?.name;
+}
+
+function directionIn({ entry }: Found): Direction | undefined {
+  return entry.meanings.find((meaning) => meaning.kind === 'directions')?.name;
+}

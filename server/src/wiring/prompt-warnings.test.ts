@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { animatic, type Model } from '../domain/model.ts';
+import type { EndpointDescription } from '../engines/create-engine.ts';
+import { wirePromptWarnings } from './prompt-warnings.ts';
+
+const endpoint = { url: 'http://engine.invalid', token: null, slots: 1 };
+const builtIn: EndpointDescription = { ...endpoint, engine: 'animatic', id: 'animatic', pool: 'animatic' };
+const cog: EndpointDescription = { ...endpoint, engine: 'cog', id: 'cog-1', pool: 'gpus', inputs: {} };
+const further: EndpointDescription = { ...builtIn, id: 'more-1', pool: 'more' };
+const wan: Model = { ...animatic, id: 'wan', pool: 'gpus' };
+const sketch: Model = { ...animatic, id: 'sketch', pool: 'more' };
+
+const installation = { catalogue: { models: [wan, sketch, animatic] }, endpoints: [builtIn, cog, further] };
+const warn = wirePromptWarnings({ current: () => installation });
+const asked = { type: 'text_to_video', prompt: 'an origami boat', livemode: true } as const;
+
+it('warns of a prompt where the animatic draws it, under whatever name and from whatever pool', () => {
+  expect(warn({ ...asked, model: animatic })).toMatchObject({ code: 'prompt_not_understood', param: 'prompt' });
+  expect(warn({ ...asked, model: sketch })).toEqual(warn({ ...asked, model: animatic }));
+  expect(warn({ ...asked, model: animatic, prompt: 'a boat at dusk' })).toBeNull();
+});
+
+it('says nothing for other engines, except in test mode, where the animatic draws for all', () => {
+  expect(warn({ ...asked, model: wan })).toBeNull();
+  expect(warn({ ...asked, model: wan, livemode: false })).toEqual(warn({ ...asked, model: animatic }));
+});
+
+it('needs nothing of what draws: an API process loads no canvas for it', () => {
+  const code = `await import(${JSON.stringify(import.meta.resolve('./prompt-warnings.ts'))});
+    console.log(process.report.getReport().sharedObjects.filter((path) => /skia|canvas/.test(path)).length);`;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe('0');
+});

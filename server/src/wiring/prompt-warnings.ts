@@ -1,0 +1,16 @@
+import type { PromptWarning } from '../api/prompt-warning.ts';
+import { animatic } from '../domain/model.ts';
+import { promptWarning } from '../engines/animatic/storyboard/prompt-warning.ts';
+import type { CatalogueSource } from './catalogue-source.ts';
+
+/** The animatic says what it will not draw; other engines read prompts in ways that nobody knows beforehand. */
+export function wirePromptWarnings(models: Pick<CatalogueSource, 'current'>): PromptWarning {
+  return ({ type, prompt, model, livemode }) => {
+    // In test mode the built-in engine draws, whatever the model.
+    const pool = livemode ? model.pool : animatic.pool;
+    const isDrawn = models
+      .current()
+      .endpoints.some((endpoint) => endpoint.pool === pool && endpoint.engine === 'animatic');
+    return isDrawn ? promptWarning(type, prompt) : null;
+  };
+}

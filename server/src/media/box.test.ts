@@ -138,6 +138,23 @@ describe('pipes and ends of a boxed child', () => {
     expect(Buffer.concat(extra).toString()).toBe('side');
   });
 
+  it('reads what another child writes, and that one hears when its reader has died', async () => {
+    const write = (megabytes: number) =>
+      box.spawn(
+        node(`const { writeSync } = require('node:fs'), piece = Buffer.alloc(2 ** 20, 'x');
+          try { for (let i = 0; i < ${megabytes}; i++) for (let n = 0; n < piece.length; ) n += writeSync(1, piece, n); }
+          catch { process.exit(7); }`),
+      );
+    const count = `let n = 0; process.stdin.on('data', (chunk) => (n += chunk.length)).on('end', () => console.log(n))`;
+    const writer = write(20);
+    const reader = await box.run({ ...node(count), stdinFrom: writer });
+    expect(reader.stdout.toString()).toBe(`${20 * 2 ** 20}\n`);
+    expect(await writer.result).toMatchObject({ exitCode: 0 });
+    const unread = write(1_000_000);
+    expect(await box.run({ ...node('process.exit(3)'), stdinFrom: unread })).toMatchObject({ exitCode: 3 });
+    expect(await unread.result).toMatchObject({ exitCode: 7 });
+  });
+
   it('a child that does not read what it is given is no error', async () => {
     const result = await box.run({ ...node('process.exit(3)'), stdin: Buffer.alloc(4 * 1024 * 1024) });
     expect(result.exitCode).toBe(3);

@@ -19,6 +19,11 @@ export interface BoxCommand {
   folder: string;
   /** What the child reads; without it, stdin is empty. */
   stdin?: Readable | Uint8Array | undefined;
+  /**
+   * A child whose stdout this one reads, handed over by the kernel: no byte comes through us. Only in the same turn of the
+   * event loop as the other was started in, before we have read anything of it.
+   */
+  stdinFrom?: BoxChild | undefined;
   /** Kills the child; the result then says SIGKILL, it does not reject. */
   signal?: AbortSignal | undefined;
   /** Takes stdout as it comes; without it, `run` collects stdout. */
@@ -50,7 +55,7 @@ export interface Box {
   readonly isolation: BoxIsolation;
   /** Runs a child to its end and hands back how it ended; rejects only if it could not be started. */
   run(command: BoxCommand): Promise<BoxResult>;
-  /** Starts a child whose stdin and stdout the caller streams; `stdin` and `onStdout` of the command are not used. */
+  /** Starts a child whose stdin and stdout the caller streams; `stdin`, `stdinFrom` and `onStdout` of the command are not used. */
   spawn(command: BoxCommand): BoxChild;
 }
 
@@ -61,23 +66,28 @@ const stderrTailBytes = 4 * 1024;
 export async function createBox(options: { binFolder?: string | undefined }): Promise<Box> {
   const launcher = await findLauncher(options);
 
-  function start(command: BoxCommand, stdin: 'pipe' | 'ignore'): ChildProcess {
+  function start(command: BoxCommand, stdin: 'pipe' | 'ignore' | Readable): ChildProcess {
     const [program, ...args] = launcher.line(command.program, command.arguments, command.limits);
-    return spawnProcess(program, args, {
-      cwd: command.folder,
-      // Nothing of ours: our environment holds the store's and the database's secrets.
-      env: { LANG: 'C', HOME: command.folder, TMPDIR: command.folder },
-      stdio: [stdin, 'pipe', 'pipe', ...(command.extraPipe ? (['pipe'] as const) : [])],
-      // A session of its own, so that one signal reaches the child and whatever it started.
-      detached: true,
-    });
+    try {
+      return spawnProcess(program, args, {
+        cwd: command.folder,
+        // Nothing of ours: our environment holds the store's and the database's secrets.
+        env: { LANG: 'C', HOME: command.folder, TMPDIR: command.folder },
+        stdio: [stdin, 'pipe', 'pipe', ...(command.extraPipe ? (['pipe'] as const) : [])],
+        // A session of its own, so that one signal reaches the child and whatever it started.
+        detached: true,
+      });
+    } finally {
+      // Our end would keep the pipe open: who writes to a reader that has died would wait for ever.
+      command.stdinFrom?.stdout.destroy();
+    }
   }
 
   return {
     isolation: launcher.isolation,
 
     async run(command) {
-      const child = start(command, command.stdin ? 'pipe' : 'ignore');
+      const child = start(command, command.stdinFrom?.stdout ?? (command.stdin ? 'pipe' : 'ignore'));
       const kill = () => killGroup(child);
       const result = watch(child, command, kill);
       const chunks: Buffer[] = [];

@@ -1,14 +1,17 @@
-import { once } from 'node:events';
-import type { Box, BoxLimits } from './box.ts';
+import type { Box, BoxChild, BoxLimits } from './box.ts';
 import { fileUrl, h264Arguments, mp4Arguments, rawInputArguments, words } from './ffmpeg-arguments.ts';
 
-export interface Encoder {
-  /** Takes one RGBA frame, width·height·4 bytes, and resolves when the next one may come. */
-  writeFrame(frame: Buffer): Promise<void>;
-  /** Ends the file; rejects if ffmpeg did not write it whole. */
-  finish(): Promise<void>;
-  /** Gives up; the file is not usable. */
-  kill(): void;
+export interface EncodeOptions {
+  /** Writes RGBA frames, width·height·4 bytes each, to its stdout; started in the same turn of the event loop. */
+  frames: BoxChild;
+  width: number;
+  height: number;
+  fps: number;
+  outputPath: string;
+  folder: string;
+  /** How many frames the encoder has taken, several times a second and at the end. */
+  onProgress?: ((frameCount: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 const limits: BoxLimits = {
@@ -18,24 +21,18 @@ const limits: BoxLimits = {
   timeoutMilliseconds: 30 * 60 * 1000, // frames come as fast as they are drawn, which the caller limits
 };
 
-/** Raw RGBA frames → H.264 MP4 that `conform` takes as it is; the same frames give the same file. */
-export function encodeFrames(
-  parts: { box: Box },
-  options: {
-    width: number;
-    height: number;
-    fps: number;
-    outputPath: string;
-    folder: string;
-    signal?: AbortSignal | undefined;
-  },
-): Encoder {
-  const { width, height, outputPath, folder, signal } = options;
-  const frameBytes = width * height * 4;
-  const child = parts.box.spawn({
+/**
+ * Raw RGBA frames of another child → H.264 MP4 that `conform` takes as it is; the same frames give the same file. Resolves
+ * with the number of frames in it once the child that wrote them has closed its stdout; rejects if there is no whole file.
+ */
+export async function encodeFrames(parts: { box: Box }, options: EncodeOptions): Promise<number> {
+  const { frames, outputPath, folder, signal, onProgress } = options;
+  let frameCount = 0;
+  const { exitCode, stderrTail } = await parts.box.run({
     program: 'ffmpeg',
     arguments: [
-      ...words('-nostdin -y'),
+      // Two frames are read ahead while one is encoded: frames that took longer to draw do not hold the encoder up.
+      ...words('-nostdin -y -nostats -progress pipe:3 -stats_period 0.1 -thread_queue_size 2'),
       ...rawInputArguments(options),
       ...words('-vf scale=out_color_matrix=bt709:out_range=tv,format=yuv420p -an'),
       ...h264Arguments('superfast'),
@@ -45,37 +42,25 @@ export function encodeFrames(
     limits,
     folder,
     signal,
+    stdinFrom: frames,
+    extraPipe: readLines((line) => {
+      const taken = /^frame=(\d+)$/.exec(line)?.[1];
+      if (taken === undefined || Number(taken) <= frameCount) return;
+      frameCount = Number(taken);
+      onProgress?.(frameCount);
+    }),
   });
-  child.stdout.resume();
-  const ended = child.result.then(
-    ({ exitCode, stderrTail }) => (exitCode === 0 ? null : new Error('ffmpeg did not encode', { cause: stderrTail })),
-    (cause: unknown) => new Error('ffmpeg could not be started', { cause }),
-  );
+  signal?.throwIfAborted();
+  if (exitCode !== 0) throw new Error('ffmpeg did not encode', { cause: stderrTail });
+  return frameCount;
+}
 
-  return {
-    async writeFrame(frame) {
-      if (frame.length !== frameBytes) throw new Error('a frame has the wrong number of bytes');
-      signal?.throwIfAborted();
-      if (child.stdin.write(frame)) return;
-      // An encoder that dies never drains.
-      const failure = await Promise.race([
-        once(child.stdin, 'drain').then(
-          () => 'drained' as const,
-          () => ended,
-        ),
-        ended,
-      ]);
-      signal?.throwIfAborted();
-      if (failure !== 'drained') throw failure ?? new Error('ffmpeg ended before the last frame');
-    },
-
-    async finish() {
-      child.stdin.end();
-      const failure = await ended;
-      signal?.throwIfAborted();
-      if (failure) throw failure;
-    },
-
-    kill: () => child.kill(),
+/** Cuts what comes in pieces into whole lines. */
+function readLines(onLine: (line: string) => void): (chunk: Buffer) => void {
+  let rest = '';
+  return (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
   };
 }

@@ -139,7 +139,7 @@ describe('an animatic engine process', { timeout: 20_000 }, () => {
     await engine.cancel(operation);
     expect(children.filter(isAlive)).toEqual([]);
     const [folder] = await readdir(root);
-    await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual([]));
+    await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual(['compiled']));
   });
 
   test('takes its children with it when it is killed', async () => {

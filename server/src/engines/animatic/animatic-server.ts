@@ -8,7 +8,7 @@ import type { Log } from '../../telemetry/log.ts';
 import { type AnimaticJobs, createAnimaticJobs } from './animatic-jobs.ts';
 import { drawingVersion } from './draw-frame.ts';
 import { parseJobInput } from './job-input.ts';
-import { renderAnimatic } from './render-animatic.ts';
+import { compileDrawing, renderAnimatic } from './render-animatic.ts';
 
 interface Parts {
   box: Box;
@@ -60,8 +60,11 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
         // The port is ours, so whoever left files there is dead and its jobs are lost.
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
         await mkdir(folder, { recursive: true, mode: 0o700 });
+        const compiledFolder = join(folder, 'compiled');
+        await mkdir(compiledFolder);
+        await compileDrawing(box, compiledFolder);
         const jobs = createAnimaticJobs({
-          render: (input, options) => renderAnimatic({ box, encodeFrames }, input, options),
+          render: (input, options) => renderAnimatic({ box, encodeFrames, compiledFolder }, input, options),
           log,
           root: folder,
           slots,

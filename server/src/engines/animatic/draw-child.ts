@@ -1,33 +1,7 @@
-// A program of its own, run in a box: reads what to draw from stdin, writes raw RGBA frames to stdout.
-import { readFileSync, writeSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
-import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
-import { createFrameDrawer } from './draw-frame.ts';
-import { decodeDrawInput, imageUndecodableExitCode } from './draw-input.ts';
+// A program of its own, run in a box. Its argument is the folder of its compiled sources, if there is one: they are a
+// hundred files, and compiling them takes longer than drawing ten frames.
+import { enableCompileCache } from 'node:module';
 
-const stdin = 0;
-const stdout = 1;
-
-const { spec, image } = decodeDrawInput(readFileSync(stdin));
-const drawFrame = createFrameDrawer(spec, image && (await decode(image)));
-const canvas = createCanvas(spec.width, spec.height);
-const context = canvas.getContext('2d', { alpha: false });
-for (let frameIndex = 0; frameIndex < spec.frameCount; frameIndex++) {
-  drawFrame(context, frameIndex);
-  writeFrame(canvas.data());
-  // The bytes of earlier frames are given back by the event loop, never inside a loop that does not yield to it.
-  await setImmediate();
-}
-
-async function decode(bytes: Buffer): Promise<Image> {
-  try {
-    return await loadImage(bytes);
-  } catch {
-    return process.exit(imageUndecodableExitCode);
-  }
-}
-
-/** Blocks until the reader has taken the frame; when the reader is gone the write throws, which ends this program. */
-function writeFrame(frame: Buffer): void {
-  for (let written = 0; written < frame.length; ) written += writeSync(stdout, frame, written);
-}
+const [, , compiledFolder] = process.argv;
+if (compiledFolder) enableCompileCache(compiledFolder);
+await import('./draw-video.ts');

@@ -19,3 +19,6 @@ export function decodeDrawInput(bytes: Buffer): { spec: FrameSpec; image: Buffer
 
 /** How the drawing child says that the image could not be decoded. */
 export const imageUndecodableExitCode = 65;
+
+/** How the drawing child says that nobody reads its frames any more. */
+export const readerGoneExitCode = 66;

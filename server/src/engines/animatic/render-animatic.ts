@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { Box, BoxResult } from '../../media/box.ts';
+import type { Box, BoxLimits, BoxResult } from '../../media/box.ts';
 import type { encodeFrames } from '../../media/encode.ts';
-import { encodeDrawInput, imageUndecodableExitCode } from './draw-input.ts';
+import { encodeDrawInput, imageUndecodableExitCode, readerGoneExitCode } from './draw-input.ts';
 import type { JobInput } from './job-input.ts';
-import { readFrames } from './read-frames.ts';
 import { RenderFailed } from './render-failed.ts';
 
 export interface RenderOptions {
@@ -18,47 +17,75 @@ export interface RenderOptions {
 interface Parts {
   box: Box;
   encodeFrames: typeof encodeFrames;
+  /** Where `compileDrawing` left the compiled sources; without it every child compiles them. */
+  compiledFolder?: string | undefined;
 }
 
 const drawChild = fileURLToPath(new URL('draw-child.ts', import.meta.url));
-const drawLimits = {
-  // Two frames of the largest canvas and a decoded image; the rest is room for garbage not yet collected.
+const drawLimits: BoxLimits = {
+  // The largest canvas, a frame or two of it on their way, and the layers that are painted once.
   memoryBytes: 512 * 1024 * 1024,
   cpuSeconds: 300,
   fileSizeBytes: 0,
   timeoutMilliseconds: 10 * 60_000,
 };
 
-/** Draws one video in a boxed child and encodes it in another. Settles only once both are gone. */
+const compileLimits: BoxLimits = { ...drawLimits, fileSizeBytes: 64 * 1024 * 1024 };
+const oneFrame = { prompt: '', seed: 0, width: 16, height: 16, fps: 1, frameCount: 1 };
+
+/** Draws one small frame in a child that may write, once for all that may not: it leaves the compiled sources in the folder. */
+export async function compileDrawing(box: Box, compiledFolder: string): Promise<void> {
+  const { exitCode, stderrTail } = await box.run({
+    program: 'node',
+    arguments: [drawChild, compiledFolder],
+    limits: compileLimits,
+    folder: compiledFolder,
+    stdin: encodeDrawInput(oneFrame, null),
+  });
+  if (exitCode !== 0) throw new Error('the drawing could not be compiled', { cause: stderrTail });
+}
+
+/**
+ * Draws one video in a boxed child and encodes it in another, side by side: the kernel hands the frames over, and whoever
+ * is faster waits. Settles only once both are gone.
+ */
 export async function renderAnimatic(parts: Parts, input: JobInput, options: RenderOptions): Promise<void> {
-  const { box, encodeFrames } = parts;
+  const { box, encodeFrames, compiledFolder } = parts;
   const { width, height, fps, frameCount } = input;
-  const { folder, outputPath, signal, onFrame } = options;
-  const child = box.spawn({ program: 'node', arguments: [drawChild], limits: drawLimits, folder, signal });
-  const encoder = encodeFrames({ box }, { width, height, fps, outputPath, folder, signal });
-  try {
-    child.stdin.end(encodeDrawInput(input, input.image));
-    let encoded = 0;
-    let encoding = Promise.resolve();
-    for await (const frame of readFrames(child.stdout, width * height * 4)) {
-      await encoding;
-      // The next frame is read while the encoder takes this one.
-      encoding = encoder.writeFrame(frame).then(() => onFrame(++encoded));
-      encoding.catch(() => undefined); // looked at with the next frame
-    }
-    await encoding;
-    const result = await child.result;
-    if (result.exitCode !== 0 || encoded !== frameCount) throw drawingFailed(result);
-    await encoder.finish();
-  } catch (error) {
-    child.kill();
-    encoder.kill();
-    child.stdout.destroy(); // a child is not gone before its pipes are
-    await Promise.allSettled([child.result, encoder.finish()]);
-    throw error instanceof RenderFailed
-      ? error
-      : new RenderFailed('engine_crashed', 'the video could not be encoded', error);
-  }
+  const { folder, outputPath, onFrame } = options;
+  const uselessEncoding = new AbortController();
+  const child = box.spawn({
+    program: 'node',
+    arguments: compiledFolder === undefined ? [drawChild] : [drawChild, compiledFolder],
+    limits: drawLimits,
+    folder,
+    signal: options.signal,
+  });
+  const signal = AbortSignal.any([options.signal, uselessEncoding.signal]);
+  const encoding = encodeFrames(
+    { box },
+    { frames: child, width, height, fps, outputPath, folder, signal, onProgress: onFrame },
+  );
+  child.stdin.end(encodeDrawInput(input, input.image));
+  const drawing = child.result.then(insistOnDrawing);
+  // An encoder that dies takes the drawing child along, by the pipe between them.
+  drawing.catch((error: unknown) => uselessEncoding.abort(error));
+  const [drawn, encoded] = await Promise.allSettled([drawing, encoding]);
+  // Why the drawing failed comes first: what the encoder says then only follows from it.
+  if (drawn.status === 'rejected') throw asRenderFailed(drawn.reason);
+  if (encoded.status === 'rejected') throw asRenderFailed(encoded.reason);
+  if (encoded.value !== frameCount) throw asRenderFailed(new Error(`${encoded.value} of ${frameCount} frames`));
+}
+
+function asRenderFailed(error: unknown): RenderFailed {
+  return error instanceof RenderFailed
+    ? error
+    : new RenderFailed('engine_crashed', 'the video could not be encoded', error);
+}
+
+function insistOnDrawing(result: BoxResult): void {
+  // Without its reader it did not fail by itself: the encoder tells why.
+  if (result.exitCode !== 0 && result.exitCode !== readerGoneExitCode) throw drawingFailed(result);
 }
 
 function drawingFailed(result: BoxResult): RenderFailed {

@@ -1,9 +1,12 @@
 import type { Image, SKRSContext2D } from '@napi-rs/canvas';
-import { createLandscape } from './draw-landscape.ts';
-import { createSeededRandom } from './seeded-random.ts';
+import { createDice } from './drawing/dice.ts';
+import { createLabel } from './drawing/draw-label.ts';
+import { createImageDrawer } from './image-to-video.ts';
+import { readPrompt } from './storyboard/read-prompt.ts';
+import { createSceneDrawer } from './text-to-video.ts';
 
 /** Grows when the same input begins to give other frames. */
-export const drawingVersion = '1';
+export const drawingVersion = '2';
 
 /** What the frames of a video depend on, besides its image. */
 export interface FrameSpec {
@@ -17,28 +20,14 @@ export interface FrameSpec {
 
 export type DrawFrame = (context: SKRSContext2D, frameIndex: number) => void;
 
-/** Prepares the frames of one video: a landscape by prompt and seed, or a camera that moves over the image. */
+/** Prepares the frames of one video: a storyboard drawn by prompt and seed, or the image seen by a moving camera. */
 export function createFrameDrawer(spec: FrameSpec, image: Image | null): DrawFrame {
-  const random = createSeededRandom(`${spec.seed}\n${spec.prompt}`);
-  if (image) return createCameraMove(spec, image, random);
-  const draw = createLandscape(random);
-  return (context, frameIndex) => draw(context, spec, frameIndex / spec.fps);
-}
-
-/** Starts at the image as it is and closes in on a point of it, so that no border ever shows. */
-function createCameraMove(spec: FrameSpec, image: Image, random: () => number): DrawFrame {
-  const { width, height } = spec;
-  const closer = 0.1 + 0.08 * random();
-  const focusX = random();
-  const focusY = random();
-  const lastFrame = Math.max(1, spec.frameCount - 1);
+  const diceFor = (part: string) => createDice(`${spec.seed}\n${part}\n${spec.prompt}`);
+  const reading = readPrompt(spec.prompt);
+  const draw = image ? createImageDrawer(spec, reading, image, diceFor) : createSceneDrawer(spec, reading, diceFor);
+  const label = createLabel(spec);
   return (context, frameIndex) => {
-    const elapsed = frameIndex / lastFrame;
-    const scale = 1 + closer * elapsed * elapsed * (3 - 2 * elapsed);
-    const left = (1 - scale) * width * focusX;
-    const top = (1 - scale) * height * focusY;
-    context.fillStyle = '#000000';
-    context.fillRect(0, 0, width, height);
-    context.drawImage(image, left, top, width * scale, height * scale);
+    draw(context, frameIndex);
+    label(context);
   };
 }

@@ -1,0 +1,65 @@
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { css, mix } from './colour.ts';
+import type { Dice } from './dice.ts';
+import type { Palette } from './palette.ts';
+
+const grainSide = 256;
+/** How much of a frame the strongest grain covers. */
+const grainStrength = 0.06;
+
+/** The look of film over a finished frame: corners that fall off in the colour of the sky, gentle grain. */
+export function createGrade(
+  { width, height }: { width: number; height: number },
+  palette: Pick<Palette, 'skyTop'>,
+  dice: Dice,
+): (context: SKRSContext2D, frameIndex: number) => void {
+  const vignette = drawVignette(width, height, css(mix({ lightness: 1, chroma: 0, hue: 0 }, palette.skyTop, 0.42)));
+  const grain = drawGrain(dice);
+  return (context, frameIndex) => {
+    context.save();
+    context.globalCompositeOperation = 'multiply';
+    context.drawImage(vignette, 0, 0);
+    context.globalCompositeOperation = 'source-over';
+    // Another piece of the same grain in each frame; a large odd step, so that the eye finds no direction in it.
+    const x = (frameIndex * 97) % grainSide;
+    const y = (frameIndex * 61) % grainSide;
+    context.translate(-x, -y);
+    const pattern = context.createPattern(grain, 'repeat');
+    if (pattern) context.fillStyle = pattern;
+    context.fillRect(x, y, width, height);
+    context.restore();
+  };
+}
+
+function drawVignette(width: number, height: number, corner: string): Canvas {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  const reach = Math.hypot(width, height) / 2;
+  const fall = context.createRadialGradient(
+    width / 2,
+    height * 0.48,
+    reach * 0.45,
+    width / 2,
+    height / 2,
+    reach * 1.05,
+  );
+  fall.addColorStop(0, '#ffffff');
+  fall.addColorStop(1, corner);
+  context.fillStyle = fall;
+  context.fillRect(0, 0, width, height);
+  return canvas;
+}
+
+function drawGrain(dice: Dice): Canvas {
+  const canvas = createCanvas(grainSide, grainSide);
+  const context = canvas.getContext('2d');
+  const image = context.createImageData(grainSide, grainSide);
+  for (let pixel = 0; pixel < image.data.length; pixel += 4) {
+    // The sum of three throws is nearly a bell curve: few strong grains, many weak ones.
+    const grain = (dice.between(-1, 1) + dice.between(-1, 1) + dice.between(-1, 1)) / 3;
+    const tone = grain > 0 ? 255 : 0;
+    image.data.set([tone, tone, tone, 255 * grainStrength * Math.abs(grain)], pixel);
+  }
+  context.putImageData(image, 0, 0);
+  return canvas;
+}

@@ -1,0 +1,24 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, css } from './colour.ts';
+
+/** The cone of a headlight to the right, and what it lights on the ground at y. */
+export function drawHeadlight(
+  context: SKRSContext2D,
+  { x, y, reach, ground, lamp }: { x: number; y: number; reach: number; ground: number; lamp: Colour },
+): void {
+  const cone = context.createRadialGradient(x, y, 0, x, y, reach);
+  cone.addColorStop(0, css(lamp, 0.4));
+  cone.addColorStop(0.35, css(lamp, 0.13));
+  cone.addColorStop(1, css(lamp, 0));
+  context.fillStyle = cone;
+  // A narrow cone in a wide one, so that its edge is soft.
+  for (const spread of [0.19, 0.12]) {
+    context.beginPath();
+    context.moveTo(x, y - reach * 0.012);
+    context.lineTo(x + reach, y - reach * spread);
+    context.lineTo(x + reach, ground);
+    context.lineTo(x + (ground - y) / spread, ground);
+    context.lineTo(x, y + reach * 0.012);
+    context.fill();
+  }
+}

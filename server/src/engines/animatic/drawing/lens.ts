@@ -1,0 +1,14 @@
+import type { Path2D, SKRSContext2D } from '@napi-rs/canvas';
+
+/** Adds a thin lens, pointed at both ends: what a glint or a ripple looks like from the side. */
+export function addLens(
+  path: Path2D | SKRSContext2D,
+  x: number,
+  y: number,
+  halfLength: number,
+  halfHeight: number,
+): void {
+  path.moveTo(x - halfLength, y);
+  path.quadraticCurveTo(x, y - 2 * halfHeight, x + halfLength, y);
+  path.quadraticCurveTo(x, y + 2 * halfHeight, x - halfLength, y);
+}

@@ -1,0 +1,33 @@
+import type { Dice } from './dice.ts';
+import { fraction } from './moment.ts';
+
+/** A curve of −1..1 along x. */
+export type Curve = (x: number) => number;
+
+interface Options {
+  /** After this length it repeats exactly; features are about a quarter of it, and finer with every octave. */
+  period: number;
+  octaves: number;
+  /** Sharp tops, as of rock; otherwise round ones, as of hills. */
+  isRidged?: boolean | undefined;
+}
+
+const pointsPerPeriod = 5;
+
+/** An outline as nature has it: large shapes with smaller ones upon them. */
+export function createNoise(dice: Dice, { period, octaves, isRidged = false }: Options): Curve {
+  const curves = Array.from({ length: octaves }, (_, octave) => {
+    const count = pointsPerPeriod * 2 ** octave;
+    const points = Array.from({ length: count }, () => dice.between(-1, 1));
+    const at = (index: number) => points[((index % count) + count) % count] ?? 0;
+    return (x: number) => {
+      const place = fraction(x / period) * count;
+      const before = Math.floor(place);
+      const along = place - before;
+      const value = at(before) + (at(before + 1) - at(before)) * along * along * (3 - 2 * along);
+      return isRidged ? 1 - 2 * Math.abs(value) : value;
+    };
+  });
+  const total = curves.reduce((sum, _, octave) => sum + 0.5 ** octave, 0);
+  return (x) => curves.reduce((sum, curve, octave) => sum + curve(x) * 0.5 ** octave, 0) / total;
+}

@@ -1,0 +1,29 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+
+interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** Drawn finer than the frame: a camera that comes nearer shall not see its pixels. */
+const finer = 1.15;
+
+/** Paints a thing of many gradients once, within a box in units, and hands back what draws it: for what moves and does not change. */
+export function createSprite(
+  pixelsPerUnit: number,
+  { left, top, width, height }: Box,
+  paint: (context: SKRSContext2D) => void,
+): (context: SKRSContext2D) => void {
+  const scale = pixelsPerUnit * finer;
+  const canvas = createCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
+  const painter = canvas.getContext('2d');
+  painter.scale(scale, scale);
+  painter.translate(-left, -top);
+  paint(painter);
+  return (context) => {
+    context.imageSmoothingEnabled = true;
+    context.drawImage(canvas, left, top, canvas.width / scale, canvas.height / scale);
+  };
+}

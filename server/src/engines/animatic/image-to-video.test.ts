@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { type Canvas, createCanvas, type Image, loadImage } from '@napi-rs/canvas';
+import { describe, expect, test } from 'vitest';
+import { createFrameDrawer, type DrawFrame, type FrameSpec } from './draw-frame.ts';
+import { createDice } from './drawing/dice.ts';
+import { createImageDrawer } from './image-to-video.ts';
+import { readPrompt } from './storyboard/read-prompt.ts';
+
+const spec: FrameSpec = { prompt: 'a quiet afternoon', seed: 7, width: 320, height: 180, fps: 24, frameCount: 96 };
+/** Where the camera has gone its farthest. */
+const turn = Math.round(0.62 * spec.frameCount);
+const prompts = [
+  'a quiet afternoon',
+  'pan left',
+  'pan right',
+  'tilt up',
+  'tilt down',
+  'zoom in',
+  'zoom out',
+  'dolly in',
+  'dolly out',
+  'orbit left',
+  'aerial',
+  'close-up',
+  'slow motion',
+  'pan and tilt and zoom',
+  'aerial orbit with a dolly',
+];
+
+describe('a video from an image', () => {
+  test.each(prompts)('starts with exactly the image: %s', async (prompt) => {
+    expect(frameOf(await drawerOf({ ...spec, prompt }), 0)).toEqual(pixelsOf(patches(spec)));
+  });
+
+  test('starts with exactly the image in a file, but for the label', async () => {
+    const frame = frameOf(createFrameDrawer(spec, await imageOf(patches(spec))), 0);
+    const image = pixelsOf(patches(spec));
+    const isLabel = (byte: number) => {
+      const pixel = byte >> 2;
+      return pixel % spec.width > 0.7 * spec.width && pixel / spec.width > 0.85 * spec.height;
+    };
+    expect(frame.every((value, byte) => isLabel(byte) || value === image[byte])).toBe(true);
+    expect(frame).not.toEqual(image);
+  });
+
+  test('never shows a border, whatever the seed and the move', async () => {
+    const small = { ...spec, width: 48, height: 28 };
+    const image = await imageOf(patches(small));
+    for (const prompt of prompts) {
+      for (let seed = 0; seed < 20; seed++) {
+        const draw = await drawerOf({ ...small, prompt, seed }, image);
+        // The image has a red of at least 64 everywhere; nothing else that could be seen has.
+        for (const index of [turn >> 1, turn]) expect(leastRed(frameOf(draw, index, small))).toBeGreaterThanOrEqual(60);
+      }
+    }
+  });
+
+  test('fills every frame even where the image is transparent', async () => {
+    const image = await imageOf(createCanvas(spec.width, spec.height));
+    const frame = frameOf(await drawerOf(spec, image), turn);
+    expect(frame.every((value, byte) => value === (byte % 4 === 3 ? 255 : 0))).toBe(true);
+  });
+
+  test.each([
+    ['pan right', -1],
+    ['pan left', 1],
+    ['orbit right', -1],
+    ['orbit left', 1],
+  ])('moves what is near more than what is far: %s', async (prompt, side) => {
+    const frame = frameOf(await drawerOf({ ...spec, prompt }, await imageOf(sharpBelow(spec))), turn);
+    const far = markX(frame, 0, spec.height / 2);
+    const near = markX(frame, spec.height / 2, spec.height);
+    expect(side * (near - far)).toBeGreaterThan(3);
+  });
+
+  test.each(prompts)('ends where it began, without a jump: %s', async (prompt) => {
+    const draw = await drawerOf({ ...spec, prompt });
+    const first = frameOf(draw, 0);
+    expect(frameOf(draw, spec.frameCount)).toEqual(first);
+    expect(meanDifference(frameOf(draw, spec.frameCount - 1), first)).toBeLessThan(1);
+    expect(meanDifference(frameOf(draw, turn), first)).toBeGreaterThan(1);
+  });
+
+  test('zooms in first when it is to zoom out, and takes its time to come out', async () => {
+    const first = pixelsOf(patches(spec));
+    const away = async (prompt: string, index: number) =>
+      meanDifference(frameOf(await drawerOf({ ...spec, prompt }), index), first);
+    const early = spec.frameCount >> 2;
+    expect(await away('zoom out', early)).toBeGreaterThan(await away('zoom in', early));
+  });
+
+  test('is the same for the same input, and another for another seed or prompt', async () => {
+    const digests = await Promise.all(
+      [
+        spec,
+        { ...spec },
+        { ...spec, seed: 8 },
+        { ...spec, prompt: 'a loud afternoon' },
+        { ...spec, prompt: 'orbit' },
+      ].map(digestOf),
+    );
+    expect(digests[1]).toBe(digests[0]);
+    expect(new Set(digests).size).toBe(4);
+  });
+
+  test('does not depend on which frames were drawn before', async () => {
+    const draw = await drawerOf(spec);
+    frameOf(draw, 3);
+    expect(frameOf(draw, turn)).toEqual(frameOf(await drawerOf(spec), turn));
+  });
+
+  test('takes no memory with every frame', async () => {
+    const large = { ...spec, width: 1280, height: 720 };
+    const draw = await drawerOf(large);
+    const context = createCanvas(large.width, large.height).getContext('2d', { alpha: false });
+    draw(context, 0);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let index = 1; index < 20; index++) draw(context, index);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(large.width * large.height * 4);
+  });
+});
+
+async function drawerOf(spec: FrameSpec, image?: Image): Promise<DrawFrame> {
+  const diceFor = (part: string) => createDice(`${spec.seed}\n${part}\n${spec.prompt}`);
+  return createImageDrawer(spec, readPrompt(spec.prompt), image ?? (await imageOf(patches(spec))), diceFor);
+}
+
+function patches({ width, height }: FrameSpec): Canvas {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  for (let x = 0; x < width; x += 20) {
+    for (let y = 0; y < height; y += 20) {
+      context.fillStyle = `rgb(${64 + (x % 190)}, ${y % 256}, ${(x * y) % 256})`;
+      context.fillRect(x, y, 20, 20);
+    }
+  }
+  return canvas;
+}
+
+/** Flat and pale above, full of detail below, and a green mark in the middle of each. */
+function sharpBelow({ width, height }: FrameSpec): Canvas {
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#c8ccd0';
+  context.fillRect(0, 0, width, height);
+  for (let x = 0; x < width; x += 4) {
+    context.fillStyle = x % 8 === 0 ? '#705030' : '#402010';
+    context.fillRect(x, height / 2, 4, height / 2);
+  }
+  context.fillStyle = '#00ff00';
+  for (const y of [0.2, 0.8]) context.fillRect(width / 2 - 5, y * height, 10, 10);
+  return canvas;
+}
+
+async function imageOf(canvas: Canvas): Promise<Image> {
+  return await loadImage(canvas.toBuffer('image/png'));
+}
+
+function pixelsOf(canvas: Canvas): Buffer {
+  return Buffer.from(canvas.data());
+}
+
+function frameOf(draw: DrawFrame, frameIndex: number, { width, height }: FrameSpec = spec): Buffer {
+  const canvas = createCanvas(width, height);
+  draw(canvas.getContext('2d', { alpha: false }), frameIndex);
+  return pixelsOf(canvas);
+}
+
+async function digestOf(spec: FrameSpec): Promise<string> {
+  const draw = await drawerOf(spec);
+  const hash = createHash('sha256');
+  for (const index of [0, 10, turn]) hash.update(frameOf(draw, index));
+  return hash.digest('hex');
+}
+
+function leastRed(frame: Buffer): number {
+  let least = 255;
+  for (let byte = 0; byte < frame.length; byte += 4) least = Math.min(least, frame[byte] ?? 0);
+  return least;
+}
+
+function meanDifference(one: Buffer, other: Buffer): number {
+  return one.reduce((sum, value, byte) => sum + Math.abs(value - (other[byte] ?? 0)), 0) / one.length;
+}
+
+/** Where the green mark is, between two heights. */
+function markX(frame: Buffer, top: number, bottom: number): number {
+  const columns: number[] = [];
+  for (let pixel = top * spec.width; pixel < bottom * spec.width; pixel++) {
+    const [red = 0, green = 0, blue = 0] = frame.subarray(4 * pixel, 4 * pixel + 3);
+    if (green > 200 && red < 90 && blue < 90) columns.push(pixel % spec.width);
+  }
+  return columns.reduce((sum, x) => sum + x, 0) / columns.length;
+}

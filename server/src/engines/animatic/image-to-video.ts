@@ -1,0 +1,107 @@
+import { createCanvas, type Image } from '@napi-rs/canvas';
+import type { CameraMove } from './camera-moves/camera-move.ts';
+import { cameraMoves } from './camera-moves/camera-moves.ts';
+import type { DrawFrame, FrameSpec } from './draw-frame.ts';
+import type { CameraPose } from './drawing/camera.ts';
+import { createCameraPath } from './drawing/camera-path.ts';
+import type { Dice } from './drawing/dice.ts';
+import { type DepthMap, readDepth } from './image/depth-of-image.ts';
+import { createImageCamera } from './image/image-camera.ts';
+import { createTexture, warpImage } from './image/warp-image.ts';
+import type { PromptReading } from './storyboard/storyboard.ts';
+
+/** How far the camera goes before an image, beside how far it goes before a drawn scene: there is nothing beyond its borders. */
+const calm = 0.3;
+/** The same for the way forward, which draws what is near apart. */
+const calmForward = 0.65;
+
+/** Prepares a video from an image: the camera that the prompt asks for, over the image with a depth read off itself. */
+export function createImageDrawer(
+  spec: FrameSpec,
+  reading: PromptReading,
+  image: Image,
+  diceFor: (part: string) => Dice,
+): DrawFrame {
+  const { width, height, frameCount } = spec;
+  const pixels = readPixels(image, width, height);
+  const depth = readDepth(pixels, width, height);
+  const dice = diceFor('camera');
+  const camera = createImageCamera({ width, height, depth, focus: findFocus(depth, spec, dice) });
+  const poseAt = createImagePath(spec, reading, dice);
+  const texture = createTexture(pixels, width, height);
+  const frame = createCanvas(1, 1).getContext('2d').createImageData(width, height);
+  const target = new Int32Array(frame.data.buffer, frame.data.byteOffset, width * height);
+  return (context, frameIndex) => {
+    warpImage(texture, camera(poseAt(frameIndex / frameCount)), target);
+    context.putImageData(frame, 0, 0);
+  };
+}
+
+/** The image's pixels, four bytes each; what is transparent in it is black. */
+function readPixels(image: Image, width: number, height: number): Int32Array {
+  const context = createCanvas(width, height).getContext('2d', { alpha: false });
+  context.drawImage(image, 0, 0, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  return new Int32Array(data.buffer, data.byteOffset, width * height);
+}
+
+/** The camera's way over an image: it starts with the whole of it, wherever the moves themselves would start. */
+function createImagePath(
+  { frameCount, fps }: FrameSpec,
+  { cameraMoves: names, direction }: PromptReading,
+  dice: Dice,
+): (phase: number) => CameraPose {
+  const asked = names.map((name) => cameraMoves[name]);
+  const pace = Math.min(1, ...asked.map((move) => move.pace ?? 1));
+  const moves = [...asked, closerMove(asked), driftMove(asked.length > 0 ? 0.3 : 1, dice)];
+  // There is nothing around the image to come from: going out is going in, backwards in time.
+  const isOut = direction === 'out';
+  const cameraAt = createCameraPath(moves, isOut ? 'in' : direction, { clipSeconds: frameCount / fps, dice });
+  const first = cameraAt(0);
+  return (phase) => {
+    const pose = cameraAt(isOut ? 1 - phase : phase);
+    return {
+      x: calm * pace * (pose.x - first.x),
+      y: calm * pace * (pose.y - first.y),
+      zoom: (pose.zoom / first.zoom) ** pace,
+      dolly: (pose.dolly / first.dolly) ** (calmForward * pace),
+      roll: calm * pace * (pose.roll - first.roll),
+      orbit: calm * pace * (pose.orbit - first.orbit),
+    };
+  };
+}
+
+/** A move that wants its subject larger gets there on its way, because the first frame is the image as it is. */
+function closerMove(asked: readonly CameraMove[]): CameraMove {
+  const closeness = asked.reduce((product, move) => product * (move.closeness ?? 1), 1);
+  return { pose: (progress) => ({ zoom: 1 + 0.4 * (closeness - 1) * progress }) };
+}
+
+/** A gentle push in and to the side, another one for every seed. */
+function driftMove(strength: number, dice: Dice): CameraMove {
+  const x = strength * dice.sign() * dice.between(0.16, 0.26);
+  const y = strength * dice.between(-0.06, 0.06);
+  const dolly = strength * dice.between(0.08, 0.13);
+  const zoom = strength * dice.between(0.02, 0.05);
+  return {
+    pose: (progress) => ({ x: x * progress, y: y * progress, dolly: 1 + dolly * progress, zoom: 1 + zoom * progress }),
+  };
+}
+
+/** What the camera aims at: the middle of what is near, a little elsewhere with every seed, and never close to a border. */
+function findFocus(depth: DepthMap, { width, height }: FrameSpec, dice: Dice): { x: number; y: number } {
+  let x = 0;
+  let y = 0;
+  let total = 0;
+  for (const [index, nearness] of depth.values.entries()) {
+    const weight = nearness ** 3;
+    x += weight * ((index % depth.width) + 0.5);
+    y += weight * (Math.floor(index / depth.width) + 0.5);
+    total += weight;
+  }
+  const along = (sum: number, length: number) => {
+    const middle = total > 0 ? sum / total / length : 0.5;
+    return Math.min(0.66, Math.max(0.34, middle + dice.between(-0.05, 0.05)));
+  };
+  return { x: along(x, depth.width) * width, y: along(y, depth.height) * height };
+}

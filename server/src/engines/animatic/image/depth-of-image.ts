@@ -1,0 +1,91 @@
+import { blurred, smoothDepth } from './smooth-depth.ts';
+import { createThumbnail, type Thumbnail } from './thumbnail.ts';
+
+/** How near each part of an image seems: 0 is the farthest, 1 the nearest. A small picture of its own. */
+export interface DepthMap {
+  width: number;
+  height: number;
+  values: Float32Array;
+}
+
+/** How much each cue counts. A cue is a guess: none of them alone may decide. */
+const weights = { position: 0.4, focus: 0.22, standout: 0.42, haze: 0.3, middle: 0.1 };
+
+/**
+ * Guesses the depth from what painters use to suggest it: what is low in the picture is near, what is sharp or unlike its
+ * borders is the subject and in front, what is pale and bright and high up is far.
+ */
+export function readDepth(pixels: Int32Array, width: number, height: number): DepthMap {
+  const thumbnail = createThumbnail(pixels, width, height);
+  const focus = softened(normalized(thumbnail.detail), thumbnail);
+  const standout = normalized(distanceFromBorders(thumbnail));
+  const haze = softened(paleness(thumbnail), thumbnail);
+  const values = standout.map((distance, index) => {
+    const low = (Math.floor(index / thumbnail.width) + 0.5) / thumbnail.height;
+    const aside = (2 * ((index % thumbnail.width) + 0.5)) / thumbnail.width - 1;
+    const farAway = (haze[index] ?? 0) * (1 - low);
+    return (
+      weights.position * low ** 1.3 +
+      weights.focus * (focus[index] ?? 0) +
+      // The sun stands out as well, but high up and pale.
+      weights.standout * distance * (1 - 0.5 * Math.abs(aside)) * (1 - farAway) +
+      weights.middle * (1 - aside * aside) * low -
+      weights.haze * farAway
+    );
+  });
+  standUp(values, standout, thumbnail);
+  return { width: thumbnail.width, height: thumbnail.height, values: smoothDepth(thumbnail, values) };
+}
+
+/** What stands out is taken to stand upright: all of it is as near as its foot. */
+function standUp(values: Float32Array, standout: Float32Array, { width }: Thumbnail): void {
+  for (let index = values.length - 1 - width; index >= 0; index--) {
+    const foot = values[index + width] ?? 0;
+    const value = values[index] ?? 0;
+    const belongs = Math.min(1, Math.max(0, 3 * (standout[index] ?? 0) - 1));
+    if (foot > value) values[index] = value + (foot - value) * belongs;
+  }
+}
+
+/** Bright and colourless, as the air makes what is far: 0..1. */
+function paleness({ red, green, blue }: Thumbnail): Float32Array {
+  return red.map((redHere, index) => {
+    const most = Math.max(redHere, green[index] ?? 0, blue[index] ?? 0);
+    const least = Math.min(redHere, green[index] ?? 0, blue[index] ?? 0);
+    const saturation = most === 0 ? 0 : (most - least) / most;
+    return ((most + least) / 510) * (1 - saturation);
+  });
+}
+
+/** A cue that says something about a region, not about the single cell. */
+function softened(cue: Float32Array, { width, height }: Thumbnail): Float32Array {
+  let soft = cue;
+  for (let round = 0; round < 6; round++) soft = blurred(soft, width, height);
+  return soft;
+}
+
+/** How unlike the nearest colour of the upper and side borders each place is: a subject rarely touches those. */
+function distanceFromBorders({ width, height, red, green, blue }: Thumbnail): Float32Array {
+  const borders: number[] = [];
+  const spacing = 4;
+  for (let x = 0; x < width; x += spacing) borders.push(x);
+  for (let y = 0; y < 0.75 * height; y += spacing) borders.push(y * width, y * width + width - 1);
+  return Float32Array.from(red, (redHere, index) => {
+    let least = Number.POSITIVE_INFINITY;
+    for (const border of borders) {
+      const distance =
+        Math.abs(redHere - (red[border] ?? 0)) +
+        Math.abs((green[index] ?? 0) - (green[border] ?? 0)) +
+        Math.abs((blue[index] ?? 0) - (blue[border] ?? 0));
+      if (distance < least) least = distance;
+    }
+    return least;
+  });
+}
+
+/** 0..1, where 1 is what only a twentieth exceeds; weak signals stay weak, or noise would become a shape. */
+function normalized(signal: Float32Array): Float32Array {
+  const sorted = signal.toSorted();
+  const high = Math.max(24, sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0);
+  return signal.map((value) => Math.sqrt(Math.min(1, value / high)));
+}

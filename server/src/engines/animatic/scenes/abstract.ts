@@ -1,0 +1,82 @@
+import { createBackdrop } from '../drawing/backdrop.ts';
+import { css, mix } from '../drawing/colour.ts';
+import type { Layer } from '../drawing/layer.ts';
+import type { Setting } from '../drawing/setting.ts';
+import { createGlassCircles } from './abstract/glass-circles.ts';
+import { createHarmony, type Harmony } from './abstract/harmony.ts';
+import { createPaperCut } from './abstract/paper-cut.ts';
+import { createSilk } from './abstract/silk.ts';
+import type { Scene, SceneDrawing } from './scene.ts';
+
+/** What is drawn when the words name no place: colour and light in slow motion, as silk, as glass or as cut paper. */
+export const abstract: Scene = {
+  hasSky: false,
+  create(setting) {
+    const { dice, storyboard } = setting;
+    // Among discs of glass there is nothing to stand on or to fly over.
+    const family = storyboard.subject
+      ? dice.pick([createSilkPlace, createPaperPlace])
+      : dice.pick([createSilkPlace, createSilkPlace, createGlassPlace, createPaperPlace]);
+    return family(setting, createHarmony(setting));
+  },
+};
+
+function createSilkPlace(setting: Setting, harmony: Harmony): SceneDrawing {
+  const { stage } = setting;
+  const { layers, edgeAt } = createSilk(setting, harmony);
+  return {
+    layers: [createGround(setting, harmony, { top: 0.3, bottom: 1 }), ...layers],
+    ground: edgeAt(subjectX(setting)) + 0.05,
+    water: null,
+    air: 0.36 * stage.height,
+  };
+}
+
+function createGlassPlace(setting: Setting, harmony: Harmony): SceneDrawing {
+  const { stage } = setting;
+  return {
+    layers: [createGround(setting, harmony, { top: 0.02, bottom: 0.38 }), ...createGlassCircles(setting, harmony)],
+    ground: 0.78 * stage.height,
+    water: null,
+    air: 0.45 * stage.height,
+  };
+}
+
+function createPaperPlace(setting: Setting, harmony: Harmony): SceneDrawing {
+  const { stage } = setting;
+  const { layers, lipAt } = createPaperCut(setting, harmony);
+  return {
+    layers: [createGround(setting, harmony, { top: 0.78, bottom: 0.92 }), ...layers],
+    ground: lipAt(subjectX(setting)) + 0.02,
+    water: null,
+    air: 0.45 * stage.height,
+  };
+}
+
+/** Subjects stand on the other side than the sun. */
+function subjectX({ stage, sun }: Setting): number {
+  return stage.width * (sun.x > stage.width / 2 ? 0.38 : 0.62);
+}
+
+/** The farthest: a gradient with the light in it. */
+function createGround(setting: Setting, harmony: Harmony, { top, bottom }: { top: number; bottom: number }): Layer {
+  const { stage, palette, sun } = setting;
+  const reach = 0.75;
+  const draw = createBackdrop(setting, (context) => {
+    const gradient = context.createLinearGradient(0, 0, 0, stage.height);
+    gradient.addColorStop(0, css(harmony.at(top)));
+    gradient.addColorStop(0.3, css(harmony.at((top + bottom) / 2)));
+    gradient.addColorStop(0.7, css(harmony.at(bottom)));
+    context.fillStyle = gradient;
+    context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
+    const y = Math.min(sun.y, 0.4 * stage.height);
+    const halo = context.createRadialGradient(sun.x, y, 0, sun.x, y, reach);
+    const light = mix(harmony.at(bottom + 0.25), palette.glow, 0.25);
+    halo.addColorStop(0, css(light, 0.8));
+    halo.addColorStop(0.3, css(light, 0.36));
+    halo.addColorStop(1, css(light, 0));
+    context.fillStyle = halo;
+    context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
+  });
+  return { depth: 0, draw };
+}

@@ -1,0 +1,99 @@
+import type { Layer } from '../drawing/layer.ts';
+import { createNoise } from '../drawing/noise.ts';
+import type { Setting } from '../drawing/setting.ts';
+import { createBridge } from './city/bridge.ts';
+import { createCityForeground } from './city/foreground.ts';
+import { createRiver } from './city/river.ts';
+import { type CityCharacter, createSkyline } from './city/skyline.ts';
+import { createStreet } from './city/street.ts';
+import type { Scene } from './scene.ts';
+
+/** Rows of houses fading into the air, a river or a street before them, and something close to look past. */
+export const city: Scene = {
+  hasSky: true,
+  create(setting) {
+    const { stage, dice, storyboard } = setting;
+    const below = stage.height - stage.horizon;
+    const isAfloat = storyboard.subject === 'boat' || storyboard.subject === 'fish';
+    const character: CityCharacter = dice.chance(0.55) ? 'modern' : 'old town';
+    const hasRiver = dice.chance(0.5) || isAfloat;
+    const ground = stage.horizon + (isAfloat ? 0.85 : 0.62) * below;
+    const bank = stage.horizon + 0.14 * below;
+    // What floats is behind the street, and so behind its lamps.
+    const streetDepth = isAfloat ? 1.06 : 0.98;
+    const quarter = createQuarter(setting, character, { isBank: hasRiver, foot: hasRiver ? bank : ground - 0.044 });
+
+    const layers: Layer[] = [
+      ...quarter.layers,
+      createStreet(setting, { depth: streetDepth, ground, isQuay: hasRiver }),
+    ];
+    if (hasRiver)
+      layers.push(
+        createRiver(setting, { depth: 0.561, top: bank, bottom: ground, drawBank: quarter.front.drawReflection }),
+      );
+    // A bridge that stood still while the houses pass would be wrong.
+    if (hasRiver && setting.travel === 0 && dice.chance(0.6))
+      layers.push(createBridge(setting, { depth: 0.57, water: bank, character }));
+    layers.push(createCityForeground(setting, ground));
+    return { layers, ground, water: hasRiver ? bank + 0.66 * (ground - bank) : null, air: stage.horizon * 0.42 };
+  },
+};
+
+interface RowOptions {
+  size: number;
+  /** How high the tallest are, as a part of what the city has. */
+  reach: number;
+  /** How high the lowest are, as a part of the tallest. */
+  low: number;
+  windowPitch: number;
+  hasCrane?: boolean;
+  hasShops?: boolean;
+}
+
+/** The houses, far to near: towers crowd in one place, so that the eye has somewhere to go. */
+function createQuarter(
+  setting: Setting,
+  character: CityCharacter,
+  { isBank, foot: frontFoot }: { isBank: boolean; foot: number },
+) {
+  const { stage, dice, sun } = setting;
+  const isModern = character === 'modern';
+  // A tall frame has taller and larger houses, and an old town stays low.
+  const scale = Math.max(1, stage.horizon / 0.78);
+  const reach = isModern ? stage.horizon * 0.62 : 0.24 * scale;
+  const centre = stage.width * (sun.x > stage.width / 2 ? dice.between(0.24, 0.42) : dice.between(0.58, 0.76));
+  const spread = dice.between(0.22, 0.34) * Math.max(1, stage.width * 0.8);
+  const crowd = (x: number, low: number) => low + (1 - low) * Math.exp(-(((x - centre) / spread) ** 2));
+  const wander = createNoise(dice, { period: stage.right - stage.left, octaves: 3 });
+  const row = (depth: number, foot: number, options: RowOptions) =>
+    createSkyline(setting, {
+      character,
+      depth,
+      foot,
+      ...options,
+      size: options.size * (isModern ? 1 : scale),
+      heightAt: (x) => reach * options.reach * crowd(x, options.low) * (1 + 0.3 * wander(x * (1 + depth))),
+    });
+  const base = stage.horizon + 0.05;
+  const far = row(0.12, base, { size: 0.06, reach: 1, low: 0.4, windowPitch: 0 });
+  const middle = row(0.3, base, {
+    size: isModern ? 0.085 : 0.08,
+    reach: 0.86,
+    low: 0.3,
+    windowPitch: 0.016,
+    hasCrane: isModern && dice.chance(0.5),
+  });
+  const front = row(0.56, frontFoot, {
+    size: isModern ? 0.14 : 0.13,
+    reach: 0.5 + (frontFoot - base) / reach,
+    low: 0.62,
+    windowPitch: isModern ? 0.024 : 0.03,
+    hasShops: !isBank,
+  });
+  const layers: Layer[] = [
+    { depth: 0.12, draw: far.draw },
+    { depth: 0.3, draw: middle.draw },
+    { depth: 0.56, draw: front.draw },
+  ];
+  return { layers, front };
+}

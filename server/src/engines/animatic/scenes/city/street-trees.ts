@@ -1,0 +1,84 @@
+import type { Path2D } from '@napi-rs/canvas';
+import { addLine } from '../../drawing/building-sketch.ts';
+import type { Dice } from '../../drawing/dice.ts';
+
+interface StreetTree {
+  x: number;
+  foot: number;
+  height: number;
+  /** 1: the sun is to the right. */
+  sunSide: number;
+}
+
+interface TreePaths {
+  trunks: Path2D;
+  crowns: Path2D;
+  /** What of the crowns the sun reaches. */
+  lights: Path2D;
+}
+
+/** Adds a tree as towns plant them, round on a bare trunk: its trunk is to be stroked, the rest to be filled. */
+export function addStreetTree(
+  { trunks, crowns, lights }: TreePaths,
+  dice: Dice,
+  { x, foot, height, sunSide }: StreetTree,
+): void {
+  addLine(trunks, x, foot, x, foot - height * 0.6);
+  addLine(trunks, x, foot - height * 0.36, x + height * 0.12, foot - height * 0.52);
+  addLine(trunks, x, foot - height * 0.42, x - height * 0.1, foot - height * 0.55);
+  const leaves = 9;
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const angle = (leaf / leaves) * 2 * Math.PI + dice.between(-0.2, 0.2);
+    const leafX = x + Math.cos(angle) * height * 0.19;
+    const leafY = foot - height * 0.7 + Math.sin(angle) * height * 0.17;
+    const radius = height * dice.between(0.1, 0.15);
+    addDisc(crowns, leafX, leafY, radius);
+    const isSunny = Math.cos(angle) * sunSide - Math.sin(angle) > 0.25;
+    if (isSunny) addDisc(lights, leafX + sunSide * radius * 0.1, leafY - radius * 0.12, radius * 0.74);
+  }
+  addDisc(crowns, x, foot - height * 0.7, height * 0.2);
+}
+
+/** Adds a poplar, slender and pointed. */
+export function addPoplar(
+  { trunks, crowns, lights }: TreePaths,
+  dice: Dice,
+  { x, foot, height, sunSide }: StreetTree,
+): void {
+  addLine(trunks, x, foot, x, foot - height * 0.3);
+  const half = height * dice.between(0.12, 0.15);
+  const top = foot - height * 1.15;
+  crowns.moveTo(x, top);
+  crowns.bezierCurveTo(
+    x + half * 1.1,
+    foot - height * 0.75,
+    x + half * 1.3,
+    foot - height * 0.2,
+    x,
+    foot - height * 0.12,
+  );
+  crowns.bezierCurveTo(x - half * 1.3, foot - height * 0.2, x - half * 1.1, foot - height * 0.75, x, top);
+  lights.moveTo(x, top);
+  lights.bezierCurveTo(
+    x + sunSide * half * 1.1,
+    foot - height * 0.75,
+    x + sunSide * half * 1.3,
+    foot - height * 0.2,
+    x,
+    foot - height * 0.12,
+  );
+  lights.bezierCurveTo(
+    x + sunSide * half * 0.5,
+    foot - height * 0.4,
+    x + sunSide * half * 0.3,
+    foot - height * 0.8,
+    x,
+    top,
+  );
+}
+
+/** Adds a disc to a path. */
+export function addDisc(path: Path2D, x: number, y: number, radius: number): void {
+  path.moveTo(x + radius, y);
+  path.arc(x, y, radius, 0, 2 * Math.PI);
+}

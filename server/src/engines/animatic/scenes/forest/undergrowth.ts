@@ -1,0 +1,76 @@
+import type { Path2D } from '@napi-rs/canvas';
+import type { Dice } from '../../drawing/dice.ts';
+
+/** Adds a fern: fronds that rise from one root and bow outwards, each with a comb of leaflets. */
+export function addFern(path: Path2D, dice: Dice, x: number, y: number, size: number): void {
+  const fronds = 5;
+  for (let frond = 0; frond < fronds; frond++) {
+    const out = (frond / (fronds - 1) - 0.5) * 2;
+    addFrond(path, x, y, size * dice.between(0.8, 1.1) * (1 - 0.25 * Math.abs(out)), out + dice.between(-0.15, 0.15));
+  }
+}
+
+function addFrond(path: Path2D, x: number, y: number, length: number, out: number): void {
+  const pointAt = (along: number) => ({
+    x: x + out * length * (0.35 * along + 0.6 * along * along),
+    y: y - length * (along * 1.15 - (0.25 + 0.4 * Math.abs(out)) * along * along),
+  });
+  const leaflets = 7;
+  const tooth = (along: number, side: number) => {
+    const here = pointAt(along);
+    const next = pointAt(along + 0.05);
+    const angle = Math.atan2(next.y - here.y, next.x - here.x) + side * 0.95;
+    const reach = length * 0.34 * (1.05 - along);
+    path.lineTo(here.x + reach * Math.cos(angle), here.y + reach * Math.sin(angle));
+  };
+  const notch = (along: number) => {
+    const { x: notchX, y: notchY } = pointAt(along);
+    path.lineTo(notchX, notchY);
+  };
+  path.moveTo(x - 0.02 * length, y);
+  for (let leaflet = 1; leaflet < leaflets; leaflet++) {
+    tooth(leaflet / leaflets, -1);
+    notch((leaflet + 0.6) / leaflets);
+  }
+  notch(1.05);
+  for (let leaflet = leaflets - 1; leaflet > 0; leaflet--) {
+    notch((leaflet + 0.6) / leaflets + 0.02);
+    tooth(leaflet / leaflets, 1);
+  }
+  path.lineTo(x + 0.02 * length, y);
+  path.closePath();
+}
+
+/** Adds a tuft of grass. */
+export function addTuft(path: Path2D, dice: Dice, x: number, y: number, size: number): void {
+  const blades = 5;
+  for (let blade = 0; blade < blades; blade++) {
+    const out = (blade / (blades - 1) - 0.5) * dice.between(0.8, 1.4);
+    const tall = size * dice.between(0.6, 1);
+    const foot = x + out * size * 0.25;
+    path.moveTo(foot - size * 0.05, y);
+    path.quadraticCurveTo(foot, y - tall * 0.6, foot + out * tall * 0.8, y - tall);
+    path.quadraticCurveTo(foot + size * 0.08, y - tall * 0.5, foot + size * 0.05, y);
+    path.closePath();
+  }
+}
+
+/** Adds a mushroom: the cap to one path, the stem to another. */
+export function addMushroom(cap: Path2D, stem: Path2D, x: number, y: number, size: number): void {
+  stem.moveTo(x - 0.13 * size, y);
+  stem.quadraticCurveTo(x - 0.08 * size, y - 0.4 * size, x - 0.09 * size, y - 0.62 * size);
+  stem.lineTo(x + 0.09 * size, y - 0.62 * size);
+  stem.quadraticCurveTo(x + 0.08 * size, y - 0.4 * size, x + 0.15 * size, y);
+  stem.closePath();
+  cap.moveTo(x - 0.46 * size, y - 0.55 * size);
+  cap.bezierCurveTo(
+    x - 0.42 * size,
+    y - 1.14 * size,
+    x + 0.42 * size,
+    y - 1.14 * size,
+    x + 0.46 * size,
+    y - 0.55 * size,
+  );
+  cap.quadraticCurveTo(x, y - 0.68 * size, x - 0.46 * size, y - 0.55 * size);
+  cap.closePath();
+}

@@ -1,0 +1,189 @@
+import { Path2D } from '@napi-rs/canvas';
+import { colour, css, mix } from '../drawing/colour.ts';
+import { addFirs } from '../drawing/firs.ts';
+import type { Layer } from '../drawing/layer.ts';
+import { createNoise } from '../drawing/noise.ts';
+import { createScroll } from '../drawing/scroll.ts';
+import type { Setting } from '../drawing/setting.ts';
+import { createSprite } from '../drawing/sprite.ts';
+import { createRange } from './mountains/peaks.ts';
+import type { Scene } from './scene.ts';
+
+/** Ranges of peaks behind each other, lit from the sun's side, and wooded hills before them. */
+export const mountains: Scene = {
+  hasSky: true,
+  create(setting) {
+    const { stage, dice } = setting;
+    const below = stage.height - stage.horizon;
+    const ground = stage.horizon + 0.62 * below;
+    // Upright frames have more sky to fill: the peaks grow into it.
+    const tall = stage.height ** 0.7;
+    // One peak stands out, away from the sun: it is what the eye comes back to.
+    const hero = stage.width * (0.5 + (setting.sun.x < stage.width / 2 ? 1 : -1) * dice.between(0.04, 0.26));
+    return {
+      layers: [
+        createRange(setting, { depth: 0.12, height: 0.25 * tall, base: stage.horizon, hero }),
+        createRange(setting, {
+          depth: 0.28,
+          height: dice.between(0.12, 0.2) * tall,
+          base: stage.horizon + 0.1 * below,
+        }),
+        createHills(setting, { depth: 0.5, top: stage.horizon + 0.14 * below, rise: 0.05, firs: 0.03 }),
+        createHills(setting, { depth: 0.72, top: stage.horizon + 0.34 * below, rise: 0.06, firs: 0.055 }),
+        // Seen from above, and in upright frames, there is more land to cross.
+        ...(below > 0.5
+          ? [createHills(setting, { depth: 0.85, top: stage.horizon + 0.52 * below, rise: 0.05, firs: 0.075 })]
+          : []),
+        ...(dice.chance(0.55) ? [createLake(setting, stage.horizon + 0.42 * below)] : []),
+        createMeadow(setting, ground),
+        createHills(setting, { depth: 0.98, top: ground, rise: 0.025, firs: 0 }),
+        createHills(setting, { depth: 1.5, top: stage.horizon + 1.0 * below, rise: 0.06, firs: 0.17 }),
+      ],
+      ground,
+      water: null,
+      air: stage.horizon - 0.06 - 0.14 * stage.horizon,
+    };
+  },
+};
+
+/** Grass may repeat within the frame, woods may not: even a walker is to see the ground pass. */
+const shortestMeadow = 0.5;
+
+interface Hills {
+  depth: number;
+  top: number;
+  rise: number;
+  /** The height of its firs; 0: meadow. */
+  firs: number;
+}
+
+/** Rolling ground that passes by when the subject travels, with a wood of firs along its top. */
+function createHills(setting: Setting, { depth, top, rise, firs }: Hills): Layer {
+  const { stage, palette, dice } = setting;
+  const scroll = createScroll(setting, depth, firs > 0 ? stage.width : shortestMeadow);
+  const curve = createNoise(dice, { period: scroll.length, octaves: 3 });
+  const topAt = (x: number) => top - rise * curve(x);
+  const ground = new Path2D();
+  ground.moveTo(-0.01, stage.bottom + 0.4);
+  for (let x = -0.01; x <= scroll.length + 0.012; x += 0.01) ground.lineTo(x, topAt(x));
+  ground.lineTo(scroll.length + 0.012, stage.bottom + 0.4);
+  const wood = new Path2D();
+  if (firs > 0) addFirs(wood, { dice, from: 0, to: scroll.length, height: firs, density: 0.72, topAt });
+  const near =
+    depth > 1 ? mix(palette.ink, palette.foliage, 0.15) : mix(palette.land, palette.foliage, firs > 0 ? 0.55 : 0.15);
+  const upper = palette.far(near, depth);
+  const lower = palette.far(mix(near, palette.ink, 0.45), depth);
+  const woodColour = palette.far(mix(palette.foliage, palette.ink, depth > 1 ? 0.9 : 0.35), depth);
+  const woodBox = {
+    left: -firs,
+    top: top - rise - firs,
+    width: scroll.length + 2 * firs,
+    height: 2 * rise + 1.2 * firs,
+  };
+  const drawWood = createSprite(setting.pixelsPerUnit, woodBox, (context) => {
+    context.fillStyle = css(woodColour);
+    context.fill(wood);
+  });
+  return {
+    depth,
+    draw(context, moment) {
+      const gradient = context.createLinearGradient(0, top - rise, 0, top + 0.3);
+      gradient.addColorStop(0, css(upper));
+      gradient.addColorStop(1, css(lower));
+      scroll.draw(context, moment, () => {
+        if (firs > 0) drawWood(context);
+        context.fillStyle = gradient;
+        context.fill(ground);
+      });
+    },
+  };
+}
+
+/** A lake in the meadow that holds a piece of the sky, with a few glints. */
+function createLake({ stage, palette, dice, sun }: Setting, y: number): Layer {
+  const depth = 0.74;
+  const x = sun.x + dice.between(-0.15, 0.15);
+  const halfLength = dice.between(0.3, 0.5);
+  const halfWidth = 0.028 * stage.height;
+  const shore = new Path2D();
+  shore.moveTo(x - halfLength, y);
+  shore.bezierCurveTo(
+    x - 0.5 * halfLength,
+    y - 1.3 * halfWidth,
+    x + 0.2 * halfLength,
+    y - 0.5 * halfWidth,
+    x + halfLength,
+    y - 0.3 * halfWidth,
+  );
+  shore.bezierCurveTo(
+    x + 0.7 * halfLength,
+    y + 1.1 * halfWidth,
+    x - 0.2 * halfLength,
+    y + 1.5 * halfWidth,
+    x - halfLength,
+    y,
+  );
+  const glints = Array.from({ length: 7 }, () => ({
+    x: sun.x + dice.between(-0.1, 0.1),
+    y: y + halfWidth * dice.between(-0.35, 0.5),
+    length: dice.between(0.02, 0.06),
+    offset: dice.between(0, 1),
+  }));
+  const far = css(mix(palette.skyLow, palette.glow, 0.35));
+  const near = css(mix(palette.skyMiddle, palette.water, 0.35));
+  return {
+    depth,
+    draw(context, moment) {
+      const gradient = context.createLinearGradient(0, y - halfWidth, 0, y + halfWidth);
+      gradient.addColorStop(0, far);
+      gradient.addColorStop(1, near);
+      context.fillStyle = gradient;
+      context.fill(shore);
+      context.clip(shore);
+      for (const glint of glints) {
+        const strength = 0.5 + 0.5 * moment.wave(0.5, glint.offset);
+        context.fillStyle = css(palette.sun, 0.6 * strength * palette.sunStrength);
+        context.fillRect(glint.x - glint.length * strength, glint.y, 2 * glint.length * strength, 0.003);
+      }
+    },
+  };
+}
+
+/** Flowers and tufts on the ground before the subject: specks that say how near it is. */
+function createMeadow(setting: Setting, top: number): Layer {
+  const { stage, palette, dice } = setting;
+  const depth = 1.02;
+  const scroll = createScroll(setting, depth, shortestMeadow);
+  const flowers = new Path2D();
+  const tufts = new Path2D();
+  const reach = 0.9 * (stage.height - top);
+  for (let speck = 0; speck < 130 * scroll.length; speck++) {
+    const nearness = dice.between(0.1, 1);
+    const x = dice.between(0, scroll.length);
+    const y = top + 0.03 + reach * nearness ** 1.5;
+    const size = 0.0016 + 0.0034 * nearness;
+    if (dice.chance(0.3)) {
+      flowers.moveTo(x + size, y);
+      flowers.arc(x, y, size, 0, 2 * Math.PI);
+    } else {
+      tufts.moveTo(x - size, y);
+      tufts.lineTo(x - 0.3 * size, y - 4 * size);
+      tufts.lineTo(x + 0.8 * size, y);
+    }
+  }
+  const flowerColour = css(
+    mix(palette.land, palette.lit(colour(0.93, 0.06, 90)), palette.coverAmount === 1 ? 0.1 : 0.6),
+  );
+  const tuftColour = css(mix(palette.land, palette.ink, 0.35));
+  const drawSpecks = createSprite(
+    setting.pixelsPerUnit,
+    { left: 0, top, width: scroll.length, height: reach + 0.04 },
+    (context) => {
+      context.fillStyle = tuftColour;
+      context.fill(tufts);
+      context.fillStyle = flowerColour;
+      context.fill(flowers);
+    },
+  );
+  return { depth, draw: (context, moment) => scroll.draw(context, moment, () => drawSpecks(context)) };
+}

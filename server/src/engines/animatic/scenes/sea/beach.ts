@@ -1,0 +1,111 @@
+import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import type { Layer } from '../../drawing/layer.ts';
+import { addLens } from '../../drawing/lens.ts';
+import type { Moment } from '../../drawing/moment.ts';
+import { createNoise } from '../../drawing/noise.ts';
+import type { Setting } from '../../drawing/setting.ts';
+
+/** A strip of sand with foam that comes and goes, and on a fair day a parasol. */
+export function createBeach(setting: Setting): Layer[] {
+  const { stage, palette, dice, sun, storyboard } = setting;
+  const side = sun.x < stage.width / 2 ? 1 : -1;
+  const below = stage.height - stage.horizon;
+  const curve = createNoise(dice, { period: 2.6, octaves: 2 });
+  const middle = stage.height - 0.36 * below;
+  const slope = (side * (0.2 * below)) / stage.width;
+  // Higher where the sun is not: the land comes in from that side.
+  const lineAt = (x: number) => middle - slope * (x - stage.width / 2) + 0.02 * curve(x);
+  const sand = mix(palette.sand, palette.glow, palette.isDay ? 0.05 : 0.12);
+  const tones = {
+    foam: css(mix(palette.lit(colour(0.98, 0.008, 220)), palette.skyLow, palette.isNight ? 0.1 : 0.25), 0.9),
+    thin: css(mix(palette.lit(colour(0.95, 0.02, 210)), palette.water, 0.35), 0.5),
+    wet: css(mix(lighten(sand, -0.12), palette.skyMiddle, 0.28)),
+    dry: css(sand),
+    low: css(mix(lighten(sand, -0.07), palette.ink, 0.12)),
+    grain: css(lighten(sand, -0.09), 0.7),
+  };
+  const ripples = new Path2D();
+  for (let count = 0; count < 40 * stage.width; count++) {
+    const x = dice.between(stage.left, stage.right);
+    addLens(ripples, x, lineAt(x) + dice.between(0.1, 0.5), dice.between(0.015, 0.05), 0.0016);
+  }
+  const edge = (context: SKRSContext2D, moment: Moment, offset: number, roughness: number) => {
+    context.beginPath();
+    context.moveTo(stage.left, stage.bottom + 0.4);
+    for (let x = stage.left; x < stage.right + 0.02; x += 0.02) {
+      const lap =
+        roughness *
+        (0.6 * Math.sin(9 * x + 2 * Math.PI * moment.phase) + 0.4 * Math.sin(23 * x - 2 * Math.PI * moment.phase));
+      context.lineTo(x, lineAt(x) + offset + lap);
+    }
+    context.lineTo(stage.right + 0.02, stage.bottom + 0.4);
+    context.fill();
+  };
+  const isFair = storyboard.weather === 'clear' || storyboard.weather === 'clouds';
+  const parasol = palette.isDay && isFair ? createParasol(setting) : null;
+  const parasolX = side === 1 ? stage.width * 0.82 : stage.width * 0.16;
+  return [
+    {
+      depth: 1.15,
+      draw(context, moment) {
+        const lap = moment.wave(0.2);
+        context.fillStyle = tones.thin;
+        edge(context, moment, -0.034 + 0.016 * moment.wave(0.2, 0.12), 0.009);
+        context.fillStyle = tones.foam;
+        edge(context, moment, -0.008 + 0.02 * lap, 0.006);
+        context.fillStyle = tones.wet;
+        edge(context, moment, 0.006 + 0.02 * lap, 0.007);
+        const light = context.createLinearGradient(0, middle, 0, stage.bottom);
+        light.addColorStop(0, tones.dry);
+        light.addColorStop(1, tones.low);
+        context.fillStyle = light;
+        edge(context, moment, 0.06, 0);
+        context.fillStyle = tones.grain;
+        context.fill(ripples);
+        if (!parasol) return;
+        context.translate(parasolX, lineAt(parasolX) + 0.1);
+        context.scale(side * 0.2, 0.2);
+        parasol(context, moment);
+      },
+    },
+  ];
+}
+
+/** A parasol that leans into the breeze, a deckchair in its shade. */
+function createParasol({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
+  const first = css(palette.accent);
+  const shadeOf = css(lighten(palette.accent, -0.08));
+  const second = css(palette.lit(colour(0.96, 0.025, 85)));
+  const wood = css(palette.lit(colour(0.5, 0.08, 55)));
+  const shadow = css(mix(palette.ink, palette.sand, 0.4), 0.32);
+  const panels = [
+    { path: new Path2D('M0 -1C-.3 -1 -.52 -.82 -.56 -.6Q-.44 -.66 -.32 -.58Z'), tone: first },
+    { path: new Path2D('M0 -1C-.15 -.95 -.3 -.78 -.32 -.58Q-.16 -.64 0 -.56Z'), tone: second },
+    { path: new Path2D('M0 -1C.13 -.95 .28 -.78 .3 -.58Q.16 -.64 0 -.56Z'), tone: first },
+    { path: new Path2D('M0 -1C.3 -1 .52 -.82 .56 -.6Q.44 -.66 .3 -.58Z'), tone: second },
+  ];
+  const chair = new Path2D('M-.5 -.02L-.18 -.3M-.5 -.24L-.2 -.02');
+  const cloth = new Path2D('M-.52 -.25Q-.36 -.06 -.13 -.31L-.17 -.34Q-.36 -.13 -.5 -.29Z');
+  return (context, moment) => {
+    context.fillStyle = shadow;
+    context.beginPath();
+    addLens(context, 0.02, 0.02, 0.6, 0.03);
+    context.fill();
+    context.lineCap = 'round';
+    context.strokeStyle = wood;
+    context.lineWidth = 0.03;
+    context.stroke(chair);
+    context.fillStyle = shadeOf;
+    context.fill(cloth);
+    context.rotate(0.16 + 0.015 * moment.wave(0.4));
+    context.beginPath();
+    context.moveTo(0, 0.03);
+    context.lineTo(0, -1.05);
+    context.stroke();
+    for (const { path, tone } of panels) {
+      context.fillStyle = tone;
+      context.fill(path);
+    }
+  };
+}

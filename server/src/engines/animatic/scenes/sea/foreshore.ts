@@ -1,0 +1,22 @@
+import type { Layer } from '../../drawing/layer.ts';
+import type { Setting } from '../../drawing/setting.ts';
+import { createBeach } from './beach.ts';
+import { createDune } from './dune.ts';
+import { createJetty } from './jetty.ts';
+import { createRocks } from './rocks.ts';
+
+/** From where the sea is seen, by the dice: a beach, a dune, a jetty, rocks, or from the open water itself. */
+export function createForeshore(setting: Setting): Layer[] {
+  const { dice, storyboard, palette } = setting;
+  if (storyboard.weather === 'storm') return dice.chance(0.6) ? createRocks(setting) : [];
+  // Without a subject the shore has to carry the picture.
+  const kind = storyboard.subject
+    ? dice.pick(['rocks', 'dune', 'open', 'open', 'rocks'])
+    : storyboard.season === 'winter'
+      ? dice.pick(['rocks', 'dune', 'jetty'])
+      : palette.isDay
+        ? dice.pick(['beach', 'beach', 'beach', 'dune', 'jetty'])
+        : dice.pick(['beach', 'dune', 'jetty', 'jetty', 'rocks']);
+  if (kind === 'open') return [];
+  return { beach: createBeach, dune: createDune, jetty: createJetty, rocks: createRocks }[kind](setting);
+}

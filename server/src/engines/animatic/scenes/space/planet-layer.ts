@@ -1,0 +1,88 @@
+import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import type { Layer } from '../../drawing/layer.ts';
+import type { Setting } from '../../drawing/setting.ts';
+import { createSprite } from '../../drawing/sprite.ts';
+import { createOceanFace } from './ocean-face.ts';
+import { createGiantFace, createPlanet, lightOn, type Planet, type SpaceColours } from './planet.ts';
+import { createRing } from './planet-ring.ts';
+
+/** Seas are blue and land is not, whatever the colours of the picture; they only shift. */
+function wateryOf(colours: SpaceColours): SpaceColours {
+  const [deepest, middle, bright, brightest] = colours.planet;
+  const sea = colour(0.5, 0.12, 240);
+  return {
+    ...colours,
+    planet: [
+      mix(lighten(sea, -0.12), deepest, 0.2),
+      mix(sea, middle, 0.2),
+      mix(colour(0.68, 0.1, 130), bright, 0.4),
+      brightest,
+    ],
+  };
+}
+
+/** One moon goes round: behind the planet on the far half of its way, before it on the near half. */
+export function createPlanetLayer(
+  setting: Setting,
+  planet: Planet,
+  colours: SpaceColours,
+  kind: 'ringed' | 'ocean' | 'giant',
+): Layer {
+  const { dice } = setting;
+  const light = lightOn(setting, planet);
+  const ocean = kind === 'ocean' ? createOceanFace(setting, wateryOf(colours), light) : null;
+  const upright = ocean ? { ...planet, lean: 0 } : planet;
+  const draw = createPlanet(
+    setting,
+    upright,
+    colours,
+    ocean?.drawFace ?? createGiantFace(setting, colours),
+    ocean?.drawNight,
+  );
+  const ring = kind === 'ringed' ? createRing(setting, planet, colours, dice.between(0.18, 0.34)) : null;
+  const orbit = {
+    x: kind === 'ringed' ? 2.35 : 1.55,
+    y: dice.between(0.2, 0.4),
+    start: dice.between(0, 1),
+    size: dice.between(0.05, 0.08),
+  };
+  const face = css(mix(colours.planet[3], colours.air, 0.3));
+  const shade = css(colours.deep, 0.82);
+
+  const drawMoon: Layer['draw'] = (context, moment) => {
+    const angle = 2 * Math.PI * moment.turn(0.1, orbit.start);
+    context.save();
+    context.translate(planet.x, planet.y);
+    context.rotate(planet.lean);
+    context.scale(planet.radius, planet.radius);
+    context.translate(orbit.x * Math.cos(angle), orbit.x * orbit.y * Math.sin(angle));
+    context.rotate(-planet.lean);
+    context.fillStyle = face;
+    context.beginPath();
+    context.arc(0, 0, orbit.size, 0, 2 * Math.PI);
+    context.fill();
+    context.clip();
+    context.fillStyle = shade;
+    context.beginPath();
+    context.arc(-light.x * orbit.size * 0.75, -light.y * orbit.size * 0.75, orbit.size * 1.08, 0, 2 * Math.PI);
+    context.fill();
+    context.restore();
+  };
+  // A planet turns too slowly to be seen: it is painted once, with its ring.
+  const reach = planet.radius * (ring ? 2.15 : 1.3);
+  const box = { left: planet.x - reach, top: planet.y - reach, width: 2 * reach, height: 2 * reach };
+  const drawPlanet = createSprite(setting.pixelsPerUnit, box, (context) => {
+    ring?.drawBehind(context);
+    draw(context);
+    ring?.drawBefore(context);
+  });
+  return {
+    depth: 0.3,
+    draw(context, moment) {
+      const isBehind = moment.turn(0.1, orbit.start) > 0.5;
+      if (isBehind) drawMoon(context, moment);
+      drawPlanet(context);
+      if (!isBehind) drawMoon(context, moment);
+    },
+  };
+}

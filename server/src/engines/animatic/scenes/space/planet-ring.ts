@@ -1,0 +1,68 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { css, lighten, mix } from '../../drawing/colour.ts';
+import type { Setting } from '../../drawing/setting.ts';
+import { lightOn, type Planet, type SpaceColours } from './planet.ts';
+
+/** Where the bands of a ring begin and end, in radii of the planet, and how dense they are. */
+const bands = [
+  { from: 1.28, to: 1.36, density: 0.28 },
+  { from: 1.38, to: 1.62, density: 0.8 },
+  { from: 1.63, to: 1.72, density: 0.5 },
+  { from: 1.78, to: 2.02, density: 0.68 },
+  { from: 2.04, to: 2.1, density: 0.3 },
+] as const;
+
+/** A ring seen from the side: the half behind the planet, and the half before it with its shade upon the planet. */
+export function createRing(
+  setting: Setting,
+  { x, y, radius, lean }: Planet,
+  colours: SpaceColours,
+  openness: number,
+): { drawBehind(context: SKRSContext2D): void; drawBefore(context: SKRSContext2D): void } {
+  const light = lightOn(setting, { x, y });
+  const bright = lighten(mix(colours.planet[3], colours.planet[2], 0.25), 0.02);
+  const dark = mix(colours.planet[1], colours.deep, 0.45);
+
+  function drawHalf(context: SKRSContext2D, isBefore: boolean): void {
+    context.save();
+    context.translate(x, y);
+    context.rotate(lean);
+    context.scale(radius, radius);
+    context.beginPath();
+    context.rect(-3, isBefore ? 0 : -3, 6, 3);
+    context.clip();
+    if (isBefore) {
+      context.fillStyle = css(colours.deep, 0.35);
+      context.save();
+      context.beginPath();
+      context.arc(0, 0, 0.995, 0, 2 * Math.PI);
+      context.clip();
+      annulus(context, 1.38, 2, openness, -0.1);
+      context.restore();
+    }
+    const along = light.x * Math.cos(lean) + light.y * Math.sin(lean);
+    for (const { from, to, density } of bands) {
+      const gradient = context.createLinearGradient(along * 2, 0, -along * 2, 0);
+      gradient.addColorStop(0, css(bright, density));
+      gradient.addColorStop(0.5, css(mix(bright, dark, 0.35), density));
+      // The planet stands between the sun and this part.
+      gradient.addColorStop(isBefore ? 0.8 : 0.62, css(dark, density * (isBefore ? 0.8 : 0.35)));
+      gradient.addColorStop(1, css(mix(bright, dark, 0.6), density * 0.8));
+      context.fillStyle = gradient;
+      annulus(context, from, to, openness, 0);
+    }
+    context.restore();
+  }
+
+  return {
+    drawBehind: (context) => drawHalf(context, false),
+    drawBefore: (context) => drawHalf(context, true),
+  };
+}
+
+function annulus(context: SKRSContext2D, from: number, to: number, openness: number, y: number): void {
+  context.beginPath();
+  context.ellipse(0, y, to, to * openness, 0, 0, 2 * Math.PI);
+  context.ellipse(0, y, from, from * openness, 0, 0, 2 * Math.PI);
+  context.fill('evenodd');
+}

@@ -1,0 +1,61 @@
+import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { colour, css, lighten, mix } from '../../drawing/colour.ts';
+import { addFir } from '../../drawing/firs.ts';
+import type { Moment } from '../../drawing/moment.ts';
+import type { Setting } from '../../drawing/setting.ts';
+
+/** What a car carries on its roof: suitcases, a surfboard to the sea, a fir in winter. */
+export function createRoofLoad({
+  palette,
+  storyboard,
+  dice,
+}: Setting): (context: SKRSContext2D, moment: Moment) => void {
+  const load =
+    storyboard.season === 'winter'
+      ? 'fir'
+      : storyboard.scene === 'sea'
+        ? 'board'
+        : dice.pick(['cases', 'cases', 'board', 'nothing']);
+  if (load === 'nothing') return () => undefined;
+  const rack = css(mix(palette.ink, palette.skyMiddle, 0.35));
+  const fir = new Path2D();
+  addFir(fir, 0, 0, 0.56);
+  const leather = palette.lit(colour(0.52, 0.09, 50));
+  const canvas = palette.lit(colour(0.62, 0.06, 190));
+  const board = css(mix(palette.lit(colour(0.92, 0.04, 90)), palette.accent, 0.1));
+  return (context, moment) => {
+    context.save();
+    // It is tied down, though not well.
+    context.translate(0, 0.003 * moment.wave(2.3, 0.15));
+    context.fillStyle = rack;
+    context.fillRect(-0.2, -0.495, 0.27, 0.008);
+    for (const x of [-0.18, -0.06, 0.05]) context.fillRect(x, -0.495, 0.008, 0.035);
+    if (load === 'fir') {
+      context.translate(0.17, -0.525);
+      context.rotate(-Math.PI / 2 - 0.05);
+      context.fillStyle = css(mix(palette.lit(colour(0.5, 0.1, 150)), palette.ink, 0.1));
+      context.fill(fir);
+    } else if (load === 'board') {
+      context.fillStyle = board;
+      context.beginPath();
+      context.ellipse(-0.06, -0.515, 0.36, 0.022, -0.02, 0, 2 * Math.PI);
+      context.fill();
+      context.fillStyle = css(palette.accent);
+      context.fillRect(-0.3, -0.52, 0.48, 0.008);
+    } else {
+      for (const [x, width, height, tone] of [
+        [-0.19, 0.15, 0.1, leather],
+        [-0.03, 0.1, 0.075, canvas],
+      ] as const) {
+        context.fillStyle = css(tone);
+        context.beginPath();
+        context.roundRect(x, -0.495 - height, width, height, 0.014);
+        context.fill();
+        context.fillStyle = css(lighten(tone, -0.12));
+        context.fillRect(x + width * 0.2, -0.495 - height, width * 0.09, height);
+        context.fillRect(x + width * 0.7, -0.495 - height, width * 0.09, height);
+      }
+    }
+    context.restore();
+  };
+}

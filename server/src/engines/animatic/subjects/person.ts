@@ -1,0 +1,159 @@
+import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Colour, colour, css, mix } from '../drawing/colour.ts';
+import type { Moment } from '../drawing/moment.ts';
+import type { Setting } from '../drawing/setting.ts';
+import {
+  drawCoat,
+  drawCollar,
+  drawHead,
+  drawPack,
+  drawScarfTail,
+  type HeadCover,
+  type Tones,
+} from './person/clothes.ts';
+import { drawArm, drawLeg, strokeLine } from './person/limbs.ts';
+import type { Subject } from './subject.ts';
+
+const height = 0.25;
+const speed = 0.15;
+/** Two steps make one cycle. */
+const cyclesPerSecond = 0.85;
+/** Somebody on foot in a coat, with a scarf in the wind. Its length here is its height. */
+export const person: Subject = {
+  place: 'ground',
+  length: height,
+  speed,
+  create(setting) {
+    const { palette, dice, seconds } = setting;
+    // A stride as long as the ground that passes in it: the feet stand where they are put.
+    const cycles = Math.max(1, Math.round(cyclesPerSecond * seconds));
+    const stride = ((speed / height) * seconds) / cycles;
+    const coat = palette.lit(
+      dice.pick([colour(0.36, 0.06, 262), colour(0.42, 0.06, 165), colour(0.46, 0.07, 50), colour(0.38, 0.07, 330)]),
+    );
+    const tones: Tones = {
+      coat,
+      coatShade: mix(coat, palette.ink, 0.45),
+      rim: mix(coat, palette.glow, palette.isNight ? 0.3 : 0.5),
+      trousers: mix(palette.ink, coat, 0.25),
+      boots: mix(palette.ink, palette.lit(colour(0.4, 0.06, 50)), 0.4),
+      skin: palette.lit(dice.pick([colour(0.8, 0.06, 55), colour(0.66, 0.08, 55), colour(0.5, 0.07, 50)])),
+      hair: mix(
+        palette.ink,
+        palette.lit(dice.pick([colour(0.35, 0.05, 50), colour(0.62, 0.1, 70), colour(0.25, 0.02, 60)])),
+        0.6,
+      ),
+      scarf: palette.accent,
+      scarfShade: mix(palette.accent, palette.ink, 0.3),
+      pack: mix(palette.lit(colour(0.55, 0.09, 65)), palette.ink, 0.15),
+    };
+    const wear: Wear = {
+      hasPack: dice.chance(0.6),
+      head: dice.pick(['hat', 'hood', 'hair']),
+      hasLantern: palette.isNight,
+      isLong: dice.chance(0.6),
+    };
+    const drawShadow = createShadow(setting);
+    return (context, moment) => {
+      const turn = moment.turn(cyclesPerSecond);
+      drawShadow(context);
+      drawWalker(context, { turn, stride, tones, wear, moment, lamp: palette.lamp });
+    };
+  },
+};
+
+interface Wear {
+  hasPack: boolean;
+  head: HeadCover;
+  hasLantern: boolean;
+  isLong: boolean;
+}
+
+interface Walk {
+  turn: number;
+  stride: number;
+  tones: Tones;
+  wear: Wear;
+  moment: Moment;
+  lamp: Colour;
+}
+
+/** From far to near: the far arm and leg, the pack, the body, the near leg, the head and the scarf, the near arm. */
+function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment, lamp }: Walk): void {
+  const swing = Math.cos(2 * Math.PI * turn);
+  // The hips are highest when one leg passes the other, twice a cycle.
+  const bob = -0.016 * Math.cos(4 * Math.PI * turn);
+  const lean = 0.05;
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+
+  drawLeg(context, { turn: turn + 0.5, stride, bob, tone: mix(tones.trousers, tones.boots, 0.5), boots: tones.boots });
+  context.save();
+  context.translate(0.012 * swing, bob);
+  context.rotate(lean + 0.012 * Math.sin(4 * Math.PI * turn));
+  drawArm(context, { angle: 0.5 * swing, sleeve: tones.coatShade, hand: tones.skin, width: 0.052 });
+  context.restore();
+  drawLeg(context, { turn, stride, bob, tone: tones.trousers, boots: tones.boots });
+
+  context.save();
+  context.translate(0.012 * swing, bob);
+  context.rotate(lean + 0.012 * Math.sin(4 * Math.PI * turn));
+  drawScarfTail(context, tones, moment);
+  if (wear.hasPack) drawPack(context, tones, bob);
+  drawCoat(context, tones, { swing, isLong: wear.isLong, moment });
+  drawHead(context, tones, wear.head);
+  drawCollar(context, tones);
+  const armAngle = wear.hasLantern ? -0.55 + 0.06 * swing : -0.5 * swing;
+  const hand = drawArm(context, {
+    angle: armAngle,
+    sleeve: mix(tones.coat, tones.rim, 0.18),
+    hand: tones.skin,
+    width: 0.06,
+  });
+  if (wear.hasLantern) drawLantern(context, hand, lamp, moment);
+  context.restore();
+}
+
+function drawLantern(context: SKRSContext2D, hand: { x: number; y: number }, lamp: Colour, moment: Moment): void {
+  const flicker = 1 + 0.05 * moment.wave(2.3) + 0.03 * moment.wave(3.7, 0.3);
+  const x = hand.x + 0.03 + 0.012 * moment.wave(0.85);
+  const y = hand.y + 0.1;
+  const reach = 0.95 * flicker;
+  const glow = context.createRadialGradient(x, y, 0.01, x, y, reach);
+  glow.addColorStop(0, css(lamp, 0.55));
+  glow.addColorStop(0.25, css(lamp, 0.2));
+  glow.addColorStop(1, css(lamp, 0));
+  context.fillStyle = glow;
+  context.fillRect(x - reach, y - reach, 2 * reach, 2 * reach);
+  context.strokeStyle = 'rgba(20, 18, 24, 0.9)';
+  context.lineWidth = 0.01;
+  strokeLine(context, [hand, { x, y: y - 0.04 }]);
+  context.fillStyle = css(lamp);
+  context.beginPath();
+  context.roundRect(x - 0.026, y - 0.035, 0.052, 0.075, 0.014);
+  context.fill();
+  context.fillStyle = 'rgba(20, 18, 24, 0.9)';
+  context.beginPath();
+  context.roundRect(x - 0.034, y - 0.05, 0.068, 0.018, 0.008);
+  context.roundRect(x - 0.034, y + 0.036, 0.068, 0.018, 0.008);
+  context.fill();
+}
+
+/** A long soft shadow, behind it, since it walks towards the sun's side. */
+function createShadow({ palette, storyboard }: Setting): (context: SKRSContext2D) => void {
+  const length = storyboard.time === 'day' ? 0.7 : 1.5;
+  const strength = (0.12 + 0.3 * palette.sunStrength) * (palette.isNight ? 0.7 : 1);
+  const path = new Path2D();
+  path.moveTo(0.12, -0.004);
+  path.bezierCurveTo(-0.2 * length, -0.05, -0.7 * length, -0.035, -length, 0.035);
+  path.bezierCurveTo(-length - 0.05, 0.07, -0.9 * length, 0.085, -0.8 * length, 0.08);
+  path.bezierCurveTo(-0.4 * length, 0.075, 0.02, 0.05, 0.12, 0.02);
+  path.closePath();
+  return (context) => {
+    const fade = context.createLinearGradient(0.1, 0, -length, 0);
+    fade.addColorStop(0, css(palette.ink, strength));
+    fade.addColorStop(1, css(palette.ink, 0));
+    context.fillStyle = fade;
+    context.fill(path);
+  };
+}

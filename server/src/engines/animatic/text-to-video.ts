@@ -1,0 +1,84 @@
+import { cameraMoves } from './camera-moves/camera-moves.ts';
+import type { DrawFrame, FrameSpec } from './draw-frame.ts';
+import { applyCamera } from './drawing/camera.ts';
+import { createCameraPath } from './drawing/camera-path.ts';
+import { compose } from './drawing/composition.ts';
+import type { Dice } from './drawing/dice.ts';
+import { createSky } from './drawing/draw-sky.ts';
+import { createGrade } from './drawing/grade.ts';
+import type { Layer } from './drawing/layer.ts';
+import { createMoment } from './drawing/moment.ts';
+import { createPalette } from './drawing/palette.ts';
+import { createSeasonDrift } from './drawing/season-drift.ts';
+import type { Setting } from './drawing/setting.ts';
+import { createSubjectLayer } from './drawing/subject-layer.ts';
+import { scenes } from './scenes/scenes.ts';
+import { decideStoryboard } from './storyboard/decide-storyboard.ts';
+import type { PromptReading } from './storyboard/storyboard.ts';
+import { subjects } from './subjects/subjects.ts';
+import { weathers } from './weathers/weathers.ts';
+
+/** Prepares a video from words: decides the storyboard, sets every layer up once, and draws them from far to near. */
+export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceFor: (part: string) => Dice): DrawFrame {
+  const storyboard = decideStoryboard(reading, diceFor('storyboard'));
+  const moves = storyboard.cameraMoves.map((name) => cameraMoves[name]);
+  const scene = scenes[storyboard.scene];
+  const weather = weathers[storyboard.weather];
+  const subject = storyboard.subject && subjects[storyboard.subject];
+  const clipSeconds = spec.frameCount / spec.fps;
+  const pace = moves.reduce((slowest, move) => Math.min(slowest, move.pace ?? 1), 1);
+  const askedHorizon = moves.find(({ horizon }) => horizon !== undefined)?.horizon;
+  const { stage, sun, pixelsPerUnit, subjectX, facing } = compose(
+    spec,
+    storyboard,
+    askedHorizon,
+    diceFor('composition'),
+  );
+  const wanted = { ...storyboard, hasSubject: subject !== null, weather: weather.light };
+  const palette = createPalette(wanted, diceFor('palette'));
+  const settingOf = (part: string): Setting => ({
+    stage,
+    pixelsPerUnit,
+    palette,
+    storyboard,
+    sun,
+    dice: diceFor(part),
+    seconds: clipSeconds * pace,
+    travel: subject ? -facing * subject.speed : 0,
+  });
+
+  const place = scene.create(settingOf('scene'));
+  const inTheAir = [
+    ...weather.create(settingOf('weather')),
+    ...createSeasonDrift(settingOf('season'), reading.season !== null),
+  ];
+  const layers: Layer[] = [
+    ...(scene.hasSky ? createSky(settingOf('sky')) : []),
+    ...place.layers,
+    ...(place.isUnderWater ? [] : inTheAir),
+  ];
+  const focus = { x: subjectX, y: stage.horizon };
+  if (subject) {
+    const y = (subject.place === 'water' ? place.water : null) ?? (subject.place === 'air' ? place.air : place.ground);
+    const closeness = moves.reduce((product, move) => product * (move.closeness ?? 1), 1);
+    layers.push(createSubjectLayer(subject, settingOf('subject'), { position: { x: subjectX, y }, facing, closeness }));
+    // The camera looks at the subject, but keeps the horizon in mind.
+    focus.y += 0.4 * (y - stage.horizon);
+  }
+  layers.sort((one, other) => one.depth - other.depth);
+
+  const cameraAt = createCameraPath(moves, storyboard.direction, { clipSeconds, dice: diceFor('camera') });
+  const grade = createGrade(spec, palette, diceFor('grain'));
+  return (context, frameIndex) => {
+    const phase = frameIndex / spec.frameCount;
+    const moment = createMoment(phase, { seconds: clipSeconds, pace });
+    const pose = cameraAt(phase);
+    for (const layer of layers) {
+      context.save();
+      applyCamera(context, { stage, pose, pixelsPerUnit, focus }, layer.depth);
+      layer.draw(context, moment);
+      context.restore();
+    }
+    grade(context, frameIndex);
+  };
+}

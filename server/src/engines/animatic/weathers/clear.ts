@@ -1,0 +1,12 @@
+import { createCirrus } from './sky/cirrus.ts';
+import type { Weather } from './weather.ts';
+
+/** Nothing in the air but light, and at times a breath of ice high up. */
+export const clear: Weather = {
+  light: { cover: 0, haze: 0, dim: 0 },
+  create(setting) {
+    const { dice, palette, storyboard } = setting;
+    const isEarth = storyboard.scene !== 'space' && storyboard.scene !== 'abstract';
+    return isEarth && !palette.isNight && dice.chance(0.5) ? [createCirrus(setting, 0.4)] : [];
+  },
+};

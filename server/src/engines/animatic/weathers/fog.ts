@@ -1,0 +1,103 @@
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { css, lighten, mix } from '../drawing/colour.ts';
+import type { Layer } from '../drawing/layer.ts';
+import { fraction } from '../drawing/moment.ts';
+import type { Setting } from '../drawing/setting.ts';
+import type { Weather } from './weather.ts';
+
+/** Each bank: its depth, its middle as a part of the way from the horizon to the bottom, its height in units, its strength. */
+const banks = [
+  { depth: 0.12, middle: -0.4, height: 0.7, strength: 0.9 },
+  { depth: 0.25, middle: -0.04, height: 0.3, strength: 1 },
+  { depth: 0.42, middle: 0.15, height: 0.26, strength: 1 },
+  { depth: 0.64, middle: 0.38, height: 0.28, strength: 0.95 },
+  { depth: 0.9, middle: 0.66, height: 0.32, strength: 0.9 },
+  { depth: 1.3, middle: 1.02, height: 0.4, strength: 0.8 },
+] as const;
+
+/** Banks of fog between the layers of the scene, that flow one way for ever. */
+export const fog: Weather = {
+  light: { cover: 0.74, haze: 1, dim: 0.05 },
+  create(setting) {
+    const { dice, storyboard } = setting;
+    if (storyboard.scene === 'space' || storyboard.scene === 'abstract') return [];
+    const sheets = [paintBank(setting), paintBank(setting)];
+    const wind = dice.sign() * dice.between(0.025, 0.045);
+    return banks.map((bank, index) => createBank(setting, { ...bank, sheets, wind, offset: 0.37 * index }));
+  },
+};
+
+interface Bank {
+  depth: number;
+  middle: number;
+  height: number;
+  strength: number;
+  sheets: readonly Canvas[];
+  /** In units a second, at depth 1. */
+  wind: number;
+  offset: number;
+}
+
+/** How far a sheet reaches beyond the stage: as far as it flows. */
+const margin = 0.3;
+/** Fog has no edges, so that a part of the pixels is enough. */
+const resolution = 0.5;
+
+/** Two sheets flow in turn, each unseen when it starts again. */
+function createBank(
+  { stage, seconds }: Setting,
+  { depth, middle, height, strength, sheets, wind, offset }: Bank,
+): Layer {
+  const below = stage.height - stage.horizon;
+  const tall = height * Math.max(1, below / 0.42);
+  const top = stage.horizon + middle * below - tall / 2;
+  const flow = Math.sign(wind) * Math.min(2 * margin, Math.abs(wind) * (0.5 + depth) * seconds);
+  const width = stage.right - stage.left + 2 * margin;
+  return {
+    depth,
+    draw(context, { phase }) {
+      context.imageSmoothingEnabled = false;
+      for (const [index, sheet] of sheets.entries()) {
+        const along = fraction(phase + offset + index / sheets.length);
+        const alpha = strength * Math.sin(Math.PI * along) ** 2;
+        if (alpha < 0.01) continue;
+        context.globalAlpha = alpha;
+        context.drawImage(sheet, stage.left - margin + flow * (along - 0.5), top, width, tall);
+      }
+    },
+  };
+}
+
+/** Soft lumps, thick in the middle and loose at the top. */
+function paintBank({ stage, pixelsPerUnit, palette, dice }: Setting): Canvas {
+  const width = stage.right - stage.left + 2 * margin;
+  const height = 0.3;
+  const scale = pixelsPerUnit * resolution;
+  const canvas = createCanvas(Math.ceil(width * scale), Math.ceil(height * scale));
+  const context = canvas.getContext('2d');
+  context.scale(scale, scale);
+  const tone = lighten(mix(palette.haze, palette.skyLow, 0.5), palette.isNight ? 0.05 : 0.03);
+  const body = context.createLinearGradient(0, 0, 0, height);
+  body.addColorStop(0, css(tone, 0));
+  body.addColorStop(0.52, css(tone, 0.66));
+  body.addColorStop(1, css(tone, 0));
+  context.fillStyle = body;
+  context.fillRect(0, 0, width, height);
+  for (let x = 0; x < width; x += dice.between(0.03, 0.09)) {
+    const wide = dice.between(0.1, 0.36);
+    const tall = wide * dice.between(0.2, 0.36);
+    const y = height * (0.56 - 0.24 * dice.between(-0.5, 1) ** 2);
+    context.save();
+    context.translate(x, y);
+    context.scale(wide, Math.min(tall, y, height - y));
+    const lump = context.createRadialGradient(0, 0, 0, 0, 0, 1);
+    const alpha = dice.between(0.2, 0.55);
+    lump.addColorStop(0, css(tone, alpha));
+    lump.addColorStop(0.5, css(tone, 0.5 * alpha));
+    lump.addColorStop(1, css(tone, 0));
+    context.fillStyle = lump;
+    context.fillRect(-1, -1, 2, 2);
+    context.restore();
+  }
+  return canvas;
+}

@@ -1,0 +1,109 @@
+import { Path2D } from '@napi-rs/canvas';
+import { colour, css } from '../../drawing/colour.ts';
+import type { Dice } from '../../drawing/dice.ts';
+import type { Layer } from '../../drawing/layer.ts';
+import { fraction, type Moment } from '../../drawing/moment.ts';
+import type { Setting } from '../../drawing/setting.ts';
+
+/** One stroke of lightning: where it is, how bright it is at an instant, and its layers. */
+export interface Lightning {
+  x: number;
+  /** 0..1. */
+  strengthAt(moment: Moment): number;
+  layers: Layer[];
+}
+
+/** Lightning is its own light, whatever the time of day. */
+const core = colour(0.99, 0.02, 280);
+const glow = colour(0.84, 0.08, 285);
+
+/** A bolt from the clouds to the horizon, with branches. `at` is its part of the video, 0..1; it lasts half a second. */
+export function createLightning(setting: Setting, { at, x, top }: { at: number; x: number; top: number }): Lightning {
+  const { stage, dice, seconds } = setting;
+  const trunk = new Path2D();
+  const branches = new Path2D();
+  addBolt({ trunk, branches, dice }, { x, y: top }, { x: x + dice.between(-0.12, 0.12), y: stage.horizon + 0.03 });
+  const strengthAt = (moment: Moment) => brightnessAfter(fraction(moment.phase - at) * seconds);
+  const bolt: Layer = {
+    depth: 0.065,
+    draw(context, moment) {
+      const strength = strengthAt(moment);
+      if (strength < 0.06) return;
+      context.lineJoin = 'round';
+      context.lineCap = 'round';
+      for (const [width, alpha] of [
+        [0.05, 0.1],
+        [0.02, 0.22],
+        [0.0055, 1],
+      ] as const) {
+        context.strokeStyle = css(width > 0.01 ? glow : core, Math.min(1, 1.3 * strength) * alpha);
+        context.lineWidth = width;
+        context.stroke(trunk);
+        context.lineWidth = width * 0.5;
+        context.stroke(branches);
+      }
+    },
+  };
+  const light: Layer = {
+    depth: 1.79,
+    draw(context, moment) {
+      const strength = strengthAt(moment);
+      if (strength < 0.02) return;
+      context.fillStyle = css(glow, 0.2 * strength);
+      context.fillRect(stage.left - 1, stage.top - 1, stage.width + 3, stage.height + 3);
+    },
+  };
+  return { x, strengthAt, layers: [bolt, light] };
+}
+
+/** A first flash, a stronger second one, and an ember. */
+function brightnessAfter(time: number): number {
+  if (time > 0.9) return 0;
+  const first = 0.7 * Math.exp(-time / 0.05);
+  const second = time < 0.13 ? 0 : Math.exp(-(time - 0.13) / 0.12);
+  return Math.min(1, first + second);
+}
+
+interface Drawn {
+  trunk: Path2D;
+  branches: Path2D;
+  dice: Dice;
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+function addBolt({ trunk, branches, dice }: Drawn, from: Point, to: Point): void {
+  const points = jag(dice, from, to, 16, 0.03);
+  trace(trunk, points);
+  for (const [index, point] of points.entries()) {
+    if (index < 3 || index > 12 || !dice.chance(0.42)) continue;
+    const side = dice.sign();
+    const reach = dice.between(0.06, 0.17);
+    trace(
+      branches,
+      jag(dice, point, { x: point.x + side * reach, y: point.y + reach * dice.between(0.6, 1.3) }, 6, 0.014),
+    );
+  }
+}
+
+/** A line that wanders off and is drawn back to where it goes. */
+function jag(dice: Dice, from: Point, to: Point, steps: number, aside: number): Point[] {
+  return Array.from({ length: steps + 1 }, (_, index) => {
+    const along = index / steps;
+    const free = index === 0 || index === steps ? 0 : aside;
+    return {
+      x: from.x + (to.x - from.x) * along + dice.between(-free, free),
+      y: from.y + (to.y - from.y) * along + 0.4 * dice.between(-free, free),
+    };
+  });
+}
+
+function trace(path: Path2D, points: readonly Point[]): void {
+  for (const [index, { x, y }] of points.entries()) {
+    if (index === 0) path.moveTo(x, y);
+    else path.lineTo(x, y);
+  }
+}

@@ -1,0 +1,93 @@
+import { type Colour, colour, css, mix } from '../drawing/colour.ts';
+import { createFall } from '../drawing/falling.ts';
+import type { Layer } from '../drawing/layer.ts';
+import type { Palette } from '../drawing/palette.ts';
+import type { Setting } from '../drawing/setting.ts';
+import { createSprite } from '../drawing/sprite.ts';
+import { createCloudCeiling } from './sky/cloud-ceiling.ts';
+import type { Weather } from './weather.ts';
+
+/** Snow that takes its time: fine and thick far away, a few large soft flakes close by. */
+export const snow: Weather = {
+  light: { cover: 0.6, haze: 0.5, dim: 0.14 },
+  create(setting) {
+    const { storyboard, dice } = setting;
+    if (storyboard.scene === 'space') return [];
+    const wind = dice.sign() * dice.between(0.05, 0.35);
+    const ceiling = storyboard.scene === 'abstract' ? [] : createCloudCeiling(setting, { darkness: 0.15, lowest: 0.5 });
+    return [
+      ...ceiling,
+      createFlakes(setting, { depth: 0.28, perUnit: 110, radius: 0.0026, speed: 0.12, wind, alpha: 0.75 }),
+      createFlakes(setting, { depth: 0.6, perUnit: 80, radius: 0.0042, speed: 0.19, wind, alpha: 0.9 }),
+      createFlakes(setting, { depth: 0.95, perUnit: 32, radius: 0.0066, speed: 0.28, wind, alpha: 0.95 }),
+      createSoftFlakes(setting, wind),
+    ];
+  },
+};
+
+interface Flakes {
+  depth: number;
+  /** How many to a unit of width and a unit of height. */
+  perUnit: number;
+  radius: number;
+  speed: number;
+  wind: number;
+  alpha: number;
+}
+
+/** Flakes of one distance, all in one path. */
+function createFlakes(setting: Setting, { depth, perUnit, radius, speed, wind, alpha }: Flakes): Layer {
+  const { stage, palette } = setting;
+  const count = perUnit * (stage.right - stage.left) * (stage.bottom - stage.top);
+  const fall = createFall(setting, { count, speed, slant: wind, flutter: 0.02 + 4 * radius });
+  const tone = css(snowTone(palette), alpha);
+  return {
+    depth,
+    draw(context, moment) {
+      context.fillStyle = tone;
+      context.beginPath();
+      fall.each(context, moment, ({ x, y, nature }) => {
+        const size = radius * (0.6 + 0.8 * nature);
+        context.moveTo(x + size, y);
+        context.arc(x, y, size, 0, 2 * Math.PI);
+      });
+      context.fill();
+    },
+  };
+}
+
+/** Flakes catch whatever light there is: they are never darker than the sky behind them. */
+function snowTone({ sun, isNight }: Palette): Colour {
+  return mix(mix(sun, colour(0.98, 0.01, 240), 0.6), colour(0.7, 0.03, 250), isNight ? 0.35 : 0);
+}
+
+/** The nearest are out of focus. */
+function createSoftFlakes(setting: Setting, wind: number): Layer {
+  const { stage, palette } = setting;
+  const tone = snowTone(palette);
+  const fall = createFall(setting, { count: 9 * (stage.right - stage.left), speed: 0.42, slant: wind, flutter: 0.08 });
+  const flake = createSprite(
+    setting.pixelsPerUnit,
+    { left: -0.02, top: -0.02, width: 0.04, height: 0.04 },
+    (context) => {
+      const soft = context.createRadialGradient(0, 0, 0, 0, 0, 0.02);
+      soft.addColorStop(0, css(tone, 0.62));
+      soft.addColorStop(0.5, css(tone, 0.5));
+      soft.addColorStop(1, css(tone, 0));
+      context.fillStyle = soft;
+      context.fillRect(-0.02, -0.02, 0.04, 0.04);
+    },
+  );
+  return {
+    depth: 1.45,
+    draw(context, moment) {
+      fall.each(context, moment, ({ x, y, nature }) => {
+        context.save();
+        context.translate(x, y);
+        context.scale(0.45 + 0.75 * nature, 0.45 + 0.75 * nature);
+        flake(context);
+        context.restore();
+      });
+    },
+  };
+}

@@ -11,7 +11,7 @@ const only = (folder, allowed, comment) => ({
   severity: 'error',
   from: { path: within(folder), pathNot: tests },
   to: {
-    path: '^(server/src|sdk|cli|console|e2e|proofs|scripts)/',
+    path: '^(server/src|sdk|cli|console|e2e|proofs|bench|scripts)/',
     pathNot: [within(folder), ...allowed.map(within), '^server/src/errors\\.ts$'],
     dependencyTypesNot: ['type-only'],
   },
@@ -71,7 +71,7 @@ module.exports = {
     },
     {
       name: 'black-box-stays-black',
-      comment: 'e2e and proofs talk HTTP; they never import the server',
+      comment: 'e2e, proofs and benches talk HTTP; they never import the server',
       severity: 'error',
       from: { path: '^(e2e|proofs|bench)/' },
       to: { path: '^server/' },

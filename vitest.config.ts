@@ -9,7 +9,7 @@ export default defineConfig({
           name: 'unit',
           // Boxes, images and videos are real; on a busy machine they take their time.
           testTimeout: 30_000,
-          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'proofs/**/*.test.ts'],
+          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'proofs/**/*.test.ts', 'bench/**/*.test.ts'],
           exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts'],
         },
       },

@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { percentile } from '../../proofs/support/percentile.ts';
+import { drawFrames, encodeFrames, firstFrameAsPng } from './bare-programs.ts';
+import type { EngineProcess, Peaks, RenderJob } from './engine-process.ts';
+
+export interface RenderCase extends Omit<RenderJob, 'image'> {
+  size: string;
+  /** Moves over an image: a frame of our own drawing. */
+  isFromImage: boolean;
+  limitSeconds: number | null;
+}
+
+export interface Measured {
+  renderCase: RenderCase;
+  seconds: number;
+  framesPerSecond: number;
+  /** What ffmpeg does with the same frames when they only have to be read from a file. */
+  bareFramesPerSecond: number;
+  ratio: number;
+  peaks: Peaks;
+}
+
+/** Hands back what measures a case: so many renders by the engine and as many bare encodings, turn by turn. */
+export async function createMeter(parts: { engine: EngineProcess; folder: string; runs: number }) {
+  const { engine, folder, runs } = parts;
+  const framesPath = join(folder, 'frames.raw');
+  // The first render warms up, and shows which ffmpeg the engine uses.
+  const warmUp = { prompt: '', seed: 1, width: 854, height: 480, fps: 24, frameCount: 48, image: null };
+  const [ffmpeg = ''] = (await engine.render(warmUp)).encoderCommand;
+
+  return async (renderCase: RenderCase): Promise<Measured> => {
+    const { prompt, seed, width, height, fps, frameCount, isFromImage } = renderCase;
+    const job: RenderJob = { prompt, seed, width, height, fps, frameCount, image: null };
+    if (isFromImage) {
+      await drawFrames({ ...job, prompt: 'mountains at dawn', frameCount: 1 }, framesPath);
+      job.image = await firstFrameAsPng(ffmpeg, job, framesPath);
+    }
+    await drawFrames(job, framesPath);
+    const rendered: number[] = [];
+    const encoded: number[] = [];
+    const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0 };
+    for (let run = 0; run < runs; run++) {
+      const result = await engine.render(job);
+      rendered.push(result.seconds);
+      peaks.drawingMegabytes = Math.max(peaks.drawingMegabytes, result.peaks.drawingMegabytes);
+      peaks.encodingMegabytes = Math.max(peaks.encodingMegabytes, result.peaks.encodingMegabytes);
+      encoded.push(await encodeFrames(result.encoderCommand, framesPath, join(folder, 'bare.mp4')));
+    }
+    rmSync(framesPath);
+    const seconds = percentile(rendered, 50);
+    const bareSeconds = percentile(encoded, 50);
+    return {
+      renderCase,
+      seconds,
+      framesPerSecond: frameCount / seconds,
+      bareFramesPerSecond: frameCount / bareSeconds,
+      ratio: bareSeconds / seconds,
+      peaks,
+    };
+  };
+}

@@ -1,0 +1,45 @@
+// How fast things are, in figures: `npm run bench -- animatic`. `--quick` is the short version that every change must pass.
+import { parseArgs } from 'node:util';
+import { animatic } from './animatic.ts';
+
+/** What one bench found. */
+export interface BenchOutcome {
+  figures: Record<string, number | string>;
+  /** How many limits it looked at. */
+  checks: number;
+  /** Limits that were missed, a sentence each. */
+  failures: string[];
+}
+
+/** One thing that is measured. */
+export interface Bench {
+  about: string;
+  run(options: { isQuick: boolean; report: (line: string) => void }): Promise<BenchOutcome>;
+}
+
+const benches: Record<string, Bench> = { animatic };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const asked = Object.entries(benches).filter(([name]) => positionals.includes(name));
+if (asked.length === 0 || asked.length < positionals.length) {
+  console.log('usage: npm run bench -- NAME… [--quick]\n');
+  for (const [name, { about }] of Object.entries(benches)) console.log(`${name.padEnd(12)} ${about}`);
+  process.exit(positionals.length === 0 ? 0 : 2);
+}
+
+let checks = 0;
+let failed = 0;
+for (const [name, bench] of asked) {
+  const startedAt = performance.now();
+  const outcome = await bench.run({ isQuick: values.quick, report: (line) => console.log(line) });
+  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+  console.log(JSON.stringify({ bench: name, size: values.quick ? 'quick' : 'full', seconds, ...outcome.figures }));
+  for (const failure of outcome.failures) console.log(`- ${failure}`);
+  checks += outcome.checks;
+  failed += outcome.failures.length;
+}
+console.log(`bench: ${checks - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

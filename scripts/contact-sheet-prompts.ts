@@ -1,0 +1,23 @@
+/** The prompts of the contact sheets in docs/animatic/, whose README.md says what each row shows, in this order. */
+export const contactSheetPrompts = {
+  /** Together they show every scene, every time of day, every season, every subject and every weather. */
+  twelve: [
+    'a red sailing boat on a calm sea at sunset, clear sky',
+    'a steam train crossing snowy mountains at dawn, falling snow',
+    'a taxi in a neon city street at night, rain',
+    'a hot air balloon over desert dunes at noon, a few clouds, pan right',
+    'a hiker in an autumn forest, morning mist',
+    'a rocket among planets and stars in deep space',
+    'northern lights over the mountains on a winter night',
+    'an eagle over green valleys on a spring day, aerial view',
+    'fish over a coral reef in the afternoon, close-up',
+    'an old town on a summer day, clear sky, zoom in',
+    'a fishing boat at sea in a thunderstorm at dusk, slow motion',
+    'abstract shapes in teal and orange, orbit shot',
+  ],
+  ratios: 'a sailing boat on the sea at dusk, clouds',
+  seeds: 'a balloon over the mountains in the morning',
+  /** Over one image, which is a drawing itself. */
+  imageMoves: ['pan right', 'zoom in', 'dolly shot', 'orbit shot'],
+  image: 'a red car in the desert at dusk',
+} as const;

@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
+// The clients' packages are built for others; here everybody takes their sources.
+const conditions = ['kinora-source', 'node', 'import', 'module', 'default'];
+
 export default defineConfig({
+  ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
       {
@@ -9,7 +13,16 @@ export default defineConfig({
           name: 'unit',
           // Boxes, images and videos are real; on a busy machine they take their time.
           testTimeout: 30_000,
-          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'proofs/**/*.test.ts', 'bench/**/*.test.ts'],
+          include: [
+            'docs/guides/*.test.ts',
+            'sdk/src/**/*.test.ts',
+            'cli/src/**/*.test.ts',
+            'integrations/*/src/**/*.test.ts',
+            'server/src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'proofs/**/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
           exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts'],
         },
       },

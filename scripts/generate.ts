@@ -4,11 +4,15 @@ import { promisify } from 'node:util';
 import { renderEnvironmentExample } from '../server/src/config.ts';
 import { renderModelsSchema } from '../server/src/engines/models-file-schema.ts';
 import { renderLockfile } from './complete-lockfile.ts';
+import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';
+import { renderSdkTypes } from './render-sdk-types.ts';
 
 // Writes every file that follows from code; with --check it only says which of them are stale.
 const generated = [
   { path: 'openapi.json', render: renderOpenapi },
+  { path: 'sdk/src/generated/types.ts', render: renderSdkTypes },
+  { path: 'cli/src/generated/contract.ts', render: renderMcpSchemas },
   { path: 'deploy/models.schema.json', render: async () => renderModelsSchema() },
   { path: '.env.example', render: async () => renderEnvironmentExample() },
   { path: 'package-lock.json', render: renderLockfile },

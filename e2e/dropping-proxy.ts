@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface DroppingProxy {
+  url: string;
+  /** How many times connections were cut in the middle. */
+  drops(): number;
+  close(): Promise<void>;
+}
+
+/** A network that breaks: forwards to a server, and every so often cuts all connections, until it has done so `times` times. */
+export async function startDroppingProxy(
+  target: string,
+  { everyMilliseconds, times }: { everyMilliseconds: number; times: number },
+): Promise<DroppingProxy> {
+  const { hostname, port } = new URL(target);
+  const connections = new Set<Socket>();
+  let drops = 0;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      connections.add(socket);
+      socket.on('error', () => undefined); // it was cut
+      socket.on('close', () => {
+        connections.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const timer = setInterval(() => {
+    if (connections.size === 0 || drops === times) return;
+    drops += 1;
+    for (const socket of connections) socket.destroy();
+  }, everyMilliseconds);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
+    drops: () => drops,
+    close: async () => {
+      clearInterval(timer);
+      for (const socket of connections) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

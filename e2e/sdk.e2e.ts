@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Kinora, NotFoundError, type Task, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../scripts/free-port.ts';
+import { makeVideo } from '../sdk/examples/browser-page.ts';
+import { call } from './client.ts';
+import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
+import { picture, probe, save } from './media.ts';
+import { type OwnProject, ownProject } from './operator.ts';
+
+const { url, imagePort } = inject('world');
+/** The quickest video there is. */
+const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 } as const;
+
+let own: OwnProject;
+let kinora: Kinora;
+beforeAll(async () => {
+  own = await ownProject('sdk', ['--running', '10', '--creates', '6000', '--reads', '60000']);
+  kinora = new Kinora({ apiKey: own.key, baseUrl: url });
+});
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe('run', () => {
+  test('creates, follows and hands back the finished task, which downloads as a video', async () => {
+    const seen: Task[] = [];
+    const task = await kinora.videos.run(
+      { prompt: 'a boat at dusk', ...quick },
+      { onProgress: (now) => seen.push(now) },
+    );
+    expect(task.status).toBe('completed');
+    expect(seen[0]?.status).toBe('queued');
+    expect(seen.at(-1)).toMatchObject({ id: task.id, progress: 100 });
+    const bytes = new Uint8Array(await (await kinora.videos.download(task.id)).arrayBuffer());
+    expect((await probe(await save(bytes, 'mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
+    const thumbnail = await kinora.videos.download(task.id, { variant: 'thumbnail' });
+    expect(thumbnail.headers.get('content-type')).toBe('image/jpeg');
+  });
+
+  test('through a network that breaks ten times during one task makes exactly one video', async () => {
+    const project = await ownProject('sdk-drops', ['--running', '10', '--creates', '6000', '--reads', '60000']);
+    const proxy: DroppingProxy = await startDroppingProxy(url, { everyMilliseconds: 250, times: 10 });
+    try {
+      const client = new Kinora({ apiKey: project.key, baseUrl: proxy.url });
+      const task = await client.videos.run({ prompt: 'a train in the mountains [[delay:8]]', ...quick });
+      expect(task.status).toBe('completed');
+      expect(proxy.drops()).toBe(10);
+      expect((await all(client.videos.list())).map(({ id, status }) => ({ id, status }))).toEqual([
+        { id: task.id, status: 'completed' },
+      ]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test('uploads an image and animates it', async () => {
+    const image = await picture({ width: 480, height: 480 }, 'png');
+    const task = await kinora.videos.run({ prompt: 'zoom in', image, ...quick });
+    expect(task).toMatchObject({ type: 'image_to_video', status: 'completed' });
+  });
+
+  test('throws what failed, with the task', async () => {
+    const failing = kinora.videos.run({ prompt: '[[fail:engine_rejected_input]] a boat', ...quick });
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TaskFailedError);
+    expect(error).toMatchObject({ code: 'engine_rejected_input', task: { status: 'failed' } });
+  });
+
+  test('cancels the task when it is aborted', async () => {
+    const stop = new AbortController();
+    const reason = new Error('changed my mind');
+    const error = await kinora.videos
+      .run(
+        { prompt: 'a boat [[delay:60]]', ...quick },
+        { signal: stop.signal, onProgress: ({ status }) => status === 'in_progress' && stop.abort(reason) },
+      )
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TaskCancelledError);
+    expect(error).toMatchObject({ cause: reason, task: { status: 'cancelled' } });
+    const { task } = error as TaskCancelledError;
+    expect(await kinora.videos.get(task?.id ?? '')).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('aborted before the create was answered leaves no task behind that goes on', async () => {
+    const stop = new AbortController();
+    const running = kinora.videos.run({ prompt: 'a boat [[delay:61]]', ...quick }, { signal: stop.signal });
+    stop.abort();
+    await expect(running).rejects.toBeInstanceOf(TaskCancelledError);
+    const tasks = await all(kinora.videos.list());
+    expect(tasks.filter(({ prompt, is_final: isFinal }) => prompt.includes('delay:61') && !isFinal)).toEqual([]);
+  });
+});
+
+describe('a task', () => {
+  let task: Task;
+  beforeAll(async () => {
+    task = await kinora.videos.textToVideo({ prompt: 'a bird over the sea', ...quick, metadata: { for: 'sdk' } });
+  });
+
+  test('is followed, waited for, listed, and shows its timeline', async () => {
+    const seen = await all(kinora.videos.follow(task.id));
+    expect(seen.at(-1)).toMatchObject({ id: task.id, status: 'completed' });
+    expect(await kinora.videos.get(task.id, { waitSeconds: 5 })).toMatchObject({ metadata: { for: 'sdk' } });
+    const ids = (await all(kinora.videos.list({ limit: 1, status: 'completed' }))).map(({ id }) => id);
+    expect(ids).toContain(task.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await kinora.videos.timeline(task.id)).toMatchObject({ attempts: [{}] });
+  });
+
+  test('is deleted, and gone afterwards', async () => {
+    expect(await kinora.videos.delete(task.id)).toMatchObject({ deleted: true });
+    await expect(kinora.videos.get(task.id)).rejects.toMatchObject({ status: 410 });
+    await expect(kinora.videos.get('task_none')).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+test('the same idempotency key means the same task', async () => {
+  const options = { idempotencyKey: 'sdk-1' };
+  const one = await kinora.videos.textToVideo({ prompt: 'a car', ...quick }, options);
+  expect((await kinora.videos.textToVideo({ prompt: 'a car', ...quick }, options)).id).toBe(one.id);
+  await expect(kinora.videos.textToVideo({ prompt: 'a van', ...quick }, options)).rejects.toMatchObject({
+    status: 422,
+  });
+  const image = await picture({ width: 480, height: 480 }, 'jpg');
+  const first = await kinora.videos.imageToVideo({ prompt: 'zoom out', image, ...quick }, options);
+  expect((await kinora.videos.imageToVideo({ prompt: 'zoom out', image, ...quick }, options)).id).toBe(first.id);
+});
+
+describe('the project', () => {
+  const stop = new AbortController();
+  afterAll(() => stop.abort());
+
+  test('tells its events as they come', async () => {
+    const events = kinora.events({ signal: stop.signal })[Symbol.asyncIterator]();
+    const first = events.next();
+    const task = await kinora.videos.run({ prompt: 'a fish', ...quick });
+    const types: string[] = [];
+    for (let next = await first; !next.done; next = await events.next()) {
+      if (next.value.data.id !== task.id) continue;
+      types.push(next.value.type);
+      if (next.value.type === 'video.completed') break;
+    }
+    expect(types).toEqual(['video.started', 'video.completed']);
+  });
+
+  test('shows models, limits, usage and an estimate', async () => {
+    expect((await kinora.models()).map(({ id }) => id)).toContain('animatic');
+    expect(await kinora.limits()).toBeTypeOf('object');
+    expect(await kinora.usage({ bucket: 'hour' })).toMatchObject({ object: 'list' });
+    expect(await kinora.videos.estimate({ prompt: 'a boat', ...quick })).toMatchObject({
+      request: { model: 'animatic' },
+    });
+  });
+});
+
+describe.concurrent('the example', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kinora-examples-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Starts an example as its reader would, in an empty folder; `onLine` hears what it prints. */
+  function start(name: string, { args = [], env = {}, onLine = () => undefined }: ExampleOptions = {}) {
+    const file = resolve('sdk/examples', `${name}.ts`);
+    const child = spawn(process.execPath, ['--conditions=kinora-source', file, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], KINORA_BASE_URL: url, KINORA_API_KEY: own.key, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const lines: string[] = [];
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface(output).on('line', (line) => {
+        lines.push(line);
+        onLine(line);
+      });
+    }
+    const closed = new Promise<number | null>((done) => child.once('close', done));
+    const ended = closed.then((code) => ({ code, lines }));
+    return { ended, child };
+  }
+
+  test('of the first video saves one', async () => {
+    const { code, lines } = await start('first-video').ended;
+    expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^boat\.mp4, and for an hour http/)]);
+    expect((await probe(join(folder, 'boat.mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
+  });
+
+  test('of image to video prints where the video is, or what is wrong with the image', async () => {
+    const path = await save(await picture({ width: 640, height: 480 }, 'jpg'), 'jpg');
+    const { code, lines } = await start('image-to-video', { args: [path] }).ended;
+    expect([code, lines]).toEqual([0, [expect.stringMatching(/^http/)]]);
+    const wrong = await start('image-to-video', { args: [await save(Buffer.from('no image'), 'jpg')] }).ended;
+    expect([wrong.code, wrong.lines]).toEqual([1, [expect.stringMatching(/\(image_unsupported_format, req_\w+\)$/)]]);
+  });
+
+  test('of progress shows it, and cancels on Ctrl-C', async () => {
+    const example = start('progress-and-abort', {
+      args: ['a train [[delay:60]]'],
+      onLine: (line) => void (line.startsWith('rendering') && example.child.kill('SIGINT')),
+    });
+    const { code, lines } = await example.ended;
+    expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/^cancelled: task_/)]);
+    const [, taskId = ''] = lines.at(-1)?.split(' ') ?? [];
+    expect(await kinora.videos.get(taskId)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('of lists downloads the newest two', async () => {
+    const { code, lines } = await start('list-and-download').ended;
+    expect([code, lines.length]).toEqual([0, 2]);
+    const names = lines.map((line) => line.split(':')[0] ?? '');
+    expect(await readdir(folder)).toEqual(expect.arrayContaining(names));
+    expect((await probe(join(folder, names[0] ?? ''))).streams[0]).toMatchObject({ codec_name: 'h264' });
+  });
+
+  test('of webhooks believes the service, and nobody else', async () => {
+    const authorization = { authorization: `Bearer ${own.key}` };
+    const { body } = await call<{ secret: string }>(`${url}/v1/webhook-endpoints/callback-secret`, {
+      headers: authorization,
+    });
+    const ready = Promise.withResolvers<string>();
+    const listening = Promise.withResolvers<void>();
+    const { child } = start('webhooks', {
+      env: { PORT: String(imagePort), KINORA_WEBHOOK_SECRET: body.secret },
+      onLine: (line) => (line.startsWith('listening') ? listening.resolve() : ready.resolve(line)),
+    });
+    try {
+      await listening.promise;
+      const address = `http://127.0.0.1:${imagePort}/`;
+      expect((await fetch(address, { method: 'POST', body: '{"type":"video.completed"}' })).status).toBe(400);
+      const task = await kinora.videos.textToVideo({ prompt: 'a kite', ...quick, callback_url: address });
+      expect(await ready.promise).toBe(`${task.id} is ready`);
+    } finally {
+      child.kill();
+    }
+  });
+
+  test('of a page follows a task without a key', async () => {
+    const port = await findFreePorts(1);
+    const listening = Promise.withResolvers<string>();
+    const { child } = start('browser-backend', { env: { PORT: String(port) }, onLine: listening.resolve });
+    try {
+      await listening.promise;
+      const shown: string[] = [];
+      const videoUrl = await makeVideo('a swan', (text) => shown.push(text), `http://127.0.0.1:${port}/videos`);
+      expect(shown.at(-1)).toMatch(/100 %$/);
+      expect((await fetch(videoUrl ?? '')).headers.get('content-type')).toBe('video/mp4');
+    } finally {
+      child.kill();
+    }
+  });
+});
+
+interface ExampleOptions {
+  args?: string[];
+  env?: Record<string, string>;
+  onLine?: (line: string) => void;
+}

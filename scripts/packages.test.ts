@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+// What is published, as whoever installs it gets it: built, packed, unpacked into an empty folder.
+const run = promisify(execFile);
+const largestSdkBytes = 10_000;
+const oldestNode = 20;
+/** The library for all of them is built first: the others take its types. */
+const packages = [
+  { name: '@kinora/sdk', folder: 'sdk', isLibrary: true },
+  { name: '@kinora/ai-sdk', folder: 'integrations/ai-sdk', isLibrary: true },
+  { name: 'kinora', folder: 'cli', isLibrary: false },
+] as const;
+
+let folder: string;
+let packed: { name: string; filename: string }[];
+const tarballOf = (name: string) => join(folder, packed.find((one) => one.name === name)?.filename ?? '');
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packages-'));
+  await rm('sdk/dist', { recursive: true, force: true });
+  await run('npm', ['run', 'build', '-w', '@kinora/sdk']);
+  await Promise.all(packages.slice(1).map(({ name }) => run('npm', ['run', 'build', '-w', name])));
+  const workspaces = packages.flatMap(({ name }) => ['-w', name]);
+  const { stdout } = await run('npm', [
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    folder,
+    ...workspaces,
+  ]);
+  packed = JSON.parse(stdout);
+  const installed = join(folder, 'node_modules/@kinora/sdk');
+  await mkdir(installed, { recursive: true });
+  await run('tar', ['-xzf', tarballOf('@kinora/sdk'), '-C', installed, '--strip-components=1']);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+}, 90_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each(packages)('$name', ({ name, isLibrary }) => {
+  test('is packed as publint wants it', async () => {
+    const { buffer, byteOffset, byteLength } = await readFile(tarballOf(name));
+    const tarball = buffer.slice(byteOffset, byteOffset + byteLength);
+    const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  test.runIf(isLibrary)('has types that are right for every way of importing it', async () => {
+    // Throws with what it prints where anything is wrong.
+    const { stdout } = await run('attw', [tarballOf(name), '--profile', 'esm-only', '--no-color', '--format', 'ascii']);
+    expect(stdout).toContain(name);
+  });
+});
+
+describe('the packed sdk', () => {
+  test('is small, and needs nothing that only Node has', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: "export * from '@kinora/sdk'", resolveDir: folder },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'browser', // fails for a module of Node
+      write: false,
+      legalComments: 'none',
+    });
+    const code = outputFiles[0]?.text ?? '';
+    const bytes = gzipSync(code, { level: 9 }).byteLength;
+    console.log(`@kinora/sdk: ${(bytes / 1000).toFixed(1)} kB gzipped, of ${largestSdkBytes / 1000} allowed`);
+    expect(code).toContain('KINORA_BASE_URL');
+    expect(bytes).toBeLessThan(largestSdkBytes);
+    expect(code).not.toMatch(/\bBuffer\b|\brequire\b|\b__dirname\b|\bsetImmediate\b|["'`]node:/);
+    // The one look at the environment, which copes with there being none.
+    expect(code.match(/[\w?.]*\bprocess\b[\w?.]*/g)).toEqual([expect.stringMatching(/^\w+\.process\?\.env\?\.$/)]);
+  });
+
+  test('shows its examples in the README as they are', async () => {
+    const readme = await readFile(join(folder, 'node_modules/@kinora/sdk/README.md'), 'utf8');
+    const shown = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
+    const names = await readdir('sdk/examples');
+    const examples = await Promise.all(names.map((name) => readFile(join('sdk/examples', name), 'utf8')));
+    expect(new Set(shown)).toEqual(new Set(examples));
+  });
+
+  test('has types that compile for whoever uses it, without any of ours', async () => {
+    await writeFile(
+      join(folder, 'typed.ts'),
+      `import { Kinora, type Task, TaskFailedError, unwrapWebhook } from '@kinora/sdk';
+       const kinora = new Kinora();
+       export const task: Promise<Task> = kinora.videos.run({ prompt: 'a boat', duration: 1 });
+       export const event = unwrapWebhook('', new Headers(), '').then(({ type }) => type);
+       export const isFailed = (error: unknown) => error instanceof TaskFailedError && error.task.error?.code;
+       // @ts-expect-error: types are there, and not any
+       kinora.videos.run({ prompt: 1 });`,
+    );
+    const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', '', '--module', 'nodenext'];
+    const compiler = [...strict, '--target', 'es2022', '--lib', 'es2022,dom,dom.asynciterable', 'typed.ts'];
+    const { stdout } = await run('tsc', compiler, { cwd: folder }).catch((error: { stdout: string }) => error);
+    expect(stdout).toBe('');
+  });
+
+  /** Makes a video at a stand-in for a service, so that fetch, streams and signals of the runtime are used. */
+  const program = `
+    import { followEventsUrl, Kinora, KinoraError, unwrapWebhook } from '@kinora/sdk';
+    const seen = [];
+    const task = await new Kinora().videos.run({ prompt: 'a boat' }, { onProgress: ({ status }) => seen.push(status) });
+    for await (const { status } of followEventsUrl(task.events_url)) seen.push(status);
+    await unwrapWebhook('{}', {}, 'whsec_AA==').catch((error) => seen.push(error instanceof KinoraError && error.name));
+    console.log(seen.join(' '));`;
+  const printed = 'queued completed completed WebhookVerificationError';
+
+  async function runProgram(command: string, ...args: string[]): Promise<string> {
+    const task = { id: 'task_1', status: 'queued', is_final: false };
+    const server = createServer((request, response) => {
+      const events_url = `http://${request.headers.host}/v1/videos/task_1/events`;
+      const ended = { ...task, status: 'completed', is_final: true, events_url };
+      if (request.method === 'POST') response.end(JSON.stringify(task));
+      else
+        response.setHeader('content-type', 'text/event-stream').end(`event: task\ndata: ${JSON.stringify(ended)}\n\n`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      await writeFile(join(folder, 'program.js'), program);
+      const KINORA_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+      const env = { PATH: process.env['PATH'], KINORA_BASE_URL, KINORA_API_KEY: 'kin_test_x' };
+      return (await run(command, [...args, 'program.js'], { cwd: folder, env, timeout: 20_000 })).stdout.trim();
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  test('runs under the oldest Node here that it promises to run under', async () => {
+    const found = await Promise.all(
+      [process.execPath, ...inPath('node')].map(async (path) => {
+        const version = (await run(path, ['--version'])).stdout.trim();
+        return { path, version, major: Number(/^v(\d+)/.exec(version)?.[1]) };
+      }),
+    );
+    const [oldest] = found.filter(({ major }) => major >= oldestNode).sort((one, other) => one.major - other.major);
+    console.log(`the packed sdk under Node ${oldest?.version}`);
+    expect(await runProgram(oldest?.path ?? 'node')).toBe(printed);
+  });
+
+  // Neither is part of the setup: where one is installed, it is tried; elsewhere the test is shown as skipped.
+  test.for([
+    ['Bun', 'bun', []],
+    ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual']],
+  ] as const)('runs under %s, where it is installed', async ([, command, args], context) => {
+    const [path] = inPath(command);
+    context.skip(!path, `${command} is not installed`);
+    expect(await runProgram(path ?? command, ...args)).toBe(printed);
+  });
+});
+
+function inPath(command: string): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return folders.map((one) => join(one, command)).filter((path) => existsSync(path));
+}

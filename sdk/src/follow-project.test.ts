@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { AuthenticationError, ConnectionError, type Event, Kinora } from './index.ts';
+import {
+  type Answer,
+  drop,
+  event,
+  json,
+  problem,
+  startScriptedServer,
+  stream,
+  taskAt,
+} from './scripted-server.fixture.ts';
+
+const open: { close(): void }[] = [];
+afterAll(() => {
+  for (const server of open) server.close();
+});
+
+async function serve(...answers: Answer[]) {
+  const server = await startScriptedServer((_asked, count) => answers[count - 1] ?? answers.at(-1) ?? drop);
+  open.push(server);
+  return { ...server, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1 }) };
+}
+
+const started = (number: number) => event('video.started', { id: `evt_${number}` }, `evt_${number}`);
+const progress = event('task', taskAt(10));
+
+async function take(events: AsyncIterable<Event>, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of events) {
+    ids.push(id);
+    if (ids.length === count) break;
+  }
+  return ids;
+}
+
+describe.concurrent('the events of a project', () => {
+  test('come once each, over broken connections, from where the last one broke', async () => {
+    const { kinora, asked } = await serve(
+      stream([started(1), progress, started(2)], 'break'),
+      drop,
+      stream([started(1), started(2), started(3)], 'end'), // those of the last seconds again
+      stream([started(3), started(4)], 'stay'),
+    );
+    expect(await take(kinora.events(), 4)).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+    expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_2', 'evt_2', 'evt_3']);
+  });
+
+  test('go on after the one that the caller names', async () => {
+    const { kinora, asked } = await serve(stream([started(8)], 'stay'));
+    expect(await take(kinora.events({ lastEventId: 'evt_7' }), 1)).toEqual(['evt_8']);
+    expect(asked[0]?.headers['last-event-id']).toBe('evt_7');
+  });
+
+  test('end with the error where the service refuses them', async () => {
+    const { kinora, asked } = await serve(stream([started(1)], 'end'), json(401, problem('revoked_api_key')));
+    await expect(take(kinora.events(), 2)).rejects.toBeInstanceOf(AuthenticationError);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('that never begin are an error, and no silence for ever', async () => {
+    const { kinora } = await serve(drop);
+    await expect(take(kinora.events(), 1)).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  test('end by the signal, with its reason', async () => {
+    const { kinora } = await serve(stream([started(1)], 'stay'));
+    const stop = new AbortController();
+    const all = async () => {
+      for await (const _event of kinora.events({ signal: stop.signal })) stop.abort(new Error('enough'));
+    };
+    await expect(all()).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readEvents } from './read-events.ts';
+
+async function eventsOf(chunks: readonly Uint8Array[]) {
+  const found = [];
+  for await (const event of readEvents(ReadableStream.from(chunks))) found.push(event);
+  return found;
+}
+
+test('events are read as they were written, wherever the bytes are cut', async () => {
+  const text = ': hello\n\nid: 7\nevent: task\ndata: {"é":1}\n\ndata: a\ndata: b\n\nevent: empty\n\n';
+  const bytes = new TextEncoder().encode(text);
+  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }));
+  await fc.assert(
+    fc.asyncProperty(cuts, async (places) => {
+      const edges = [0, ...places.toSorted((one, other) => one - other), bytes.length];
+      const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
+      expect(await eventsOf(chunks)).toEqual([
+        { id: '7', type: 'task', data: '{"é":1}' },
+        { id: null, type: 'message', data: 'a\nb' },
+      ]);
+    }),
+  );
+});
+
+test('what was not ended by an empty line is dropped: it may be half an event', async () => {
+  expect(await eventsOf([new TextEncoder().encode('data: a\n\ndata: hal')])).toEqual([
+    { id: null, type: 'message', data: 'a' },
+  ]);
+});
+
+test('whoever stops reading closes the connection', async () => {
+  let isCancelled = false;
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('data: a\n\ndata: b\n\n')),
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  for await (const event of readEvents(body)) {
+    expect(event.data).toBe('a');
+    break;
+  }
+  expect(isCancelled).toBe(true);
+});

@@ -1,0 +1,60 @@
+/** One server-sent event. */
+export interface StreamEvent {
+  id: string | null;
+  type: string;
+  data: string;
+}
+
+/** Longer than the service is ever silent: it sends a comment every 15 seconds. */
+const silenceMilliseconds = 45_000;
+
+/** Cuts a body into server-sent events. Ends with the body; throws when it breaks, falls silent, or does not begin in time. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  beginMilliseconds = silenceMilliseconds,
+): AsyncGenerator<StreamEvent> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  let patience = beginMilliseconds;
+  try {
+    for (;;) {
+      const { done, value } = await within(patience, reader.read());
+      if (done) return;
+      patience = silenceMilliseconds;
+      const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const event = parseBlock(block);
+        if (event) yield event;
+      }
+    }
+  } finally {
+    // Whoever stops reading also closes the connection.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+function parseBlock(block: string): StreamEvent | null {
+  let id: string | null = null;
+  let type = 'message';
+  const data: string[] = [];
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':');
+    if (colon === 0) continue; // a comment
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'id') id = value;
+    else if (field === 'event') type = value;
+    else if (field === 'data') data.push(value);
+  }
+  return data.length > 0 ? { id, type, data: data.join('\n') } : null;
+}
+
+function within<Value>(milliseconds: number, reading: Promise<Value>): Promise<Value> {
+  let timer: ReturnType<typeof setTimeout>;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The stream fell silent.')), milliseconds);
+  });
+  return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
+}

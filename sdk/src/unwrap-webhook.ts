@@ -1,0 +1,58 @@
+import { WebhookVerificationError } from './errors.ts';
+import type { Event } from './generated/types.ts';
+
+const toleranceSeconds = 5 * 60;
+
+/**
+ * Checks who sent a webhook and hands back its event. `body` is the text or the bytes as they came, before any parsing. Throws a
+ * WebhookVerificationError for anything that the secret did not sign within the last five minutes.
+ */
+export async function unwrapWebhook(
+  body: string | Uint8Array,
+  headers: Headers | Record<string, string | string[] | undefined>,
+  secret: string,
+): Promise<Event> {
+  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const signatures = headerOf(headers, 'webhook-signature').split(' ');
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds)) {
+    throw new WebhookVerificationError('The webhook is too old, or one of the two clocks is wrong.');
+  }
+  const secretBytes = bytesOf(secret.replace(/^whsec_/, ''));
+  if (!secretBytes?.length)
+    throw new WebhookVerificationError('The secret is not one of a webhook: whsec_ and base64.');
+  const key = await crypto.subtle.importKey('raw', secretBytes, hmac, false, ['verify']);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  for (const signature of signatures) {
+    const [version, value = ''] = signature.split(',');
+    const bytes = version === 'v1' ? bytesOf(value) : null;
+    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) {
+      return JSON.parse(text) as Event; // signed by the service
+    }
+  }
+  throw new WebhookVerificationError(
+    'No signature of the webhook fits: it is another secret, or the body was changed.',
+  );
+}
+
+const hmac = { name: 'HMAC', hash: 'SHA-256' };
+
+/** Frameworks disagree on the class of headers, and some on lower case. */
+function headerOf(headers: Headers | Record<string, string | string[] | undefined>, name: string): string {
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new WebhookVerificationError(`The webhook has no header ${name}.`);
+}
+
+/** Null where it is not base64. */
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,151 @@
+import { getEventListeners } from 'node:events';
+import { afterAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { type ImageSource, Kinora, type Task, TaskCancelledError, TaskFailedError } from './index.ts';
+import {
+  type Answer,
+  type Asked,
+  event,
+  json,
+  problem,
+  silence,
+  startScriptedServer,
+  stream,
+  taskAt,
+} from './scripted-server.fixture.ts';
+
+const open: { close(): void }[] = [];
+afterAll(() => {
+  for (const server of open) server.close();
+});
+
+async function serve(answer: (asked: Asked, count: number) => Answer) {
+  const server = await startScriptedServer(answer);
+  open.push(server);
+  const paths = () => server.asked.map(({ method, url }) => `${method} ${url.replace('/v1/', '')}`);
+  return { ...server, paths, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1 }) };
+}
+
+const caught = (promise: Promise<unknown>) => promise.catch((thrown: unknown) => thrown);
+const reason = new Error('changed my mind');
+const cancelled = taskAt(10, { status: 'cancelled', is_final: true });
+
+describe.concurrent('run, when it is aborted,', () => {
+  test('asks for nothing where it was aborted before', async () => {
+    const { kinora, asked } = await serve(() => json(200, taskAt(100)));
+    const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: AbortSignal.abort(reason) }));
+    expect(error).toBeInstanceOf(TaskCancelledError);
+    expect(error).toMatchObject({ task: null, cause: reason });
+    expect(asked).toEqual([]);
+  });
+
+  test('during the upload creates nothing', async () => {
+    const stop = new AbortController();
+    const { kinora, paths } = await serve(() => {
+      stop.abort(reason);
+      return silence;
+    });
+    const image = new Uint8Array([1]);
+    const error = await caught(kinora.videos.run({ prompt: 'a boat', image }, { signal: stop.signal }));
+    expect(error).toBeInstanceOf(TaskCancelledError);
+    expect(error).toMatchObject({ task: null, cause: reason });
+    expect(paths()).toEqual(['POST files']);
+  });
+
+  test('during the create finds the task by its key and cancels it', async () => {
+    const stop = new AbortController();
+    const { kinora, asked, paths } = await serve((_asked, count) => {
+      if (count === 1) stop.abort(reason);
+      return [silence, json(200, taskAt(0)), json(200, cancelled)][count - 1] ?? silence;
+    });
+    const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', cause: reason, task: { status: 'cancelled' } });
+    expect(paths()).toEqual(['POST videos/text-to-video', 'POST videos/text-to-video', 'POST videos/task_1/cancel']);
+    expect(asked[1]?.headers['idempotency-key']).toBe(asked[0]?.headers['idempotency-key']);
+  });
+
+  test('during a create that is refused has nothing to cancel', async () => {
+    const stop = new AbortController();
+    const { kinora } = await serve((_asked, count) => {
+      if (count === 1) stop.abort(reason);
+      return count === 1 ? silence : json(400, problem('invalid_parameter'));
+    });
+    const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', task: null });
+  });
+
+  /** The abort comes with the first sight of the task; this is how the service takes the cancel. */
+  async function abortedWith(onCancel: Answer, onGet: Answer = silence) {
+    const stop = new AbortController();
+    const { kinora } = await serve(({ url, method }) => {
+      if (url.endsWith('/cancel')) return onCancel;
+      if (url.endsWith('/events')) return stream([event('task', taskAt(10))], 'stay');
+      return method === 'POST' ? json(200, taskAt(0)) : onGet;
+    });
+    const onProgress = ({ progress }: Task) => progress === 10 && stop.abort(reason);
+    const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: stop.signal, onProgress }));
+    return { error, listeners: getEventListeners(stop.signal, 'abort').length };
+  }
+
+  test('cancels the task, and leaves no listener on the signal', async () => {
+    const { error, listeners } = await abortedWith(json(200, cancelled));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', cause: reason, task: { status: 'cancelled' } });
+    expect(listeners).toBe(0);
+  });
+
+  test('too late hands over the task as it ended', async () => {
+    const { error } = await abortedWith(json(409, problem('task_not_cancellable')), json(200, taskAt(100)));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', task: { status: 'completed' } });
+  });
+
+  test('after somebody has deleted the task is content', async () => {
+    const { error } = await abortedWith(json(410, problem('task_deleted')));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', task: { progress: 10 } });
+  });
+
+  test('says so where the task cannot be cancelled', async () => {
+    const { error } = await abortedWith(json(403, problem('insufficient_scope')));
+    expect(error).toMatchObject({ name: 'PermissionError', code: 'insufficient_scope' });
+  });
+});
+
+test('run throws a failed task with what failed', async () => {
+  const failed = { status: 'failed', is_final: true, error: { code: 'engine_lost', message: 'lost', retryable: true } };
+  const { kinora } = await serve(() => json(200, taskAt(10, failed)));
+  const error = await caught(kinora.videos.run({ prompt: 'a boat' }));
+  expect(error).toBeInstanceOf(TaskFailedError);
+  expect(error).toMatchObject({ message: 'lost', code: 'engine_lost', isRetryable: true, task: { status: 'failed' } });
+});
+
+test('a list fetches the next page when it is needed, and no sooner', async () => {
+  const { kinora, paths } = await serve((_asked, count) =>
+    json(200, { data: [taskAt(count), taskAt(count + 10)], last_id: `task_${count}`, has_more: count < 3 }),
+  );
+  const seen: number[] = [];
+  for await (const { progress } of kinora.videos.list({ status: 'completed' })) {
+    seen.push(progress);
+    if (seen.length === 3) break;
+  }
+  expect(seen).toEqual([1, 11, 2]);
+  expect(paths()).toEqual(['GET videos?status=completed', 'GET videos?status=completed&after=task_1']);
+});
+
+test('what is no image is refused before anything is sent', async () => {
+  const { kinora, asked } = await serve(() => json(200, taskAt(100)));
+  const image = 7 as unknown as ImageSource; // what JavaScript allows
+  await expect(kinora.videos.imageToVideo({ prompt: 'x', image })).rejects.toThrow(/image must be bytes/);
+  expect(asked).toEqual([]);
+});
+
+test('types know what the service takes', () => {
+  const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
+  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<Task>();
+  expectTypeOf<Task['status']>().toEqualTypeOf<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>();
+  type Request = Parameters<typeof videos.textToVideo>[0];
+  // @ts-expect-error: a prompt there must be
+  const withoutPrompt: Request = { duration: 5 };
+  // @ts-expect-error: no such resolution
+  const withoutResolution: Request = { prompt: 'a boat', resolution: '8k' };
+  // @ts-expect-error: bytes, a URL or an id, but no number
+  const withoutImage: Parameters<typeof videos.imageToVideo>[0] = { prompt: 'a boat', image: 7 };
+  expect([withoutPrompt, withoutResolution, withoutImage]).toHaveLength(3);
+});

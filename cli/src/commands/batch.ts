@@ -1,0 +1,94 @@
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { exitCodes, UsageError } from '../exit-codes.ts';
+import { onInterrupt } from '../interruption.ts';
+import { type Job, readJobs } from '../read-jobs.ts';
+import { runJob } from '../run-job.ts';
+import { createBatchReport, type Ending } from '../terminal/batch-report.ts';
+import { describeError } from '../terminal/describe-error.ts';
+
+interface BatchOptions {
+  outputFolder: string;
+  atOnce: number;
+}
+
+/** A restart of the service is over before this many tries are. */
+const maxRetries = 8;
+
+/** `kinora batch`: many videos from a file of requests; run it again and it goes on where it stopped. */
+export function addBatch(program: Command, context: () => Context): void {
+  program
+    .command('batch')
+    .description(
+      'make a video of every line of a file. Run it again to go on: what is there is kept, what is under way is ' +
+        'fetched, what failed is tried anew',
+    )
+    .argument('<jobs>', 'a .jsonl file of requests, or a .csv with their fields as head; `output` names the file')
+    .option('-o, --output-folder <folder>', 'where the videos go', '.')
+    .option('--at-once <number>', 'how many are under way at the same time', positive, 4)
+    .action((path: string, options: BatchOptions) => batch(context(), path, options));
+}
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new UsageError(`--at-once must be a number of 1 to 999, not "${text}".`);
+  return Number(text);
+}
+
+async function batch(context: Context, path: string, { outputFolder, atOnce }: BatchOptions): Promise<void> {
+  const jobs = await readJobs(path);
+  const report = createBatchReport(context, { total: jobs.length, outputFolder });
+  const replayed = new Set<string>();
+  const onReplay = (key: string) => void replayed.add(key);
+  const kinora = await context.kinora({ maxRetries, onTrouble: (text) => report.note(text), onReplay });
+  await mkdir(outputFolder, { recursive: true });
+  const stop = new AbortController();
+  const interruption = onInterrupt({
+    question: 'Cancel the tasks that are under way too?',
+    canCancel: () => true,
+    farewell: () => 'What is under way goes on. Run the same command again to fetch it.',
+    stop,
+    screen: report,
+  });
+  let broken: unknown = null;
+
+  async function end(job: Job): Promise<Ending> {
+    const file = join(outputFolder, job.output);
+    // Files appear whole or not at all: what is there was finished before.
+    if (await isThere(file)) return { outcome: 'there already', path: file };
+    report.start(job);
+    try {
+      return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });
+    } catch (error) {
+      // This is not about the job: the next one would fare no better.
+      broken ??= error;
+      return { outcome: 'failed', reason: describeError(error) };
+    }
+  }
+
+  const waiting = [...jobs];
+  const lane = async () => {
+    while (!stop.signal.aborted && broken === null) {
+      const job = waiting.shift();
+      if (!job) return;
+      report.done(job, await end(job));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  interruption.forget();
+  const { failed, cancelled } = report.end();
+  if (broken !== null) {
+    context.remark('Run the same command again to go on where it stopped.');
+    throw broken;
+  }
+  if (stop.signal.aborted) process.exitCode = exitCodes.cancelled;
+  else if (failed + cancelled > 0) process.exitCode = exitCodes.failed;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

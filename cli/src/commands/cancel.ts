@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { exitCodeOf } from '../exit-codes.ts';
+import { describeError, errorAsJson } from '../terminal/describe-error.ts';
+
+/** `kinora cancel`: each of them, also when one before it could not be cancelled. */
+export function addCancel(program: Command, context: () => Context): void {
+  program
+    .command('cancel')
+    .description('cancel tasks that have not ended')
+    .argument('<task...>', 'their ids')
+    .action(async (taskIds: string[]) => {
+      const { kinora, print, isJson } = context();
+      const { videos } = await kinora();
+      let firstError: unknown = null;
+      for (const taskId of taskIds) {
+        try {
+          print(`${taskId} is cancelled.`, await videos.cancel(taskId));
+        } catch (error) {
+          if (taskIds.length === 1) throw error;
+          const line = isJson ? { id: taskId, ...JSON.parse(errorAsJson(error)) } : null;
+          process.stderr.write(`${line ? JSON.stringify(line) : `${taskId}: ${describeError(error)}`}\n`);
+          firstError ??= error;
+        }
+      }
+      if (firstError !== null) process.exitCode = exitCodeOf(firstError);
+    });
+}

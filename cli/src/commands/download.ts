@@ -1,0 +1,32 @@
+import type { DownloadOptions } from '@kinora/sdk';
+import { type Command, Option } from 'commander';
+import type { Context } from '../context.ts';
+import { checkOutput, saveVideo } from '../save-video.ts';
+
+interface Options {
+  output?: string;
+  variant: NonNullable<DownloadOptions['variant']>;
+  force?: true;
+}
+
+const endings = { video: '.mp4', thumbnail: '.jpg', spritesheet: '.spritesheet.jpg' };
+
+/** `kinora download`: into a file that appears whole, and never in the place of another unless told so. */
+export function addDownload(program: Command, context: () => Context): void {
+  program
+    .command('download')
+    .description('save the video of a completed task')
+    .argument('<task>', 'its id')
+    .option('-o, --output <file>', 'where to (default: <task id>.mp4)')
+    .addOption(
+      new Option('--variant <what>', 'what of it').choices(['video', 'thumbnail', 'spritesheet']).default('video'),
+    )
+    .option('-f, --force', 'write over a file that is there')
+    .action(async (taskId: string, { output, variant, force }: Options) => {
+      const { kinora, print } = context();
+      const path = output ?? `${taskId}${endings[variant]}`;
+      await checkOutput(path, { isForced: force ?? false });
+      await saveVideo(await kinora(), taskId, path, { variant });
+      print(path, { id: taskId, variant, saved_as: path });
+    });
+}

@@ -1,0 +1,83 @@
+import { type Kinora, type Task, TaskCancelledError } from '@kinora/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { onInterrupt } from '../interruption.ts';
+import { addRequestOptions, type RequestOptions, requestOf } from '../request-options.ts';
+import { checkOutput, saveVideo } from '../save-video.ts';
+import { createTaskReport } from '../terminal/task-report.ts';
+
+interface GenerateOptions extends RequestOptions {
+  output?: string;
+  force?: true;
+}
+
+/** A video takes longer than a short trouble of the network. */
+const maxRetries = 5;
+
+/** `kinora generate`: a video from a prompt, with a picture or without, into a file. */
+export function addGenerate(program: Command, context: () => Context): void {
+  const command = program
+    .command('generate')
+    .description('make a video and save it')
+    .argument('<prompt>', 'what is to be seen')
+    .option('-o, --output <file>', 'where to save it (default: <task id>.mp4)')
+    .option('-f, --force', 'write over a file that is there');
+  addRequestOptions(command).action((prompt: string, options: GenerateOptions) => generate(context(), prompt, options));
+}
+
+async function generate(context: Context, prompt: string, options: GenerateOptions): Promise<void> {
+  const report = createTaskReport(context);
+  const kinora = await context.kinora({ maxRetries, onTrouble: (text) => report.note(text) });
+  if (options.output !== undefined) await checkOutput(options.output, { isForced: options.force ?? false });
+  const request = await requestOf(prompt, options);
+  const stop = new AbortController();
+  let latest: Task | null = null;
+  const interruption = onInterrupt({
+    question: 'Cancel the task too?',
+    canCancel: () => !latest?.is_final,
+    farewell: () => farewell(latest),
+    stop,
+    screen: report,
+  });
+  try {
+    const task = await kinora.videos.run(request, {
+      signal: stop.signal,
+      onProgress(task) {
+        if (!latest) for (const { message } of task.warnings) report.note(message);
+        latest = task;
+        report.show(task);
+      },
+    });
+    interruption.dismiss();
+    report.end();
+    const path = options.output ?? `${task.id}.mp4`;
+    await save(context, kinora, task, path);
+    context.print(path, { ...task, saved_as: path });
+  } catch (error) {
+    if (error instanceof TaskCancelledError && error.task) report.show(error.task);
+    throw error;
+  } finally {
+    interruption.forget();
+    report.end();
+  }
+}
+
+/** The video is there, whatever happens to the file: nobody should make it twice. */
+async function save(context: Context, kinora: Kinora, task: Task, path: string): Promise<void> {
+  try {
+    await saveVideo(kinora, task.id, path);
+  } catch (error) {
+    context.remark(farewell(task));
+    throw error;
+  }
+}
+
+function farewell(task: Task | null): string {
+  if (!task) return 'No task is known yet. If one was created, `kinora list` shows it.';
+  if (task.is_final) return `${task.id} is ${task.status}. Save it with \`kinora download ${task.id}\`.`;
+  return [
+    `${task.id} goes on without this command.`,
+    `  kinora show ${task.id}      how far it is`,
+    `  kinora download ${task.id}  save it when it is completed`,
+  ].join('\n');
+}

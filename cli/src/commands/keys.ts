@@ -1,0 +1,98 @@
+import type { ApiKey, CreateApiKey, IssuedApiKey } from '@kinora/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { UsageError } from '../exit-codes.ts';
+import { dateAndTime } from '../terminal/clock.ts';
+import { oneLine } from '../terminal/one-line.ts';
+import { renderTable } from '../terminal/table.ts';
+import { ago } from '../terminal/times.ts';
+
+/** `kinora keys`: the keys of the project. */
+export function addKeys(program: Command, context: () => Context): void {
+  const keys = program.command('keys').description('the keys of the project');
+  keys
+    .command('list')
+    .description('every key, without its text')
+    .action(async () => {
+      const { kinora, print, isJson } = context();
+      const found: ApiKey[] = [];
+      for await (const key of (await kinora()).apiKeys.list()) {
+        found.push(key);
+        if (isJson) print('', key);
+      }
+      if (!isJson) print(renderKeys(found), found);
+    });
+  keys
+    .command('create')
+    .description('make a key; it is shown once')
+    .argument('<name>', 'what it is for')
+    .option('--scopes <list>', 'what it may do, with commas between (default: what your key may)')
+    .option('--expires-in-days <days>', 'when it ends (default: never)', wholeNumber('--expires-in-days', 1, 36_500))
+    .action(async (name: string, { scopes, expiresInDays }: { scopes?: string; expiresInDays?: number }) => {
+      const created = context();
+      const request = {
+        name,
+        ...(scopes && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
+        ...(expiresInDays && { expires_at: Math.floor(Date.now() / 1000) + 86_400 * expiresInDays }),
+      } as CreateApiKey; // the service names the scopes that it knows
+      show(created, await (await created.kinora()).apiKeys.create(request));
+    });
+  keys
+    .command('rotate')
+    .description('make a new key in the place of one, which works for a while longer')
+    .argument('<key>', 'its id')
+    .option(
+      '--overlap-hours <hours>',
+      'how long the old one works, 0 to 168',
+      wholeNumber('--overlap-hours', 0, 168),
+      24,
+    )
+    .action(async (keyId: string, { overlapHours }: { overlapHours: number }) => {
+      const rotated = context();
+      const issued = await (await rotated.kinora()).apiKeys.rotate(keyId, { overlap_seconds: 3600 * overlapHours });
+      show(rotated, issued);
+      rotated.remark(overlapHours === 0 ? `${keyId} has ended.` : `${keyId} works for ${overlapHours} h longer.`);
+    });
+  keys
+    .command('revoke')
+    .description('end a key at once')
+    .argument('<key>', 'its id')
+    .action(async (keyId: string) => {
+      const { kinora, print } = context();
+      print(`${keyId} is revoked.`, await (await kinora()).apiKeys.revoke(keyId));
+    });
+}
+
+/** The key alone on stdout, so that it can be piped to where it is kept. */
+function show({ print, remark }: Context, issued: IssuedApiKey): void {
+  print(issued.key, issued);
+  remark(`This is the only time that ${issued.id} is shown.`);
+}
+
+function wholeNumber(option: string, least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new UsageError(`${option} must be a whole number of ${least} to ${most}, not "${text}".`);
+  };
+}
+
+/** A row for each key, with the long column last. */
+export function renderKeys(keys: readonly ApiKey[], now: number = Date.now()): string {
+  if (keys.length === 0) return 'No keys.';
+  const rows = keys.map((key) => [
+    key.id,
+    oneLine(key.name, 32),
+    `…${key.last_four}`,
+    ago(key.last_used_at, now),
+    stateOf(key, now),
+    key.scopes.join(' '),
+  ]);
+  return renderTable(['key', 'name', 'ends in', 'used', 'state', 'scopes'], rows);
+}
+
+function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey, now: number): string {
+  if (revokedAt !== null) return 'revoked';
+  if (expiresAt === null) return 'valid';
+  return expiresAt * 1000 <= now ? 'expired' : `until ${dateAndTime(expiresAt).slice(0, -3)}`;
+}

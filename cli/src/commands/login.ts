@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { type Credentials, keepCredentials } from '../credentials.ts';
+import { UsageError } from '../exit-codes.ts';
+import { openQuestions } from '../terminal/ask-lines.ts';
+
+/** `kinora login`: keeps an address and a key for the next commands, once the service has taken the key. */
+export function addLogin(program: Command, context: () => Context): void {
+  program
+    .command('login')
+    .description('keep the address of a service and a key of it; the key is asked for, or read from a pipe')
+    .argument('[address]', 'such as https://kinora.example.com')
+    .action((address: string | undefined) => login(context(), address));
+}
+
+async function login({ print, remark }: Context, address: string | undefined): Promise<void> {
+  const credentials = await askCredentials(address);
+  const { baseUrl } = credentials;
+  if (isInTheClear(baseUrl)) remark(`${baseUrl} is not https: whoever is on the way can read the key.`);
+  await tryOut(credentials);
+  const path = await keepCredentials(process.env, credentials);
+  print(`The key works. ${path} keeps it.`, { credentials: path, base_url: baseUrl });
+  for (const name of ['KINORA_BASE_URL', 'KINORA_API_KEY']) {
+    if (process.env[name]) remark(`${name} is set here and wins over what was kept.`);
+  }
+}
+
+async function askCredentials(address: string | undefined): Promise<Credentials> {
+  const questions = openQuestions();
+  try {
+    const baseUrl = (address ?? (await questions.ask('Address of the service: ', 'shown'))).replace(/\/+$/, '');
+    if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+      throw new UsageError(`"${baseUrl}" is no address: it looks like https://kinora.example.com.`);
+    }
+    const apiKey = await questions.ask('Key: ', 'hidden');
+    // What is no key may be a password in the wrong place; it is not sent anywhere, and not shown.
+    if (!/^kin_(live|test)_[A-Za-z0-9]+$/.test(apiKey)) {
+      throw new UsageError('That is no key: keys start with kin_live_ or kin_test_. Nothing was kept.');
+    }
+    return { baseUrl, apiKey };
+  } finally {
+    questions.close();
+  }
+}
+
+/** A key that does not work is better known now. One that may do little is a good key all the same. */
+async function tryOut(credentials: Credentials): Promise<void> {
+  const { Kinora, KinoraError } = await import('@kinora/sdk');
+  try {
+    await new Kinora({ ...credentials, maxRetries: 1 }).limits();
+  } catch (error) {
+    if (!(error instanceof KinoraError) || error.code !== 'insufficient_scope') throw error;
+  }
+}
+
+function isInTheClear(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,80 @@
+import type { Task, Timeline } from '@kinora/sdk';
+import type { Command } from 'commander';
+import type { Context } from '../context.ts';
+import { dateAndTime, span, timeOfDay } from '../terminal/clock.ts';
+import { oneLine } from '../terminal/one-line.ts';
+import { timeLeft } from '../terminal/progress-line.ts';
+import { renderTable } from '../terminal/table.ts';
+import { ago } from '../terminal/times.ts';
+
+/** `kinora show`: one task and where its time went. */
+export function addShow(program: Command, context: () => Context): void {
+  program
+    .command('show')
+    .description('one task and where its time went')
+    .argument('<task>', 'its id')
+    .action(async (taskId: string) => {
+      const { kinora, print } = context();
+      const { videos } = await kinora();
+      const [task, timeline] = await Promise.all([videos.get(taskId), videos.timeline(taskId)]);
+      print(renderTask(task, timeline), { ...task, timeline });
+    });
+}
+
+/** A task as people read it: the facts, then the stages, then the attempts. */
+export function renderTask(task: Task, timeline: Timeline, now: number = Date.now()): string {
+  const facts = factsOf(task, timeline, now);
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(width)}  ${value}`] : []));
+  const parts = [lines.join('\n')];
+  if (timeline.stages.length > 0) {
+    parts.push(renderTable(['stage', 'attempt', 'began', 'took'], timeline.stages.map(stageRow)));
+  }
+  if (timeline.attempts.length > 0) {
+    const head = ['attempt', 'endpoint', 'began', 'engine time', 'outcome'];
+    parts.push(renderTable(head, timeline.attempts.map(attemptRow)));
+  }
+  return parts.join('\n\n');
+}
+
+function factsOf(task: Task, timeline: Timeline, now: number): [string, string | null][] {
+  const moment = (at: number | null) => (at === null ? null : `${dateAndTime(at)}, ${ago(at, now)}`);
+  const { image, video, error, estimated_completion_at: expectedAt } = task;
+  return [
+    ['task', task.id],
+    ['status', task.is_final ? task.status : `${task.status}, ${task.stage}, ${task.progress} %`],
+    ['error', error && `${error.code}: ${error.message}${error.retryable ? ' The same request may succeed.' : ''}`],
+    ['position', task.queue_position === null ? null : String(task.queue_position)],
+    ['expected', task.is_final || expectedAt === null ? null : timeLeft(expectedAt - now / 1000)],
+    ['prompt', oneLine(task.prompt)],
+    ['avoiding', task.negative_prompt && oneLine(task.negative_prompt)],
+    ['image', image && `${image.width}x${image.height}, ${image.fit}`],
+    ['model', task.model],
+    ['video', `${task.size}, ${task.duration} s, seed ${task.seed}`],
+    ['created', moment(task.created_at)],
+    ['ended', task.completed_at === null ? null : `${moment(task.completed_at)}, after ${span(timeline.seconds)}`],
+    ...task.warnings.map(({ message }): [string, string] => ['warning', message]),
+    ...Object.entries(task.metadata).map(([key, value]): [string, string] => ['metadata', oneLine(`${key}: ${value}`)]),
+    ['file', video && `${(video.size_bytes / 1e6).toFixed(2)} MB, kept until ${untilOf(task)}`],
+    ['url', task.video_url],
+  ];
+}
+
+function untilOf({ expires_at: expiresAt }: Task): string {
+  return expiresAt === null ? 'it is deleted' : dateAndTime(expiresAt);
+}
+
+function stageRow({ stage, attempt, started_at, ended_at, seconds }: Timeline['stages'][number]): string[] {
+  return [stage, String(attempt), timeOfDay(started_at), ended_at === null ? `${span(seconds)} so far` : span(seconds)];
+}
+
+function attemptRow(one: Timeline['attempts'][number]): string[] {
+  const moved = one.takeovers === 0 ? '' : `, taken over ${one.takeovers === 1 ? 'once' : `${one.takeovers} times`}`;
+  return [
+    String(one.attempt),
+    one.endpoint,
+    timeOfDay(one.began_at),
+    one.engine_seconds === null ? '–' : span(one.engine_seconds),
+    `${one.outcome ?? 'under way'}${moved}`,
+  ];
+}

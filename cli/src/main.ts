@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander';
+import manifest from '../package.json' with { type: 'json' };
+import { addBatch } from './commands/batch.ts';
+import { addCancel } from './commands/cancel.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addDownload } from './commands/download.ts';
+import { addGenerate } from './commands/generate.ts';
+import { addKeys } from './commands/keys.ts';
+import { addLimits } from './commands/limits.ts';
+import { addList } from './commands/list.ts';
+import { addListen } from './commands/listen.ts';
+import { addLogin } from './commands/login.ts';
+import { addMcp } from './commands/mcp.ts';
+import { addModels } from './commands/models.ts';
+import { addShow } from './commands/show.ts';
+import { addUsage } from './commands/usage.ts';
+import { createContext } from './context.ts';
+import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { describeError, errorAsJson } from './terminal/describe-error.ts';
+
+const program = new Command('kinora')
+  .description('Videos from prompts and images, by a Kinora service.')
+  .version(manifest.version)
+  .option('--json', 'print JSON, for other programs')
+  .configureHelp({ showGlobalOptions: true })
+  .addHelpText('after', exitCodeHelp)
+  .exitOverride()
+  .showSuggestionAfterError();
+const isJson = () => program.opts<{ json?: true }>().json ?? false;
+const context = () => createContext({ isJson: isJson() });
+const commands = [
+  addGenerate,
+  addBatch,
+  addList,
+  addShow,
+  addCancel,
+  addDownload,
+  addModels,
+  addLimits,
+  addUsage,
+  addKeys,
+  addListen,
+  addMcp,
+  addLogin,
+  addCompletion,
+];
+for (const add of commands) add(program, context);
+
+// Whoever reads a list through `head` has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(exitCodes.ok);
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Commander has already said what is wrong with the command line, or printed its help.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  else {
+    process.stderr.write(`${isJson() ? errorAsJson(error) : describeError(error)}\n`);
+    process.exitCode = exitCodeOf(error);
+  }
+}

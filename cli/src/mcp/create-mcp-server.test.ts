@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { UsageError } from '../exit-codes.ts';
+import { createMcpServer, tools } from './create-mcp-server.ts';
+
+const client = new Client({ name: 'test', version: '1' });
+beforeAll(async () => {
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const server = createMcpServer(() => Promise.reject(new UsageError('No key: run `kinora login`.')));
+  await server.connect(there);
+  await client.connect(here);
+});
+afterAll(() => client.close());
+
+const call = (name: string, fields: Record<string, unknown>) => client.callTool({ name, arguments: fields });
+
+test('docs/mcp.md names the tools that there are, and no others', async () => {
+  const text = await readFile(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  expect(rows).toEqual(tools.map(({ name }) => name));
+  const known = new Set(tools.map(({ name }) => name));
+  const named = [...text.matchAll(/`(\w+_(?:videos?|models))`/g)].map(([, name]) => name ?? '');
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('docs/mcp.md names every field of a request', async () => {
+  const text = await readFile(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
+  const generate = (await client.listTools()).tools.find(({ name }) => name === 'generate_video');
+  const fields = Object.keys(generate?.inputSchema.properties ?? {});
+  expect(fields).toContain('negative_prompt');
+  expect(fields.filter((field) => !text.includes(`\`${field}\``))).toEqual([]);
+});
+
+test('every tool says what it does, what it takes and gives, and whether it changes anything', async () => {
+  for (const tool of (await client.listTools()).tools) {
+    expect(tool).toMatchObject({
+      title: expect.any(String),
+      description: expect.any(String),
+      inputSchema: { type: 'object', additionalProperties: false },
+      outputSchema: { type: 'object' },
+      annotations: { readOnlyHint: !['generate_video', 'cancel_video'].includes(tool.name) },
+    });
+  }
+});
+
+describe('input that the schema forbids', () => {
+  test('is refused with every field that is wrong, and what would be right', async () => {
+    const { content, isError } = await call('generate_video', { resolution: '4k', duration: 11, colour: 'red' });
+    expect(isError).toBe(true);
+    expect(content).toMatchObject([{ type: 'text' }]);
+    const [text] = content.map((block) => (block.type === 'text' ? block.text : ''));
+    expect(text).toContain('prompt is required');
+    expect(text).toContain('resolution must be one of 480p, 720p, 1080p');
+    expect(text).toContain('duration must be <= 10');
+    expect(text).toContain('there is no field colour: the fields are prompt,');
+  });
+
+  test('null means absent', async () => {
+    const { content } = await call('generate_video', { prompt: 'a boat', duration: null });
+    expect(content).toMatchObject([{ text: 'No key: run `kinora login`.' }]);
+  });
+});
+
+test('a server without a key starts, and its tools say what is missing', async () => {
+  expect(await call('describe_models', {})).toMatchObject({
+    isError: true,
+    content: [{ text: 'No key: run `kinora login`.' }],
+  });
+});

@@ -1,0 +1,83 @@
+import type { Kinora, Task } from '@kinora/sdk';
+import { type CallToolResult, type ContentBlock, fromJsonSchema } from '@modelcontextprotocol/server';
+import { contract } from '../generated/contract.ts';
+import { progressMessage } from './progress-reporter.ts';
+
+/** What of a task a model is shown. */
+type TaskSummary = Pick<Task, keyof typeof contract.task.properties>;
+
+/** The schema of `summaryOf`. */
+export const taskSummarySchema = contract.task;
+
+/** The schema of what `taskResult` hands back as data. */
+export const taskOutput = fromJsonSchema(taskSummarySchema);
+
+/** The fields of a task that a model can act on. */
+export function summaryOf(task: Task): TaskSummary {
+  const shown = Object.entries(task).filter(([field]) => field in taskSummarySchema.properties);
+  return Object.fromEntries(shown) as TaskSummary; // every field of a task is always there
+}
+
+/** A task as an answer: words and fields, a link to the video, its thumbnail. */
+export async function taskResult(kinora: Kinora, task: Task, signal: AbortSignal): Promise<CallToolResult> {
+  const summary = summaryOf(task);
+  const content: ContentBlock[] = [{ type: 'text', text: `${describeTask(task)}\n\n${listFields(summary)}` }];
+  if (task.video) {
+    const { url, content_type: mimeType, size_bytes: size } = task.video;
+    const name = `${task.id}.mp4`;
+    if (url !== null) content.push({ type: 'resource_link', uri: url, name, title: task.prompt, mimeType, size });
+    content.push(...(await thumbnailOf(kinora, task, signal)));
+  }
+  return { content, structuredContent: { ...summary } };
+}
+
+/** The same, as an error where no video will ever come. */
+export async function videoResult(kinora: Kinora, task: Task, signal: AbortSignal): Promise<CallToolResult> {
+  const result = await taskResult(kinora, task, signal);
+  return task.status === 'failed' || task.status === 'cancelled' ? { ...result, isError: true } : result;
+}
+
+/** A task in sentences: how it is, and what to do next. */
+function describeTask(task: Task): string {
+  const warnings = task.warnings.map(({ message }) => `Warning: ${message}`);
+  return [headline(task), ...warnings].join('\n');
+}
+
+function headline(task: Task): string {
+  const { id, status, error, video, expires_at: expiresAt } = task;
+  switch (status) {
+    case 'completed':
+      if (!video) return `${id} is completed, and its files have been deleted since.`;
+      return (
+        `The video of ${id} is ready. The link is valid for an hour; get_video gives a new one` +
+        (expiresAt === null ? '.' : ` until the file is deleted on ${new Date(expiresAt * 1000).toUTCString()}.`)
+      );
+    case 'failed': {
+      const advice = error?.retryable ? 'Generating it again may succeed.' : 'The same request would fail again.';
+      return `${id} failed: ${error?.message ?? 'no reason is known.'} (${error?.code ?? 'unknown'}) ${advice}`;
+    }
+    case 'cancelled':
+      return `${id} was cancelled: there will be no video.`;
+    case 'queued':
+    case 'in_progress':
+      return `${id} has not ended yet: ${progressMessage(task)}. Call wait_for_video with this task_id; do not generate again.`;
+  }
+}
+
+function listFields(summary: TaskSummary): string {
+  const shown = Object.entries(summary).filter(([field, value]) => value !== null && field !== 'warnings');
+  return shown
+    .map(([field, value]) => `${field}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join('\n');
+}
+
+/** A picture is a courtesy: without it the answer is still one. */
+async function thumbnailOf(kinora: Kinora, task: Task, signal: AbortSignal): Promise<ContentBlock[]> {
+  try {
+    const response = await kinora.videos.download(task.id, { variant: 'thumbnail', signal });
+    const mimeType = response.headers.get('content-type') ?? 'image/jpeg';
+    return [{ type: 'image', data: Buffer.from(await response.arrayBuffer()).toString('base64'), mimeType }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,26 @@
+import { AuthenticationError, ConnectionError, NotFoundError, PermissionError, RateLimitError } from '@kinora/sdk';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { describeError } from '../terminal/describe-error.ts';
+
+/** An error as the model gets it: what happened, which fields, and what would help. Never a stack. */
+export function toolError(error: unknown): CallToolResult {
+  // The tool calls it image, because it also takes a path.
+  const text = [describeError(error), adviceOn(error)].join('\n').trim().replaceAll('image_url', 'image');
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+function adviceOn(error: unknown): string {
+  if (error instanceof AuthenticationError) {
+    return 'The user must give `kinora mcp` a valid key: KINORA_API_KEY in its configuration, or `kinora login`.';
+  }
+  if (error instanceof PermissionError) return 'The user must give `kinora mcp` a key that may do this.';
+  if (error instanceof ConnectionError) {
+    return 'Is the service running, and is KINORA_BASE_URL right? Trying again later may help.';
+  }
+  if (error instanceof RateLimitError) {
+    const { retryAfterSeconds: seconds } = error;
+    return seconds === null ? 'Try again later.' : `Try again in ${seconds} seconds.`;
+  }
+  if (error instanceof NotFoundError) return 'list_videos shows the tasks that there are.';
+  return '';
+}

@@ -1,0 +1,23 @@
+import { defineTool } from '../define-tool.ts';
+import { inputSchema } from '../input-schema.ts';
+import { taskOutput, videoResult } from '../task-result.ts';
+import { defaultWaitSeconds, waitField, watchTask } from '../watch-task.ts';
+import { type TaskId, taskIdField } from './task-id-field.ts';
+
+type Input = TaskId & { wait_seconds?: number };
+
+/** Waits for a video that was begun before. */
+export const waitForVideo = defineTool<Input>({
+  name: 'wait_for_video',
+  title: 'Wait for a video',
+  description:
+    'Waits until a task has ended, and answers with the link to its video and a thumbnail; if it takes longer, with how far it ' +
+    'is: then call it again. Cancelling the call stops the waiting only, the task goes on.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  inputSchema: inputSchema<Input>({ task_id: taskIdField, wait_seconds: waitField }, ['task_id']),
+  outputSchema: taskOutput,
+  async run(kinora, { task_id: taskId, wait_seconds: waitSeconds = defaultWaitSeconds }, call) {
+    const task = await kinora.videos.get(taskId, { signal: call.signal });
+    return videoResult(kinora, await watchTask(kinora, task, waitSeconds, call), call.signal);
+  },
+});

@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Job, readJobs } from './read-jobs.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kinora-jobs-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function read(text: string, name = 'jobs.jsonl'): Promise<Job[]> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return readJobs(path);
+}
+
+const keys = (jobs: Job[]) => jobs.map(({ idempotencyKey }) => idempotencyKey);
+
+describe('the key of a line', () => {
+  test('stays, however the fields and the lines are ordered, wherever it is saved', async () => {
+    const one = await read('{"prompt":"a","seed":1}\n{"prompt":"b"}\n');
+    const other = await read('\n{"prompt":"b","output":"b.mp4"}\n\n{"seed":1,"prompt":"a"}');
+    expect(keys(other)).toEqual(keys(one).toReversed());
+    expect(keys(await read('prompt,seed\nb,\na,1\n', 'jobs.csv'))).toEqual(keys(other));
+  });
+
+  test('differs for two lines that say the same, and for another request', async () => {
+    const all = keys(
+      await read('{"prompt":"a"}\n{"prompt":"a"}\n{"prompt":"a","seed":1}\n{"prompt":"a","image":"https://x.y/z"}'),
+    );
+    expect(new Set(all).size).toBe(4);
+  });
+
+  test('and the default name move with the line', async () => {
+    const [first] = await read('{"prompt":"A boat, at dusk!"}');
+    const [, second] = await read('{"prompt":"new"}\n{"prompt":"A boat, at dusk!"}');
+    expect(second?.output).toBe(first?.output);
+    expect(first?.output).toMatch(/^a-boat-at-dusk-[0-9a-f]{8}\.mp4$/);
+    expect((await read('{"prompt":"🚢"}'))[0]?.output).toMatch(/^video-[0-9a-f]{8}\.mp4$/);
+  });
+});
+
+test('every problem is told at once, with its line', async () => {
+  const text = [
+    '{"prompt":"a","output":"x.mp4"}',
+    '{"prompt":" "}',
+    '[1]',
+    '{"prompt":',
+    '{"prompt":"b","output":"./x.mp4"}',
+    '{"prompt":"c","image":"none.png"}',
+    '{"prompt":"d","image":7}',
+    '{"prompt":"e","output":"../e.mp4"}',
+    '{"prompt":"f","output":"/f.mp4"}',
+  ];
+  const error: unknown = await read(text.join('\n')).catch((thrown: unknown) => thrown);
+  const message = error instanceof Error ? error.message : '';
+  expect([...message.matchAll(/line (\d+)/g)].map(([, line]) => Number(line))).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(message).toContain('line 5: x.mp4 is the output of another line too');
+  expect(message).toContain(`line 6: the picture ${join(folder, 'none.png')} cannot be read`);
+});
+
+test('a CSV that cannot be meant is refused', async () => {
+  await expect(read('text\na\n', 'jobs.csv')).rejects.toThrow('line 1: no column is called "prompt"');
+  await expect(read('prompt,seed,seed\na,1,2\n', 'jobs.csv')).rejects.toThrow('"seed" is there twice');
+  await expect(read('prompt\na boat, at dusk\n', 'jobs.csv')).rejects.toThrow('line 2: it has 2 cells');
+  await expect(read('', 'jobs.csv')).rejects.toThrow('holds no jobs');
+});
+
+test('numbers of a CSV are numbers, empty cells are absent, and unknown columns are left to the service', async () => {
+  const [job] = await read('prompt,duration,seed,model,speed\na,5,,x,fast\n', 'jobs.csv');
+  expect(job?.fields).toEqual({ prompt: 'a', duration: 5, model: 'x', speed: 'fast' });
+});
+
+test('pictures are files beside the jobs, or addresses, under either name', async () => {
+  await writeFile(join(folder, 'here.png'), '');
+  const jobs = await read('{"prompt":"a","image":"here.png"}\n{"prompt":"a","image_url":"https://example.com/a.png"}');
+  expect(jobs.map(({ picture }) => picture)).toEqual([join(folder, 'here.png'), 'https://example.com/a.png']);
+  expect(jobs.flatMap(({ fields }) => Object.keys(fields))).toEqual(['prompt', 'prompt']);
+});

@@ -1,0 +1,108 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AuthenticationError, Kinora } from '@kinora/sdk';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Job } from './read-jobs.ts';
+import { runJob } from './run-job.ts';
+import { watchedFetch } from './watched-fetch.ts';
+
+/** What a create is answered with. */
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body: unknown;
+}
+
+const job: Job = { line: 1, fields: { prompt: 'a boat' }, output: 'boat.mp4', idempotencyKey: 'batch-1' };
+const ended = (status: string) => ({ id: `task_${status}`, status, is_final: true, warnings: [], error: null });
+const completed: Answer = { status: 200, body: ended('completed') };
+const replayed = (status: string): Answer => ({
+  status: 200,
+  headers: { 'idempotent-replayed': 'true' },
+  body: ended(status),
+});
+const refused = (status: number, headers: Record<string, string> = {}): Answer => ({
+  status,
+  headers,
+  body: { error: { message: `refused with ${status}`, code: 'refused', details: [] } },
+});
+
+let folder: string;
+let server: Server;
+let answers: Answer[] = [];
+let keys: unknown[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kinora-job-'));
+  keys = [];
+  server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end('the bytes');
+    keys.push(request.headers['idempotency-key']);
+    const { status, headers = {}, body } = answers.shift() ?? refused(500);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+async function run(...script: Answer[]) {
+  answers = script;
+  const seen = new Set<string>();
+  const warnings: string[] = [];
+  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
+  const fetch = watchedFetch({ onTrouble: () => undefined, onReplay: (key) => seen.add(key) });
+  const ending = await runJob(job, {
+    kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, fetch, maxRetries: 0 }),
+    path: join(folder, job.output),
+    signal: new AbortController().signal,
+    replayed: seen,
+    report: { progress: () => undefined, warn: (_job, message) => warnings.push(message) },
+  });
+  return { ...ending, warnings };
+}
+
+test('a limit is waited for, whatever it is of, under the same key', async () => {
+  const { outcome, warnings } = await run(
+    refused(429, { 'retry-after': '0' }),
+    refused(429, { 'retry-after': '1' }),
+    completed,
+  );
+  expect(outcome).toBe('completed');
+  expect(keys).toEqual(['batch-1', 'batch-1', 'batch-1']);
+  expect(warnings).toEqual(['refused with 429', 'refused with 429']);
+  expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
+});
+
+test('what an earlier run left completed is fetched', async () => {
+  expect(await run(replayed('completed'))).toMatchObject({ outcome: 'completed', task: { id: 'task_completed' } });
+  expect(keys).toEqual(['batch-1']);
+});
+
+test.each([
+  ['failed', replayed('failed')],
+  ['cancelled', replayed('cancelled')],
+  ['deleted', refused(410)],
+  ['with another picture', refused(422)],
+])('what an earlier run left %s is made anew under the next free key', async (_, before) => {
+  expect(await run(before, before, completed)).toMatchObject({ outcome: 'completed' });
+  expect(keys).toEqual(['batch-1', 'batch-1-2', 'batch-1-3']);
+});
+
+test('what fails in this run has failed', async () => {
+  expect(await run({ status: 200, body: ended('failed') })).toMatchObject({
+    outcome: 'failed',
+    task: { id: 'task_failed' },
+  });
+  expect(await run(refused(400))).toMatchObject({ outcome: 'failed', reason: 'refused with 400' });
+  expect(keys).toEqual(['batch-1', 'batch-1']);
+});
+
+test('what would befall every job is thrown', async () => {
+  await expect(run(refused(401))).rejects.toBeInstanceOf(AuthenticationError);
+});

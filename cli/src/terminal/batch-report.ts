@@ -1,0 +1,119 @@
+import type { Task } from '@kinora/sdk';
+import type { Context } from '../context.ts';
+import type { Job } from '../read-jobs.ts';
+import { createLiveLines } from './live-lines.ts';
+import { plainLine, plainLineKey, progressLine, startingLine } from './progress-line.ts';
+import { renderTable } from './table.ts';
+import type { Screen } from './task-report.ts';
+import { oneLine } from './text-width.ts';
+
+/** How a job of a batch ended. */
+export interface Ending {
+  outcome: 'completed' | 'there already' | 'failed' | 'cancelled';
+  path?: string;
+  task?: Task;
+  reason?: string;
+}
+
+/** What a batch shows of itself. */
+export interface BatchReport extends Screen {
+  start(job: Job): void;
+  progress(job: Job, task: Task): void;
+  done(job: Job, ending: Ending): void;
+  /** A remark that stays. */
+  note(text: string): void;
+  /** What the service remarks about a line; the same words for fifty lines are said once. */
+  warn(job: Job, message: string): void;
+  /** The summary; hands back what was counted. */
+  end(): { failed: number; cancelled: number; missing: number };
+}
+
+/** A bar for each job under way and one line for all of them; lines in a log; with `--json` a line a job. */
+export function createBatchReport(
+  context: Context,
+  { total, outputFolder }: { total: number; outputFolder: string },
+): BatchReport {
+  const { isJson, isTerminal, print, remark, paint } = context;
+  const live = isTerminal ? createLiveLines(process.stderr) : null;
+  const running = new Map<Job, Task | null>();
+  const endings = new Map<Job, Ending>();
+  const lastLines = new Map<Job, string>();
+  const warnings = new Set<string>();
+  const count = (outcome: Ending['outcome']) => [...endings.values()].filter((one) => one.outcome === outcome).length;
+
+  const note = (text: string) => (live ? live.print(text) : remark(text));
+  const render = (columns: number) => [
+    ...inOrder(running).map(([{ output }, task]) => {
+      const label = oneLine(output);
+      return task ? progressLine(task, { columns, label, paint }) : startingLine(label, columns);
+    }),
+    `${endings.size} of ${total} done${count('failed') > 0 ? paint('bad', `, ${count('failed')} failed`) : ''}`,
+  ];
+
+  return {
+    start(job) {
+      running.set(job, null);
+      live?.show(render);
+    },
+    progress(job, task) {
+      running.set(job, task);
+      if (live) return live.show(render);
+      const key = plainLineKey(task);
+      if (lastLines.get(job) !== key) remark(`${job.output}: ${plainLine(task)}`);
+      lastLines.set(job, key);
+    },
+    done(job, ending) {
+      running.delete(job);
+      endings.set(job, ending);
+      if (isJson) print('', { line: job.line, output: job.output, ...ending });
+      if (live) live.show(render);
+      else remark(`${job.output}: ${ending.outcome}${ending.reason ? `: ${firstLine(ending.reason)}` : ''}`);
+    },
+    note,
+    warn(job, message) {
+      if (!warnings.has(message)) note(`line ${job.line}: ${message}`);
+      warnings.add(message);
+    },
+    pause: () => live?.pause(),
+    resume: () => live?.resume(),
+    end() {
+      live?.end();
+      const missing = total - endings.size;
+      if (!isJson)
+        print(
+          `${renderEndings(endings)}\n\n${tally(count, missing)}${outputFolder === '.' ? '' : `, in ${outputFolder}`}`,
+          null,
+        );
+      return { failed: count('failed'), cancelled: count('cancelled'), missing };
+    },
+  };
+}
+
+function renderEndings(endings: ReadonlyMap<Job, Ending>): string {
+  const rows = inOrder(endings).map(([{ line, output }, { outcome, task, reason }]) => [
+    String(line),
+    outcome,
+    task ? secondsOf(task) : '–',
+    outcome === 'failed' ? firstLine(reason ?? '') : output,
+  ]);
+  return renderTable(['line', 'outcome', 'seconds', 'file'], rows);
+}
+
+/** As the file has them. */
+function inOrder<Value>(jobs: ReadonlyMap<Job, Value>): [Job, Value][] {
+  return [...jobs].sort(([one], [other]) => one.line - other.line);
+}
+
+function tally(count: (outcome: Ending['outcome']) => number, missing: number): string {
+  const outcomes = ['completed', 'there already', 'failed', 'cancelled'] as const;
+  const words = outcomes.flatMap((outcome) => (count(outcome) > 0 ? [`${count(outcome)} ${outcome}`] : []));
+  return [...words, ...(missing > 0 ? [`${missing} not started`] : [])].join(', ');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? '';
+}
+
+function secondsOf({ created_at: createdAt, completed_at: completedAt }: Task): string {
+  return completedAt === null ? '–' : String(completedAt - createdAt);
+}

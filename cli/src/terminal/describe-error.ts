@@ -1,0 +1,35 @@
+import { AuthenticationError, ConnectionError, KinoraError, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+
+/** An error as people read it: what happened, what to do, and the id that finds it in the service's logs. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof KinoraError)) return error.message;
+  const details = error.details.map(({ param, message }) => `  ${param}: ${message}`);
+  const lines = [error.message, ...(details.length > 1 ? details : [])];
+  const advice = adviceFor(error);
+  if (advice) lines.push(`  ${advice}`);
+  if (error.requestId) lines.push(`  (request ${error.requestId})`);
+  return lines.join('\n');
+}
+
+/** The same for programs, with `--json`: one line on stderr. */
+export function errorAsJson(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof KinoraError)) return JSON.stringify({ error: { message } });
+  const { code, param, details, requestId, isRetryable } = error;
+  const task = error instanceof TaskFailedError || error instanceof TaskCancelledError ? error.task : null;
+  return JSON.stringify({
+    error: { message, code, param, details, retryable: isRetryable },
+    ...(requestId === null ? {} : { request_id: requestId }),
+    ...(task === null ? {} : { task }),
+  });
+}
+
+function adviceFor(error: KinoraError): string | null {
+  if (error instanceof ConnectionError) {
+    return 'Is the address right (KINORA_BASE_URL, or `kinora login`), and does the service run?';
+  }
+  if (error instanceof AuthenticationError) return 'Set another KINORA_API_KEY, or run `kinora login`.';
+  if (error instanceof TaskFailedError) return `See what happened with \`kinora show ${error.task.id}\`.`;
+  return null;
+}

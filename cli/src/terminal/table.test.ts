@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { renderTable } from './table.ts';
+import { cutTo, oneLine, widthOf } from './text-width.ts';
+
+test('columns are as wide as their widest cell, numbers stand to the right, nothing trails', () => {
+  expect(
+    renderTable(
+      ['line', 'outcome', 'seconds', 'file'],
+      [
+        ['9', 'completed', '7', 'a.mp4'],
+        ['10', 'failed', '–', ''],
+      ],
+    ),
+  ).toBe('line  outcome    seconds  file\n   9  completed        7  a.mp4\n  10  failed           –');
+});
+
+test('signs of two cells and accents of none keep the columns straight', () => {
+  const table = renderTable(
+    ['prompt', 'x'],
+    [
+      ['船🚢', 'here'],
+      ['e\u0301te\u0301', 'here'],
+      ['plain', 'here'],
+    ],
+  );
+  const columns = table
+    .split('\n')
+    .slice(1)
+    .map((line) => widthOf(line.slice(0, line.indexOf('here'))));
+  expect(new Set(columns)).toEqual(new Set([8]));
+});
+
+test('a prompt cannot move the cursor or start a line', () => {
+  expect(renderTable(['prompt'], [['a\x1b[2Jb\nc']])).toBe('prompt\na [2Jb c');
+  expect(oneLine('\u009b31mred\r\n')).toBe('31mred');
+});
+
+test('a text is cut between signs, never into more cells than there are', () => {
+  expect(cutTo('海を渡る船', 7)).toBe('海を渡…');
+  expect(cutTo('海を渡る船', 6)).toBe('海を…');
+  expect(cutTo('🚢🚢🚢', 5)).toBe('🚢🚢…');
+  expect(cutTo('boat', 4)).toBe('boat');
+});

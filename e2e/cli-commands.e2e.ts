@@ -1,0 +1,331 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { unwrapWebhook } from '@kinora/sdk';
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { findFreePorts } from '../scripts/free-port.ts';
+import type { Task } from './client.ts';
+import { startDroppingProxy } from './dropping-proxy.ts';
+import { eventually } from './eventually.ts';
+import {
+  buildCommand,
+  type Ended,
+  environmentFor,
+  folder,
+  kinora,
+  kinoraCommand,
+  startKinora,
+} from './kinora-command.ts';
+import { probe } from './media.ts';
+import { type OwnProject, ownProject } from './operator.ts';
+import { record } from './terminal.ts';
+import { type ReceivedWebhook, startWebhookReceiver } from './webhook-receiver.ts';
+
+const { url, deadPort } = inject('world');
+/** The quickest video there is. */
+const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const wrongKey = `kin_test_${'0'.repeat(36)}`;
+const unknownTask = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
+
+let own: OwnProject;
+let environment: Record<string, string>;
+let completed: Task;
+let failed: Task;
+beforeAll(async () => {
+  [own] = await Promise.all([
+    ownProject('cli-commands', ['--running', '10', '--creates', '6000', '--reads', '60000']),
+    buildCommand(),
+  ]);
+  environment = environmentFor(own.key);
+  const created = await Promise.all([
+    own.client.create({ prompt: 'a boat\n[[fail-once:engine_crashed]] at dusk', ...quick }),
+    own.client.create({ prompt: '[[fail:engine_rejected_input]] a train', ...quick }),
+  ]);
+  const ends = await Promise.all(created.map(async ({ id }) => (await own.client.follow(id)).end));
+  [completed, failed] = ends as [Task, Task]; // as many as were created
+});
+
+/** Runs a command as the owner of the project. */
+const run = (...args: string[]) => kinora(environment, ...args);
+/** The same with another key. */
+const runWith = (key: string, ...args: string[]) => kinora(environmentFor(key), ...args);
+
+async function prints(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+async function json<Value>(...args: string[]): Promise<Value[]> {
+  const lines = (await prints('--json', ...args)).trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Value);
+}
+
+describe('login', () => {
+  test('keeps a key that works and no other, for its owner alone, and never shows it', async () => {
+    const guest = { PATH: environment['PATH'] ?? '', HOME: folder };
+    expect(await kinora(guest, 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('kinora login') });
+    const entered = await piped(`${url}\n${own.key}\n`, guest, 'login');
+    expect(entered).toMatchObject({ code: 0, stderr: '' });
+    const path = join(folder, '.config/kinora/credentials.json');
+    expect(entered.stdout).toContain(path);
+    const kept = await readFile(path, 'utf8');
+
+    const refused = await piped(`${own.key.slice(0, -1)}_`, guest, 'login', url);
+    const unknown = await piped(`${wrongKey}\n`, guest, 'login', url);
+    expect([refused.code, unknown.code]).toEqual([2, 5]);
+    expect(await readFile(path, 'utf8')).toBe(kept);
+
+    await chmod(path, 0o644);
+    const again = await piped(own.key, guest, '--json', 'login', url);
+    expect(JSON.parse(again.stdout)).toEqual({ credentials: path, base_url: url });
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    for (const { stdout, stderr } of [entered, refused, unknown, again]) {
+      expect(stdout + stderr).not.toContain(own.key.slice(9, 30));
+    }
+
+    expect((await kinora(guest, 'list')).stdout).toContain(completed.id);
+    const overridden = { ...guest, KINORA_API_KEY: wrongKey };
+    expect(await kinora(overridden, 'list')).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  test('does not show a key that is typed', async () => {
+    const home = join(folder, 'typist');
+    await mkdir(home);
+    const terminal = record([...kinoraCommand, 'login'], {
+      environment: { PATH: environment['PATH'] ?? '', HOME: home },
+      cwd: folder,
+    });
+    await terminal.see(/^Address of the service:/m);
+    terminal.press(`${url}\r`);
+    await terminal.see(/^Key:/m);
+    terminal.press(`${own.key}\r`);
+    const { code, screen } = await terminal.end();
+    expect(code).toBe(0);
+    expect(screen).toContain('The key works.');
+    expect([screen, ...terminal.frames].join('\n')).not.toContain(own.key.slice(9, 20));
+    expect(await readFile(join(home, '.config/kinora/credentials.json'), 'utf8')).toContain(own.key);
+  });
+});
+
+describe('tasks', () => {
+  test('are listed as a table and as lines of JSON', async () => {
+    const [head, ...rows] = (await prints('list')).trimEnd().split('\n');
+    expect(head).toMatch(/^task +status +size +length +created +prompt$/);
+    expect(rows).toHaveLength(2);
+    expect(rows.find((row) => row.startsWith(completed.id))).toMatch(
+      / {2}completed +480x480 +1 s +\d+ (s|min) ago +a boat \[\[fail-once/,
+    );
+    expect((await json<Task>('list', '--status', 'failed')).map(({ id }) => id)).toEqual([failed.id]);
+    expect(await json<Task>('list', '-n', '1')).toHaveLength(1);
+    expect(await prints('list', '--search', 'nothing-like-it')).toBe('No tasks.\n');
+    const refused = await run('list', '-n', 'many');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit must be a number') });
+  });
+
+  test('show every attempt of their timeline, and why they failed', async () => {
+    const shown = await prints('show', completed.id);
+    expect(shown).toMatch(/^status +completed$/m);
+    expect(shown).toMatch(/^rendering +2 +\d\d:\d\d:\d\d +\d+\.\d s$/m);
+    expect(shown).toMatch(/^ +1 {2}\S+ +\d\d:\d\d:\d\d +\d+\.\d s {2}engine_crashed$/m);
+    expect(shown).toMatch(/^ +2 {2}\S+ +\d\d:\d\d:\d\d +\d+\.\d s {2}completed$/m);
+    expect(await prints('show', failed.id)).toMatch(/^error +engine_rejected_input: .*Change the prompt/m);
+    const [value] = await json<Task & { timeline: { attempts: object[] } }>('show', completed.id);
+    expect(value?.timeline.attempts).toHaveLength(2);
+    expect(await run('show', unknownTask)).toMatchObject({
+      code: 6,
+      stdout: '',
+      stderr: expect.stringMatching(/There is no task with this id.*\(request req_/s),
+    });
+  });
+
+  test('are shown while they run, refuse their download, and are cancelled', async () => {
+    const { id } = await own.client.create({ prompt: 'slow [[delay:60]]', ...quick });
+    await eventually('the task runs', async () => (await own.client.read(id)).stage === 'rendering');
+    const shown = await prints('show', id);
+    expect(shown).toMatch(/^status +in_progress, rendering, \d+ %$/m);
+    expect(shown).toMatch(/^rendering +1 +\S+ +\d+\.\d s so far$/m);
+    expect(shown).toMatch(/–  under way$/m);
+    const early = await run('download', id);
+    expect(early).toMatchObject({ code: 6, stderr: expect.stringContaining('not completed yet') });
+
+    const several = await run('cancel', failed.id, id, unknownTask);
+    expect(several).toMatchObject({ code: 1, stdout: `${id} is cancelled.\n` });
+    expect(several.stderr).toMatch(`${failed.id}: The task has already ended: it is failed.`);
+    expect(several.stderr).toContain(`${unknownTask}: There is no task`);
+    expect(await json('cancel', id)).toMatchObject([{ id, status: 'cancelled' }]);
+    expect((await run('cancel', completed.id)).code).toBe(1);
+  });
+
+  test('are downloaded whole, and never over a file that is there unless told so', async () => {
+    const path = join(folder, 'boat.mp4');
+    await writeFile(path, 'precious');
+    const args = ['download', completed.id, '-o', 'boat.mp4'];
+    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+    expect(await readFile(path, 'utf8')).toBe('precious');
+    expect(await prints(...args, '--force')).toBe('boat.mp4\n');
+    expect((await probe(path)).streams[0]).toMatchObject({ codec_name: 'h264', width: 480, nb_read_frames: '24' });
+    const saved = { id: completed.id, variant: 'thumbnail', saved_as: `${completed.id}.jpg` };
+    expect(await json('download', completed.id, '--variant', 'thumbnail')).toEqual([saved]);
+    expect((await run('download', failed.id)).code).toBe(6);
+  });
+});
+
+describe('the project', () => {
+  test('shows its models, limits and usage', async () => {
+    expect(await prints('models')).toMatch(/^animatic \(default\) +yes +text, image +480p, 720p, 1080p +1 to 10 +24/m);
+    expect(await json('models')).toMatchObject([{ id: 'animatic' }]);
+    const limits = await prints('limits');
+    expect(limits).toContain('test mode');
+    expect(limits).toMatch(/^running +\d+ +10$/m);
+    expect(limits).toMatch(/^creates +6000 +\d+ +\d+ +(–|\d+ s)$/m);
+    const used = await eventually('the usage is counted', async () => {
+      const table = await prints('usage', '--group', 'code');
+      return table.includes('engine_rejected_input') && table.includes('no failure') && table;
+    });
+    expect(used).toMatch(/^day \(UTC\) +code +tasks +completed +failed/);
+    expect(used).toMatch(/^in all +\d+/m);
+    expect(await json('usage', '--by', 'hour')).toMatchObject([{ object: 'list' }]);
+  });
+
+  test('makes, replaces and ends keys, and a key that lacks a scope says which', async () => {
+    const made = await run('keys', 'create', 'reads usage', '--scopes', 'usage:read', '--expires-in-days', '2');
+    expect(made.stdout).toMatch(/^kin_test_[A-Za-z0-9]{36}\n$/);
+    const [, id = ''] = /(key_\w+) is shown/.exec(made.stderr) ?? [];
+    const key = made.stdout.trim();
+    expect((await runWith(key, 'usage')).code).toBe(0);
+    const refused = await runWith(key, 'list');
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('videos:read') });
+    expect(await prints('keys', 'list')).toMatch(
+      new RegExp(`^${id} +reads usage +….{4} .* until \\S+ .*usage:read$`, 'm'),
+    );
+
+    const [issued] = await json<{ id: string; key: string }>('keys', 'rotate', id, '--overlap-hours', '0');
+    expect(issued?.key).toMatch(/^kin_test_/);
+    expect(await json('keys', 'revoke', issued?.id ?? '')).toMatchObject([{ deleted: true }]);
+    const states = await prints('keys', 'list');
+    expect(states).toMatch(new RegExp(`^${id} .* expired `, 'm'));
+    expect(states).toMatch(new RegExp(`^${issued?.id} .* revoked `, 'm'));
+    expect((await run('keys', 'revoke', 'key_none')).code).toBe(6);
+    expect((await run('keys', 'create', 'x', '--scopes', 'everything')).code).toBe(2);
+  });
+});
+
+describe('listen', () => {
+  test('forwards every event once and signed, through a network that breaks and past a handler that is down', async () => {
+    const receiver = await startWebhookReceiver(await findFreePorts(1));
+    const proxy = await startDroppingProxy(url, { everyMilliseconds: 1_000, times: Number.POSITIVE_INFINITY });
+    const running = new Set<number>();
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    try {
+      const listen = (target: string, more: Record<string, string> = {}) => {
+        const child = startKinora({ ...environment, ...more }, '--json', 'listen', '--forward-to', target);
+        running.add(child.pid);
+        void child.ended.then(() => running.delete(child.pid));
+        return child;
+      };
+      const direct = listen(receiver.url('/direct'));
+      const broken = listen(receiver.url('/broken'), { KINORA_BASE_URL: proxy.url, KINORA_WEBHOOK_SECRET: secret });
+      const down = listen(`http://localhost:${deadPort}/`);
+      // What happens before a listener is there is not for it: go on until each has heard something.
+      await eventually('all three listen', async () => {
+        await own.client.follow(
+          (await own.client.create({ prompt: '[[fail:engine_rejected_input]] early', ...quick })).id,
+        );
+        const haveHeard = ['/direct', '/broken'].every((path) => receiver.received(path).length > 0);
+        return haveHeard && down.written.stdout.includes('video.failed');
+      });
+      const dropsBefore = proxy.drops();
+
+      const tasks = await Promise.all([
+        own.client.create({ prompt: 'a fish [[delay:3]]', ...quick }),
+        own.client.create({ prompt: '[[fail:engine_rejected_input]] a bird', ...quick }),
+        own.client.create({ prompt: 'slow [[delay:60]]', ...quick }),
+      ]);
+      const [fish, bird, slow] = tasks.map(({ id }) => id) as [string, string, string]; // as many as were created
+      await eventually('it runs', async () => (await own.client.read(slow)).stage === 'rendering');
+      await prints('cancel', slow);
+      await eventually('the network has broken often enough', async () => proxy.drops() >= dropsBefore + 3);
+      const last = await own.client.create({ prompt: 'the last [[fail:engine_rejected_input]]', ...quick });
+      const expected = [
+        [fish, 'video.started', 'video.completed'],
+        [bird, 'video.started', 'video.failed'],
+        [slow, 'video.started', 'video.cancelled'],
+        [last.id, 'video.started', 'video.failed'],
+      ];
+      const ours = new Set(expected.map(([id]) => id));
+      const eventsAt = (path: string) => receiver.received(path).filter((one) => ours.has(parse(one).data.id));
+      const reported = ({ written }: typeof direct) => written.stdout.split('\n').length - 2;
+      await eventually('all events came and were told of', async () => {
+        const isAllThere = ['/direct', '/broken'].every((path) => eventsAt(path).length >= 8);
+        const [one, other] = [direct, broken].map(reported);
+        const areTold = one === receiver.received('/direct').length && other === receiver.received('/broken').length;
+        return isAllThere && areTold && down.written.stdout.split(bird).length > 2;
+      });
+
+      for (const pid of running) process.kill(pid, 'SIGINT');
+      const [one, other, third] = await Promise.all([direct.ended, broken.ended, down.ended]);
+      for (const ended of [one, other, third]) expect(ended).toMatchObject({ code: 0, stderr: '' });
+      const told = linesOf(one.stdout);
+      const secrets = { '/direct': String(told[0]?.['secret']), '/broken': secret };
+      for (const [path, itsSecret] of Object.entries(secrets)) {
+        const received = receiver.received(path);
+        for (const webhook of received) {
+          new Webhook(itsSecret).verify(webhook.body, webhook.headers);
+          const event = await unwrapWebhook(webhook.body, webhook.headers, itsSecret);
+          expect(webhook.headers['webhook-id']).toBe(event.id);
+        }
+        expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(received.length);
+        for (const [id, ...types] of expected) {
+          const seen = eventsAt(path).filter((webhook) => parse(webhook).data.id === id);
+          expect(seen.map((webhook) => parse(webhook).type)).toEqual(types);
+        }
+      }
+      expect(told.slice(1)).toHaveLength(receiver.received('/direct').length);
+      expect(told).toContainEqual(
+        expect.objectContaining({ task: last.id, type: 'video.failed', status: 204, problem: null }),
+      );
+      expect(linesOf(other.stdout)[0]).toEqual({ forward_to: receiver.url('/broken') });
+      const unheard = linesOf(third.stdout).filter(({ task }) => task === bird);
+      expect(unheard).toHaveLength(2);
+      for (const line of unheard) expect(line).toMatchObject({ status: null, problem: 'nobody listens there' });
+    } finally {
+      // Whatever went wrong above, nothing goes on.
+      for (const pid of running) process.kill(pid, 'SIGKILL');
+      await Promise.all([receiver.close(), proxy.close()]);
+    }
+  });
+
+  test('says at once that a key does not work', async () => {
+    const refused = await runWith(wrongKey, 'listen', '--forward-to', 'http://localhost:1/');
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect((await run('listen', '--forward-to', 'localhost:3000')).code).toBe(2);
+  });
+});
+
+/** Runs a command with this on its stdin. */
+async function piped(input: string, env: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const [node = '', main = ''] = kinoraCommand;
+  const child = spawn(node, [main, ...args], { cwd: folder, env, stdio: 'pipe' });
+  child.stdin.end(input);
+  const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
+  return { code, stdout, stderr };
+}
+
+interface EventBody {
+  type: string;
+  data: { id: string };
+}
+
+function parse({ body }: ReceivedWebhook): EventBody {
+  return JSON.parse(body) as EventBody;
+}
+
+function linesOf(output: string): Record<string, unknown>[] {
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,57 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, inject } from 'vitest';
+
+const cli = resolve(import.meta.dirname, '../cli');
+/** The command as it is published. */
+export const kinoraCommand = [process.execPath, join(cli, 'dist/main.js')];
+
+/** A folder for what the commands write, gone when the test file is done. */
+export const folder = mkdtempSync(join(tmpdir(), 'kinora-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Bundles the command line as it is published. */
+export async function buildCommand(): Promise<void> {
+  await promisify(execFile)(process.execPath, ['build.ts'], { cwd: cli });
+}
+
+/** Nothing of whoever runs the tests: no key, no colours, no home of theirs. */
+export function environmentFor(key: string, baseUrl: string = inject('world').url): Record<string, string> {
+  const path = process.env['PATH'] ?? '';
+  return { PATH: path, HOME: folder, LANG: 'C.UTF-8', KINORA_BASE_URL: baseUrl, KINORA_API_KEY: key };
+}
+
+/** How a command ended, and what it wrote. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Starts the command without a terminal, in a process group of its own. */
+export function startKinora(environment: Record<string, string>, ...args: string[]) {
+  const [node = '', main = ''] = kinoraCommand;
+  const child = spawn(node, [main, ...args], {
+    cwd: folder,
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  child.stdout.on('data', (bytes: Buffer) => {
+    written.stdout += String(bytes);
+  });
+  child.stderr.on('data', (bytes: Buffer) => {
+    written.stderr += String(bytes);
+  });
+  const ended = new Promise<Ended>((end) => child.on('close', (code) => end({ code, ...written })));
+  return { pid: child.pid ?? 0, ended, written };
+}
+
+/** Runs the command without a terminal to its end. */
+export function kinora(environment: Record<string, string>, ...args: string[]): Promise<Ended> {
+  return startKinora(environment, ...args).ended;
+}

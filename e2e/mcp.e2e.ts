@@ -1,0 +1,221 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type CallToolResult, Client, type ContentBlock, type Progress } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { download, type Task } from './client.ts';
+import { eventually } from './eventually.ts';
+import { picture, probe, save } from './media.ts';
+import { type OwnProject, ownProject } from './operator.ts';
+import { readOpenapi } from './schemas.ts';
+
+const { url } = inject('world');
+const cli = fileURLToPath(new URL('../cli/', import.meta.url));
+/** The quickest video there is. */
+const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+
+let own: OwnProject;
+let host: Client;
+beforeAll(async () => {
+  [own] = await Promise.all([
+    ownProject('mcp', ['--running', '10', '--creates', '6000', '--reads', '60000']),
+    promisify(execFile)(process.execPath, ['build.ts'], { cwd: cli }),
+  ]);
+  host = await connect(own.key);
+});
+afterAll(() => host?.close());
+
+const server = (key: string) => ({
+  command: process.execPath,
+  args: [`${cli}dist/main.js`, 'mcp'],
+  env: { KINORA_BASE_URL: url, KINORA_API_KEY: key, XDG_CONFIG_HOME: '/nonexistent' },
+});
+
+/** A host with a server of its own; hosts of today speak the protocol of 2025. */
+async function connect(key: string, mode: 'legacy' | { pin: string } = 'legacy'): Promise<Client> {
+  const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(new StdioClientTransport(server(key)));
+  return client;
+}
+
+const call = (name: string, fields: Record<string, unknown> = {}): Promise<CallToolResult> =>
+  host.callTool({ name, arguments: fields });
+const textOf = ({ content }: CallToolResult) => content.map((block) => ('text' in block ? block.text : '')).join('');
+const taskOf = ({ structuredContent }: CallToolResult) => structuredContent as Task; // checked by the client
+const block = <Type extends ContentBlock['type']>({ content }: CallToolResult, type: Type) =>
+  content.find((one): one is Extract<ContentBlock, { type: Type }> => one.type === type);
+
+test.each(['legacy', { pin: '2026-07-28' }] as const)(
+  'with the protocol %o, schemas are valid and the contract’s',
+  async (mode) => {
+    const client = await connect(own.key, mode);
+    try {
+      const { tools } = await client.listTools();
+      const ajv = new Ajv2020({ allErrors: true, validateFormats: false });
+      for (const { inputSchema, outputSchema } of tools) {
+        expect(ajv.validateSchema(inputSchema)).toBe(true);
+        expect(outputSchema && ajv.validateSchema(outputSchema as object)).toBe(true);
+      }
+      const { ImageToVideoRequest: contract } = (await readOpenapi()).components.schemas as Record<
+        string,
+        { properties?: Record<string, object> }
+      >;
+      const taken: Record<string, unknown> =
+        tools.find(({ name }) => name === 'generate_video')?.inputSchema.properties ?? {};
+      for (const field of [
+        'prompt',
+        'resolution',
+        'aspect_ratio',
+        'duration',
+        'seed',
+        'model',
+        'negative_prompt',
+        'image_fit',
+      ]) {
+        expect(taken[field]).toEqual(contract?.properties?.[field]);
+      }
+    } finally {
+      await client.close();
+    }
+  },
+);
+
+describe('generate_video', () => {
+  test('tells its progress, and hands back a playable video with a thumbnail', async () => {
+    const told: Progress[] = [];
+    const result = await host.callTool(
+      { name: 'generate_video', arguments: { prompt: 'a boat at dusk', negative_prompt: 'rain', ...quick } },
+      { onprogress: (progress) => told.push(progress) },
+    );
+    expect(result.isError).toBeFalsy();
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.at(-1)).toMatchObject({ progress: 100, total: 100, message: 'completed' });
+    for (const [index, { progress }] of told.entries())
+      expect(progress).toBeGreaterThan(told[index - 1]?.progress ?? -1);
+
+    const task = taskOf(result);
+    expect(task).toMatchObject({ status: 'completed', prompt: 'a boat at dusk', size: '480x480' });
+    // The built-in engine cannot use it, and says so.
+    expect(textOf(result)).toContain(`Warning: ${task.warnings[0]?.message}`);
+    const link = block(result, 'resource_link');
+    expect(link).toMatchObject({ mimeType: 'video/mp4' });
+    const { bytes } = await download(link?.uri ?? null);
+    expect(bytes.length).toBe(link?.size);
+    expect((await probe(await save(bytes, 'mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
+    const thumbnail = block(result, 'image');
+    expect(thumbnail?.mimeType).toBe('image/jpeg');
+    const jpeg = await probe(await save(Buffer.from(thumbnail?.data ?? '', 'base64'), 'jpg'));
+    expect(jpeg.streams[0]).toMatchObject({ codec_name: 'mjpeg' });
+
+    expect(block(await call('get_video', { task_id: task.task_id }), 'resource_link')?.size).toBe(link?.size);
+    const { contents } = await host.readResource({ uri: `kinora://videos/${task.task_id}` });
+    const [resource] = contents.map((content) => ('text' in content ? content.text : ''));
+    expect(JSON.parse(resource ?? '')).toMatchObject({ id: task.task_id, video: { size_bytes: link?.size } });
+  });
+
+  test('starts from a picture on this computer, and lets wait_for_video see it through', async () => {
+    const image = await save(await picture({ width: 480, height: 480 }, 'png'), 'png');
+    const begun = await call('generate_video', { prompt: 'zoom in', image, wait_seconds: 0, ...quick });
+    expect(taskOf(begun)).toMatchObject({ type: 'image_to_video', is_final: false });
+    expect(textOf(begun)).toContain('Call wait_for_video');
+    const done = await call('wait_for_video', { task_id: taskOf(begun).task_id });
+    expect(taskOf(done)).toMatchObject({ task_id: taskOf(begun).task_id, status: 'completed' });
+    expect(block(done, 'resource_link')).toBeDefined();
+  });
+
+  test('cancels its task when the call is stopped; stopping wait_for_video or running out of patience does not', async () => {
+    const slow = { ...quick, prompt: 'a train [[delay:60]]' };
+    const kept = taskOf(await call('generate_video', { ...slow, seed: 2, wait_seconds: 0 }));
+    await stopCall('wait_for_video', { task_id: kept.task_id });
+    const impatient = host.callTool({ name: 'generate_video', arguments: { ...slow, seed: 3 } }, { timeout: 1_000 });
+    await expect(impatient).rejects.toThrow('timed out');
+
+    const stopped = await stopCall('generate_video', { ...slow, seed: 1 });
+    expect(String(stopped)).toContain('pressed stop');
+    await eventually('it is cancelled', async () => (await bySeed(1))?.status === 'cancelled');
+    // By now a cancel of the two others would have arrived as well.
+    for (const seed of [2, 3]) {
+      const task = await eventually('it is there', () => bySeed(seed));
+      expect(task.is_final).toBe(false);
+      expect(taskOf(await call('cancel_video', { task_id: task.task_id }))).toMatchObject({ status: 'cancelled' });
+    }
+  });
+});
+
+/** What a call ends with that the user stops as soon as something is heard of it. */
+async function stopCall(name: string, fields: Record<string, unknown>): Promise<unknown> {
+  const stop = new AbortController();
+  const onprogress = () => stop.abort('the user pressed stop');
+  return host
+    .callTool({ name, arguments: fields }, { signal: stop.signal, onprogress })
+    .catch((error: unknown) => error);
+}
+
+async function bySeed(seed: number): Promise<Task | undefined> {
+  const { videos } = (await call('list_videos', { q: 'train' })).structuredContent as { videos: Task[] };
+  return videos.find((task) => task.seed === seed);
+}
+
+test('list_videos turns pages and describe_models describes', async () => {
+  const first = (await call('list_videos', { limit: 1 })).structuredContent as { videos: Task[]; next_after: string };
+  const second = (await call('list_videos', { limit: 1, after: first.next_after })).structuredContent;
+  expect(first.videos).toHaveLength(1);
+  expect(second).toMatchObject({ videos: [{ task_id: expect.not.stringMatching(first.next_after) }] });
+  expect(textOf(await call('describe_models'))).toContain('animatic');
+});
+
+describe('errors are answers of the tool', () => {
+  test.each([
+    ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be <= 10'],
+    ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
+    ['generate_video', { prompt: ' ' }, 'prompt must not be empty'],
+    ['generate_video', { prompt: 'a boat', image: cli }, 'is not a file'],
+    ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...quick }, 'engine_rejected_input'],
+    ['wait_for_video', { task_id: 'task_none' }, 'There is no task with this id.'],
+    ['cancel_video', {}, 'task_id is required'],
+  ])('%s %j', async (name, fields, words) => {
+    const result = await call(name, fields);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(words);
+    expect(textOf(result)).not.toMatch(/kin_test_|node:|\.js:/);
+  });
+
+  test('a key that the service refuses is named as the problem, but not shown', async () => {
+    const client = await connect('kin_test_wrong');
+    try {
+      const result = await client.callTool({ name: 'describe_models', arguments: {} });
+      expect(result.isError).toBe(true);
+      expect(textOf(result)).toContain('KINORA_API_KEY');
+      expect(textOf(result)).not.toContain('kin_test_wrong');
+    } finally {
+      await client.close();
+    }
+  });
+});
+
+test('nothing but the protocol is on stdout; when stdin closes the server ends and its task goes on', async () => {
+  const { command, args, env } = server(own.key);
+  const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  let written = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+  });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'e2e', version: '1' };
+  send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+  send({ method: 'notifications/initialized' });
+  const fields = { ...quick, prompt: 'a train [[delay:60]]', seed: 4 };
+  const params = { name: 'generate_video', arguments: fields, _meta: { progressToken: 'p' } };
+  send({ id: 2, method: 'tools/call', params });
+  await eventually('the task is waited for', async () => written.includes('notifications/progress'));
+  child.stdin.end();
+  expect(await exited).toEqual([0, null]);
+  for (const line of written.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  const task = await bySeed(4);
+  expect(task?.is_final).toBe(false);
+  await call('cancel_video', { task_id: task?.task_id });
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import headless from '@xterm/headless';
+import { onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
+
+interface RecordOptions {
+  columns?: number;
+  rows?: number;
+  environment: Record<string, string>;
+  cwd: string;
+}
+
+/** A command in a pseudo-terminal, as somebody at the keyboard sees it. */
+export interface Recording {
+  /** Every distinct screen so far, the newest last. */
+  frames: string[];
+  /** What stands on the screen now, with what scrolled away above it. */
+  screen(): string;
+  /** Waits until the screen says this. */
+  see(pattern: RegExp): Promise<string>;
+  /** Presses keys: `\x03` is Ctrl-C. */
+  press(keys: string): void;
+  /** Waits for the end; the exit code and the last screen. */
+  end(): Promise<{ code: number | null; screen: string }>;
+}
+
+/** Runs a command under `script` in a real pseudo-terminal, and its output through a real terminal emulator. */
+export function record(command: string[], options: RecordOptions): Recording {
+  const { columns = 80, rows = 24, environment, cwd } = options;
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 500 });
+  const line = `stty cols ${columns} rows ${rows}; exec ${command.map(quote).join(' ')}`;
+  // -e: the exit code is the command's own; -f: nothing is held back.
+  const process = spawn('script', ['-qefc', line, '/dev/null'], {
+    cwd,
+    env: { ...environment, TERM: 'xterm-256color' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const frames: string[] = [];
+  const screen = () => screenOf(terminal);
+  process.stdout.on('data', (bytes: Buffer) =>
+    terminal.write(bytes, () => {
+      if (screen() !== frames.at(-1)) frames.push(screen());
+    }),
+  );
+  const closed = new Promise<number | null>((resolve) => process.on('close', resolve));
+  // A test that gave up leaves nobody at the keyboard.
+  onTestFinished(() => void process.kill('SIGKILL'));
+  return {
+    frames,
+    screen,
+    see: (pattern) =>
+      eventually(`${pattern} on the screen`, async () => pattern.test(screen()) && screen(), {
+        everyMilliseconds: 20,
+      }).catch((error: unknown) => {
+        throw new Error(`This is on the screen instead:\n${screen()}`, { cause: error });
+      }),
+    press: (keys) => void process.stdin.write(keys),
+    async end() {
+      const code = await closed;
+      // Writing is queued: an empty write ends when everything before it is on the screen.
+      await new Promise<void>((resolve) => terminal.write('', resolve));
+      return { code, screen: screen() };
+    },
+  };
+}
+
+function screenOf({ buffer: { active } }: InstanceType<typeof headless.Terminal>): string {
+  const lines = Array.from(
+    { length: active.length },
+    (_, index) => active.getLine(index)?.translateToString(true) ?? '',
+  );
+  return lines.join('\n').trimEnd();
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

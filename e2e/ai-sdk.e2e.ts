@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createKinora, KinoraTaskError, type KinoraVideoOptions } from '@kinora/ai-sdk';
+import { Kinora, type Task } from '@kinora/sdk';
+import {
+  APICallError,
+  experimental_generateVideo as generateVideo,
+  experimental_getVideoStatus as getVideoStatus,
+  type JSONValue,
+  experimental_startVideo as startVideo,
+} from 'ai';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
+import { call } from './client.ts';
+import { eventually } from './eventually.ts';
+import { firstFrameSsim, picture, probe, save } from './media.ts';
+import { ownProject } from './operator.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+const { url, imagePort } = inject('world');
+/** The quickest video there is. */
+const quick = { resolution: '480x480', duration: 1 } as const;
+
+let key: string;
+let service: Kinora;
+let receiver: WebhookReceiver;
+let webhookSecret: string;
+beforeAll(async () => {
+  // The AI SDK writes warnings to the console unless it is told not to.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+  ({ key } = await ownProject('ai-sdk', ['--running', '10', '--creates', '6000', '--reads', '60000']));
+  service = new Kinora({ apiKey: key, baseUrl: url });
+  receiver = await startWebhookReceiver(imagePort);
+  const headers = { authorization: `Bearer ${key}` };
+  const secret = await call<{ secret: string }>(`${url}/v1/webhook-endpoints/callback-secret`, { headers });
+  webhookSecret = secret.body.secret;
+});
+afterAll(() => receiver.close());
+
+const provider = (settings: Parameters<typeof createKinora>[0] = {}) =>
+  createKinora({ apiKey: key, baseURL: url, ...settings });
+const model = () => provider().video('animatic');
+
+/** The task, as this provider names it. */
+const taskIdOf = ({ kinora }: Record<string, JSONValue>) => (kinora as { taskId: string }).taskId;
+
+/** The tasks whose prompt has this word. */
+async function tasksWith(word: string): Promise<Task[]> {
+  const found = [];
+  for await (const task of service.videos.list({ q: word })) found.push(task);
+  return found;
+}
+
+describe('generateVideo', () => {
+  test('makes playable videos of a text, a task each, and tells task, seed and size', async () => {
+    const { videos, warnings, providerMetadata, responses } = await generateVideo({
+      model: provider().video(),
+      prompt: 'a boat at dusk',
+      ...quick,
+      n: 2,
+      seed: 7,
+      providerOptions: { kinora: { metadata: { for: 'ai' } } satisfies KinoraVideoOptions },
+    });
+    expect(warnings).toEqual([]);
+    expect(videos.map(({ mediaType }) => mediaType)).toEqual(['video/mp4', 'video/mp4']);
+    const size = { width: 480, height: 480, nb_read_frames: '24' };
+    for (const { uint8Array } of videos) {
+      expect((await probe(await save(uint8Array, 'mp4'))).streams[0]).toMatchObject(size);
+    }
+    const about = { model: 'animatic', seed: 7, size: '480x480' };
+    const made = providerMetadata.kinora?.videos as { taskId: string }[]; // as this provider writes it
+    expect(made).toMatchObject([about, { ...about, fps: 24, duration: 1 }]);
+    expect(responses[1]).toMatchObject({ modelId: 'animatic', headers: { 'x-request-id': expect.any(String) } });
+    const tasks = await tasksWith('dusk');
+    expect(tasks.map(({ id }) => id).sort()).toEqual(made.map(({ taskId }) => taskId).sort());
+    expect(tasks).toMatchObject([about, { ...about, metadata: { for: 'ai' } }]);
+  });
+
+  test('animates an image as one task though the answer is lost, says who calls, and warns of what it ignores', async () => {
+    const agents: (string | null)[] = [];
+    const losesTheFirstTask: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!response.url.endsWith('/image-to-video')) return response;
+      agents.push(new Headers(init?.headers).get('user-agent'));
+      if (agents.length === 1) throw new TypeError('the answer was lost');
+      return response;
+    };
+    const image = await picture({ width: 640, height: 480 }, 'png');
+    const { video, warnings, providerMetadata } = await generateVideo({
+      model: provider({ fetch: losesTheFirstTask }).video('animatic'),
+      prompt: { image, text: 'a lost letter' },
+      aspectRatio: 'adaptive',
+      duration: 1,
+      fps: 30,
+      generateAudio: true,
+      frameImages: [{ image, frameType: 'last_frame' }],
+      providerOptions: { kinora: { resolution: '480p', negative_prompt: 'fog', colour: 'red' } },
+    });
+    const path = await save(video.uint8Array, 'mp4');
+    expect(await firstFrameSsim(path, await save(image, 'png'), { fit: 'crop' })).toBeGreaterThan(0.9);
+    expect(providerMetadata.kinora?.videos).toMatchObject([{ size: '640x480' }]);
+    const features = warnings.map((warning) => (warning.type === 'unsupported' ? warning.feature : warning.type));
+    expect(features.sort()).toEqual(['colour', 'fps', 'frameImages', 'generateAudio', 'negative_prompt', 'other']);
+    expect(warnings).toContainEqual({ type: 'other', message: expect.stringMatching(/^prompt_not_understood: /) });
+    expect(agents).toEqual([expect.stringMatching(/ai\/7\S* kinora-ai-sdk\/0\.1\.0$/), agents[0]]);
+    expect((await tasksWith('letter')).length).toBe(1);
+  });
+
+  test('throws what failed, with the task', async () => {
+    const failing = generateVideo({ model: model(), prompt: '[[fail:engine_rejected_input]] a boat', ...quick });
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(KinoraTaskError);
+    expect(error).toMatchObject({ code: 'engine_rejected_input', task: { status: 'failed', size: '480x480' } });
+  });
+
+  test('throws what the service refuses, with status, code and field', async () => {
+    const error = await generateVideo({ model: model(), prompt: 'a boat', duration: 11 }).catch((thrown) => thrown);
+    expect(APICallError.isInstance(error)).toBe(true);
+    expect(error).toMatchObject({
+      statusCode: 400,
+      isRetryable: false,
+      url: `${url}/v1/videos/text-to-video`,
+      requestBodyValues: { duration: 11 },
+      data: { code: 'invalid_parameter', param: 'duration', requestId: expect.any(String) },
+    });
+    const unknown = generateVideo({ model: provider({ apiKey: `${key}x` }).video(), prompt: 'a boat' });
+    await expect(unknown).rejects.toMatchObject({ statusCode: 401, data: { code: 'invalid_api_key' } });
+  });
+
+  test('cancels the task when it is aborted', async () => {
+    const stop = new AbortController();
+    const running = generateVideo({
+      model: model(),
+      prompt: 'a heron [[delay:60]]',
+      ...quick,
+      abortSignal: stop.signal,
+    });
+    running.catch(() => undefined); // looked at below
+    await eventually('the task', async () => (await tasksWith('heron'))[0]?.status === 'in_progress');
+    stop.abort();
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await tasksWith('heron')).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  test('aborted before the create was answered leaves no task behind that goes on', async () => {
+    const stop = new AbortController();
+    const cutOff: typeof fetch = (input, init) => {
+      const answer = fetch(input, init);
+      stop.abort();
+      return answer;
+    };
+    const running = generateVideo({
+      model: provider({ fetch: cutOff }).video(),
+      prompt: 'a stork [[delay:60]]',
+      ...quick,
+      abortSignal: stop.signal,
+    });
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await tasksWith('stork')).toMatchObject([{ status: 'cancelled' }]);
+  });
+
+  test('waits for a webhook whose signature fits', async () => {
+    const webhookTo = (path: string) => async () => ({
+      url: receiver.url(path),
+      received: eventually(`a webhook at ${path}`, async () => receiver.received(path)[0] ?? false),
+    });
+    const { video, providerMetadata } = await generateVideo({
+      model: provider({ webhookSecret }).video(),
+      prompt: 'a gull',
+      ...quick,
+      webhook: webhookTo('/ai-sdk'),
+    });
+    expect((await probe(await save(video.uint8Array, 'mp4'))).streams[0]).toMatchObject({ width: 480 });
+    const events = receiver.received('/ai-sdk').map(({ body }) => JSON.parse(body) as { type: string; data: Task });
+    expect(events).toMatchObject([{ type: 'video.completed', data: { id: taskIdOf(providerMetadata) } }]);
+    // Receivers that parse the body before they hand it over must still be able to verify it.
+    for (const { body } of receiver.received('/ai-sdk')) expect(JSON.stringify(JSON.parse(body))).toBe(body);
+    const otherSecret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
+    const forged = generateVideo({
+      model: provider({ webhookSecret: otherSecret }).video(),
+      prompt: '[[fail:engine_rejected_input]] a gull',
+      ...quick,
+      webhook: webhookTo('/ai-sdk-forged'),
+    });
+    await expect(forged).rejects.toMatchObject({ name: 'WebhookVerificationError' });
+  });
+});
+
+describe('startVideo', () => {
+  test('leads to the video by its operation alone, in another process too', async () => {
+    const { operation, warnings } = await startVideo({ model: model(), prompt: 'a fox', ...quick, fps: 30 });
+    // The second is the service's, of the prompt; told here, it is not told again with the video.
+    expect(warnings).toMatchObject([{ type: 'unsupported', feature: 'fps' }, { type: 'other' }]);
+    const stored = JSON.parse(JSON.stringify(operation));
+    const later = provider({ delivery: 'url' }).video();
+    const status = await eventually('the video', async () => {
+      const now = await getVideoStatus(later, { operation: stored });
+      return now.status !== 'pending' && now;
+    });
+    if (status.status !== 'completed') throw new Error(`the task ended as ${status.status}`);
+    expect(status.warnings).toEqual([]);
+    const [video] = status.videos;
+    if (video?.type !== 'url') throw new Error('there is no URL');
+    const bytes = new Uint8Array(await (await fetch(video.url)).arrayBuffer());
+    expect((await probe(await save(bytes, 'mp4'))).streams[0]).toMatchObject({ width: 480 });
+  });
+
+  test('cancels on abort only where that is asked for, and tells of the cancelled task as an error', async () => {
+    const stop = new AbortController();
+    const start = async (kinora: KinoraVideoOptions) => {
+      const options = { prompt: 'an owl [[delay:60]]', ...quick, abortSignal: stop.signal };
+      return (await startVideo({ model: model(), ...options, providerOptions: { kinora } })).operation;
+    };
+    const [kept, given] = [await start({}), await start({ cancelOnAbort: true })];
+    stop.abort();
+    const status = await eventually('the cancel', async () => {
+      const now = await getVideoStatus(model(), { operation: given });
+      return now.status !== 'pending' && now;
+    });
+    expect(status).toMatchObject({ status: 'error', providerMetadata: { kinora: { status: 'cancelled' } } });
+    expect(await getVideoStatus(model(), { operation: kept })).toMatchObject({ status: 'pending' });
+    await service.videos.cancel((kept as { taskId: string }).taskId);
+  });
+});
+
+test('the sizes of the provider are those of the service', async () => {
+  const asked = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
+    Object.entries(byRatio).map(([ratio, size]) => ({ resolution, ratio, size })),
+  );
+  const delivered = await Promise.all(
+    asked.map(async ({ resolution, ratio }) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ prompt: 'a boat', resolution, aspect_ratio: ratio });
+      const init = { method: 'POST', headers, body };
+      return (await call<{ request: { size: string } }>(`${url}/v1/videos/estimate`, init)).body.request.size;
+    }),
+  );
+  expect(delivered).toEqual(asked.map(({ size }) => size));
+});
+
+test('the example of the README runs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kinora-ai-sdk-'));
+  try {
+    const example = new URL('../integrations/ai-sdk/examples/generate-video.ts', import.meta.url).pathname;
+    const env = { ...process.env, KINORA_API_KEY: key, KINORA_BASE_URL: url };
+    await promisify(execFile)('node', ['--conditions=kinora-source', example], { cwd: folder, env });
+    const video = await save(await readFile(join(folder, 'boat.mp4')), 'mp4');
+    expect((await probe(video)).streams[0]).toMatchObject({ width: 854, height: 480, nb_read_frames: '24' });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

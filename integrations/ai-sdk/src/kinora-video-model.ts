@@ -1,0 +1,144 @@
+import {
+  type Experimental_VideoModelV4,
+  type Experimental_VideoModelV4VideoData,
+  InvalidArgumentError,
+  type JSONValue,
+} from '@ai-sdk/provider';
+import { ConnectionError, type Task } from '@kinora/sdk';
+import { type Connection, connect } from './connection.ts';
+import { endOf, KinoraTaskError } from './errors.ts';
+import { largestInlineBytes } from './image-file.ts';
+import { verifiedWebhook } from './receive-webhook.ts';
+import type { KinoraProviderSettings } from './settings.ts';
+import { cancelTask, startTask } from './start-task.ts';
+import { metadataOf, responseOf, warningsOf } from './task-results.ts';
+import { type VideoCallOptions, videoRequestOf } from './video-request.ts';
+
+/** A model id of the service, as `kinora models` lists them; `default` leaves the choice to the service. */
+export type KinoraVideoModelId = 'default' | 'animatic' | (string & {});
+
+/** A video model of the AI SDK that is one of a Kinora service. */
+export function createVideoModel(
+  modelId: KinoraVideoModelId,
+  settings: KinoraProviderSettings,
+): Required<Experimental_VideoModelV4> {
+  // The AI SDK repeats a call with the very same options. What belongs to them makes that the same request and the same task.
+  const repeats = new WeakMap<VideoCallOptions, { idempotencyKey: string; fileId?: string }>();
+
+  async function start(connection: Connection, options: VideoCallOptions) {
+    const { request, image, idempotencyKey, cancelOnAbort, warnings } = videoRequestOf(modelId, options);
+    const repeat = repeats.get(options) ?? { idempotencyKey: idempotencyKey ?? crypto.randomUUID() };
+    repeats.set(options, repeat);
+    const signal = options.abortSignal;
+    const task = await connection.attempt(request, async () => {
+      if (image instanceof Uint8Array && image.length > largestInlineBytes) {
+        repeat.fileId ??= (await connection.once.upload(image, { signal })).id;
+      }
+      const first = repeat.fileId ?? image;
+      const create = first === undefined ? request : { ...request, image: first };
+      return startTask(connection, create, repeat.idempotencyKey, signal);
+    });
+    return { task, cancelOnAbort, warnings: [...warnings, ...warningsOf(task)] };
+  }
+
+  async function videosOf(connection: Connection, task: Task, signal: AbortSignal | undefined) {
+    const mediaType = task.video?.content_type ?? 'video/mp4';
+    const url = task.video?.url;
+    if (settings.delivery === 'url' && url) return [{ type: 'url', url, mediaType }] satisfies VideoData;
+    const data = await connection.attempt({}, () => downloadOf(connection, task.id, signal));
+    return [{ type: 'binary', data, mediaType }] satisfies VideoData;
+  }
+
+  return {
+    specificationVersion: 'v4',
+    provider: 'kinora.video',
+    modelId,
+    maxVideosPerCall: 1,
+
+    // Used unless `poll` or `webhook` is given. It learns of the end at once, throws typed errors, and knows what an abort means.
+    async doGenerate(options) {
+      const { abortSignal: signal } = options;
+      const connection = connect(settings, options.headers);
+      const { task, warnings } = await start(connection, options);
+      const ended = await connection.attempt({}, () => endedTask(connection, task, signal));
+      if (ended.status !== 'completed') throw new KinoraTaskError(ended);
+      return {
+        videos: await videosOf(connection, ended, signal),
+        warnings: [...warnings, ...warningsOf(ended).slice(task.warnings.length)],
+        providerMetadata: metadataOf(ended),
+        response: responseOf(ended, connection.exchange),
+      };
+    },
+
+    async handleWebhookOption({ webhook }) {
+      const { url, received } = await webhook();
+      const secret = settings.webhookSecret;
+      return { webhookUrl: url, received: secret === undefined ? received : verifiedWebhook(received, secret) };
+    },
+
+    async doStart(options) {
+      const connection = connect(settings, options.headers);
+      const { task, cancelOnAbort, warnings } = await start(connection, options);
+      if (cancelOnAbort) {
+        options.abortSignal?.addEventListener('abort', () => void cancelTask(connection.brief, task.id), {
+          once: true,
+        });
+      }
+      return {
+        operation: { taskId: task.id, warnings: task.warnings.length } satisfies Operation,
+        warnings,
+        providerMetadata: metadataOf(task),
+        response: responseOf(task, connection.exchange),
+      };
+    },
+
+    async doStatus({ operation, abortSignal: signal, headers }) {
+      const { taskId, warnings: warned } = operationOf(operation);
+      const connection = connect(settings, headers);
+      const task = await connection.attempt({}, () => connection.once.videos.get(taskId, { signal }));
+      const about = { providerMetadata: metadataOf(task), response: responseOf(task, connection.exchange) };
+      if (!task.is_final) return { status: 'pending', ...about };
+      if (task.status !== 'completed') return { status: 'error', error: endOf(task), ...about };
+      const videos = await videosOf(connection, task, signal);
+      return { status: 'completed', videos, warnings: warningsOf(task).slice(warned), ...about };
+    },
+  };
+}
+
+type VideoData = Experimental_VideoModelV4VideoData[];
+
+/** What leads from a start to its status: the task, and how many of its warnings were told at the start. */
+type Operation = { taskId: string; warnings: number };
+
+function operationOf(value: JSONValue): Operation {
+  if (value !== null && typeof value === 'object' && 'taskId' in value) {
+    const { taskId, warnings } = value;
+    if (typeof taskId === 'string') return { taskId, warnings: typeof warnings === 'number' ? warnings : 0 };
+  }
+  throw new InvalidArgumentError({
+    argument: 'operation',
+    message: 'This is not an operation of this provider: hand over what startVideo returned as `operation`.',
+  });
+}
+
+/** The task once it is final; an abort cancels it. */
+async function endedTask({ patient, brief }: Connection, task: Task, signal: AbortSignal | undefined): Promise<Task> {
+  try {
+    for await (const changed of patient.videos.follow(task.id, { signal })) if (changed.is_final) return changed;
+  } catch (error) {
+    if (signal?.aborted) await cancelTask(brief, task.id);
+    throw error;
+  }
+  throw new ConnectionError(`The task ${task.id} could not be followed to its end.`, { isRetryable: true });
+}
+
+/** The bytes of the finished video. */
+async function downloadOf({ once }: Connection, taskId: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const response = await once.videos.download(taskId, { signal });
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new ConnectionError('The download of the video broke off.', { cause, isRetryable: true });
+  }
+}

@@ -1,0 +1,100 @@
+import { InvalidArgumentError, InvalidPromptError } from '@ai-sdk/provider';
+import { describe, expect, test } from 'vitest';
+import type { KinoraVideoOptions } from './video-options.ts';
+import { type VideoCallOptions, videoRequestOf } from './video-request.ts';
+
+/** A call as the AI SDK makes it. */
+function call(options: Partial<VideoCallOptions> = {}): VideoCallOptions {
+  const nothing = {
+    aspectRatio: undefined,
+    resolution: undefined,
+    duration: undefined,
+    fps: undefined,
+    seed: undefined,
+  };
+  const noInput = { image: undefined, frameImages: undefined, inputReferences: undefined, generateAudio: undefined };
+  return { prompt: 'a boat', n: 1, ...nothing, ...noInput, providerOptions: {}, ...options };
+}
+
+const bytes = new Uint8Array([1, 2, 250]);
+const file = { type: 'file', mediaType: 'image/png', data: bytes } as const;
+
+describe('a request', () => {
+  test('names only what the call names', () => {
+    expect(videoRequestOf('default', call())).toMatchObject({ request: { prompt: 'a boat' }, warnings: [] });
+    expect(Object.keys(videoRequestOf('default', call()).request)).toEqual(['prompt']);
+    const full = videoRequestOf('animatic', call({ resolution: '480x480', duration: 2, seed: 0 }));
+    expect(full.request).toEqual({
+      prompt: 'a boat',
+      model: 'animatic',
+      resolution: '480p',
+      aspect_ratio: '1:1',
+      duration: 2,
+      seed: 0,
+    });
+  });
+
+  test('takes the image as bytes, as base64 or as a URL, from the prompt or the first frame', () => {
+    const imageOf = (options: Partial<VideoCallOptions>) => videoRequestOf('default', call(options)).image;
+    expect(imageOf({ image: file })).toEqual(bytes);
+    expect(imageOf({ image: { ...file, data: 'AQL6' } })).toEqual(bytes);
+    const url = 'https://example.com/boat.png';
+    expect(imageOf({ image: { type: 'url', url } })).toBe(url);
+    expect(imageOf({ frameImages: [{ image: file, frameType: 'first_frame' }] })).toEqual(bytes);
+    expect(imageOf({ frameImages: [{ image: file, frameType: 'last_frame' }] })).toBeUndefined();
+  });
+
+  test('needs a prompt, with an image too', () => {
+    expect(() => videoRequestOf('default', call({ prompt: undefined, image: file }))).toThrow(InvalidPromptError);
+  });
+
+  test('warns of every setting that it cannot express', () => {
+    const { warnings } = videoRequestOf(
+      'default',
+      call({
+        n: 2,
+        fps: 30,
+        generateAudio: true,
+        frameImages: [{ image: file, frameType: 'last_frame' }],
+        inputReferences: [file],
+      }),
+    );
+    const features = warnings.map((warning) => (warning.type === 'unsupported' ? warning.feature : warning.type));
+    expect(features).toEqual(['n', 'fps', 'generateAudio', 'frameImages', 'inputReferences']);
+  });
+
+  test('has the webhook told of the end alone, unless other events are asked for', () => {
+    const webhookUrl = 'https://example.com/hook';
+    expect(videoRequestOf('default', call({ webhookUrl })).request).toMatchObject({
+      callback_url: webhookUrl,
+      callback_events: ['video.completed', 'video.failed', 'video.cancelled'],
+    });
+    const kinora = { callback_events: ['video.started'] } satisfies KinoraVideoOptions;
+    expect(videoRequestOf('default', call({ webhookUrl, providerOptions: { kinora } })).request).toMatchObject(kinora);
+  });
+});
+
+describe('the options of the provider', () => {
+  test('go into the request; what the call itself says wins', () => {
+    const fields = { negative_prompt: 'fog', image_fit: 'pad', metadata: { for: 'you' }, resolution: '1080p' } as const;
+    const kinora = { ...fields, idempotencyKey: 'once', cancelOnAbort: true } satisfies KinoraVideoOptions;
+    expect(videoRequestOf('default', call({ providerOptions: { kinora } }))).toMatchObject({
+      request: { prompt: 'a boat', ...fields },
+      idempotencyKey: 'once',
+      cancelOnAbort: true,
+    });
+    const { request } = videoRequestOf('default', call({ resolution: '480x480', providerOptions: { kinora } }));
+    expect(request).toMatchObject({ resolution: '480p' });
+    expect(request).not.toHaveProperty('idempotencyKey');
+  });
+
+  test('of a wrong kind are refused by name', () => {
+    const wrong = call({ providerOptions: { kinora: { cancelOnAbort: 'yes' } } });
+    expect(() => videoRequestOf('default', wrong)).toThrow(InvalidArgumentError);
+    expect(() => videoRequestOf('default', wrong)).toThrow('providerOptions.kinora.cancelOnAbort');
+  });
+
+  test('take the idempotency key of a header, in any spelling', () => {
+    expect(videoRequestOf('default', call({ headers: { 'Idempotency-Key': 'k' } })).idempotencyKey).toBe('k');
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { sizeOf, sizes } from './video-size.ts';
+
+const text = (resolution?: string, aspectRatio?: string) => sizeOf({ resolution, aspectRatio }, false);
+const image = (resolution?: string, aspectRatio?: string) => sizeOf({ resolution, aspectRatio }, true);
+
+describe('the size of a video', () => {
+  test('is found for each of the 18 that the service delivers', () => {
+    const found = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
+      Object.entries(byRatio).map(([aspectRatio, pixels]) => {
+        expect(text(pixels)).toEqual({ size: { resolution, aspect_ratio: aspectRatio }, warnings: [] });
+        return pixels;
+      }),
+    );
+    expect(new Set(found).size).toBe(18);
+  });
+
+  test('is left to the service where nothing is asked for', () => {
+    expect(text()).toEqual({ size: {}, warnings: [] });
+  });
+
+  test('that cannot be delivered is ignored with a warning that lists what can', () => {
+    const { size, warnings } = text('1000x1000');
+    expect(size).toEqual({});
+    expect(warnings).toEqual([
+      { type: 'unsupported', feature: 'resolution', details: expect.stringContaining('1280x720, 720x1280') },
+    ]);
+    expect(text(undefined, '2:1')).toMatchObject({ size: {}, warnings: [{ feature: 'aspectRatio' }] });
+  });
+
+  test('follows the aspect ratio where the resolution has another one, and says so', () => {
+    expect(text('1280x720', '16:9')).toEqual({ size: { resolution: '720p', aspect_ratio: '16:9' }, warnings: [] });
+    const { size, warnings } = text('1280x720', '9:16');
+    expect(size).toEqual({ resolution: '720p', aspect_ratio: '9:16' });
+    expect(warnings).toEqual([{ type: 'other', message: expect.stringContaining('720x1280') }]);
+  });
+
+  test('adapts to an image, and to nothing else', () => {
+    expect(image('1280x720', 'adaptive')).toEqual({ size: { resolution: '720p' }, warnings: [] });
+    expect(text(undefined, 'adaptive').warnings).toMatchObject([{ type: 'unsupported', feature: 'aspectRatio' }]);
+  });
+});

@@ -1,0 +1,1 @@
+kinora batch docs/guides/batch/jobs.jsonl --output-folder films

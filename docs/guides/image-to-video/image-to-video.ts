@@ -1,0 +1,24 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { InvalidRequestError, Kinora } from '@kinora/sdk';
+
+const kinora = new Kinora();
+const path = process.argv[2] ?? 'photo.jpg';
+
+try {
+  // Bytes are uploaded first; an https URL is fetched by the service.
+  const image = await readFile(path);
+  const task = await kinora.videos.run({
+    prompt: 'The camera moves in slowly',
+    image,
+    resolution: '480p',
+    duration: 1,
+  });
+  const download = await kinora.videos.download(task.id);
+  await writeFile('moving.mp4', new Uint8Array(await download.arrayBuffer()));
+  console.log(`moving.mp4, ${task.aspect_ratio}, ${task.size}`);
+} catch (error) {
+  if (!(error instanceof InvalidRequestError)) throw error;
+  // A picture that is too small, too large or no picture at all: the message says which.
+  console.log(`${error.code}: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,22 @@
+import { unwrapWebhook } from '@kinora/sdk';
+import express from 'express';
+
+const app = express();
+
+// The signature covers the bytes as they came: no express.json() may read this route first.
+app.post('/webhooks/kinora', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
+  let event;
+  try {
+    event = await unwrapWebhook(request.body, request.headers, process.env.KINORA_WEBHOOK_SECRET ?? '');
+  } catch (error) {
+    console.log(`refused: ${String(error)}`);
+    return response.status(400).end();
+  }
+  // Note it down, answer within 20 seconds, and do the long work afterwards.
+  console.log(event.type, event.data.id);
+  response.status(204).end();
+});
+
+const server = app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
+  console.log(`listening on port ${server.address().port}`);
+});

@@ -1,0 +1,25 @@
+import { type Event, unwrapWebhook } from '@kinora/sdk';
+import { fastify } from 'fastify';
+
+const server = fastify();
+
+await server.register(async (webhooks) => {
+  // The signature covers the text as it came: within this scope JSON is left unread.
+  webhooks.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  webhooks.post<{ Body: string }>('/webhooks/kinora', async (request, reply) => {
+    let event: Event;
+    try {
+      event = await unwrapWebhook(request.body, request.headers, process.env['KINORA_WEBHOOK_SECRET'] ?? '');
+    } catch (error) {
+      console.log(`refused: ${String(error)}`);
+      return reply.code(400).send();
+    }
+    // Note it down, answer within 20 seconds, and do the long work afterwards.
+    console.log(event.type, event.data.id);
+    return reply.code(204).send();
+  });
+});
+
+const address = await server.listen({ port: Number(process.env['PORT'] ?? 3000), host: '127.0.0.1' });
+console.log(`listening on port ${new URL(address).port}`);

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, inject } from 'vitest';
+import { eventually } from './eventually.ts';
+
+type Variables = Record<string, string>;
+
+/** A folder that looks to a reader of the guides like the root of a clone in which `npm run dev` runs. */
+export interface Workspace {
+  folder: string;
+  /** Types a command into a shell that has read environment.sh; what it printed, once it has ended. */
+  run(command: string, variables?: Variables): Promise<{ stdout: string; stderr: string; exitCode: number | null }>;
+  /** The same for a command that goes on; it is killed with all that it started when the file is done. */
+  start(command: string, variables?: Variables): Started;
+}
+
+/** A command that is under way. */
+interface Started {
+  stdout(): string;
+  /** Waits until it has printed this. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Ends it at once, as `kill -9` does. */
+  kill(): Promise<void>;
+}
+
+/** Several guides render at once, and a first start of anything takes its time. */
+export const patience = { timeoutMilliseconds: 90_000 };
+const root = fileURLToPath(new URL('../', import.meta.url));
+const cleanups: (() => void)[] = [];
+afterAll(() => cleanups.forEach((clean) => clean()));
+
+/** Makes a workspace whose test key is this one. */
+export function newWorkspace(testKey: string): Workspace {
+  const folder = mkdtempSync(join(tmpdir(), 'kinora-guide-'));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ['.tools', 'README.md', 'cli', 'docs', 'e2e']) symlinkSync(join(root, name), join(folder, name));
+  mkdirSync(join(folder, '.stack'));
+  writeFileSync(join(folder, '.stack/dev.json'), JSON.stringify({ url: inject('world').url, testKey }));
+
+  const shell = (command: string, variables: Variables) => {
+    const child = spawn('bash', ['-c', `. docs/guides/environment.sh\n${command}`], {
+      cwd: folder,
+      env: { HOME: folder, PATH: process.env['PATH'], ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { child, ended };
+  };
+
+  return {
+    folder,
+    async run(command, variables = {}) {
+      const { child, ended } = shell(command, variables);
+      const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { stdout, stderr, exitCode };
+    },
+    start(command, variables = {}) {
+      const { child, ended } = shell(command, variables);
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      const killGroup = () => {
+        if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+        process.kill(-child.pid, 'SIGKILL');
+      };
+      cleanups.unshift(killGroup);
+      return {
+        stdout: () => stdout,
+        printed: (pattern) =>
+          eventually(
+            `${command} prints ${pattern}`,
+            async () => {
+              if (child.exitCode !== null && !pattern.test(stdout)) throw new Error(`it ended:\n${stdout}${stderr}`);
+              return pattern.exec(stdout);
+            },
+            patience,
+          ),
+        async kill() {
+          killGroup();
+          await ended;
+        },
+      };
+    },
+  };
+}

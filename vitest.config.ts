@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-// The clients' packages are built for others; here everybody takes their sources.
-const conditions = ['kinora-source', 'node', 'import', 'module', 'default'];
+// The clients' packages are built for others; here everybody takes their sources. `module`, which Vite would add, leads to
+// builds for bundlers that Node cannot load.
+const conditions = ['kinora-source', 'node', 'development|production'];
 
 export default defineConfig({
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+  ssr: { resolve: { conditions } },
   test: {
     projects: [
       {

@@ -16,10 +16,13 @@ export function addTaskCommands(program: Command): void {
       withFoundation(async ({ db, workflows }) => {
         const task = uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId);
         if (!task) throw new AppError('task_not_found');
-        // An operator helps a caller without reading what the caller wrote.
+        // An operator helps a caller without reading what the caller wrote; the words of a warning may quote it.
         const { prompt: _prompt, negativePrompt: _negativePrompt, metadata: _metadata, ...shown } = task;
+        const warnings = task.warnings.map(({ code, param }) => ({ code, param }));
         const workflow = await workflows.state(taskId).catch(() => 'unknown: Temporal does not answer');
-        console.log(JSON.stringify({ ...shown, attempts: await db.attempts.list(taskId), workflow }, null, 2));
+        console.log(
+          JSON.stringify({ ...shown, warnings, attempts: await db.attempts.list(taskId), workflow }, null, 2),
+        );
       }),
     );
 

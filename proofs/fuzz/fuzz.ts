@@ -29,6 +29,8 @@ const sizes: Record<ProofSize, { requests: number; schemathesisSeconds: number }
 };
 const lanes = 12;
 const seed = 20_261_115;
+/** The share of requests that the API may answer by hanging up alone. */
+const mostHangUps = 0.005;
 /** How many sets of ids are kept to be asked for again. */
 const poolSize = 40;
 
@@ -55,9 +57,11 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     const unexpected = unexpectedIn(readFileSync(installation.logPath('api'), 'utf8'));
     const unreached = judge.operations.map(({ name }) => name).filter((name) => !recorder.reached.has(name));
     const share = recorder.succeeded / recorder.requests;
+    const made = recorder.requests + recorder.hangUps;
     return {
       figures: {
         requests: recorder.requests,
+        hangUps: recorder.hangUps,
         bySchemathesis,
         rawCases: raw.cases,
         succeededShare: Math.round(share * 1000) / 1000,
@@ -73,7 +77,8 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
         ...unexpected.map((line) => `logged: ${line}`),
         ...unreached.map((name) => `${name} never succeeded`),
         ...(share < 0.25 ? [`only ${Math.round(share * 100)} % of the answers were 2xx: too little was reached`] : []),
-        ...(recorder.requests < requests ? [`only ${recorder.requests} requests of ${requests} were made`] : []),
+        ...(made < requests ? [`only ${made} requests of ${requests} were made`] : []),
+        ...(recorder.hangUps > made * mostHangUps ? [`${recorder.hangUps} requests of ${made} got no answer`] : []),
       ],
     };
   } finally {

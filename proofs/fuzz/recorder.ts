@@ -5,6 +5,8 @@ import type { createJudge } from './judge-answer.ts';
 export interface Recorder {
   url: string;
   requests: number;
+  /** How many were answered by a closed connection: the API hangs up on what it refuses before its body has come. */
+  hangUps: number;
   succeeded: number;
   /** How often each operation was answered with 2xx. */
   reached: Map<string, number>;
@@ -23,6 +25,7 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
   const recorder: Recorder = {
     url: '',
     requests: 0,
+    hangUps: 0,
     succeeded: 0,
     reached: new Map(),
     statuses: new Map(),
@@ -59,8 +62,10 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
       agent,
     });
     outgoing.on('error', (error) => {
-      // The API hangs up on what it refuses; whoever sent the rest of the body sees the same.
-      if (!response.headersSent && 'code' in error && error.code !== 'EPIPE' && error.code !== 'ECONNRESET')
+      // Whoever sent the rest of the body sees the hang-up too.
+      const isHangUp = 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
+      if (!response.headersSent && isHangUp) recorder.hangUps += 1;
+      else if (!response.headersSent)
         recorder.complaints.push(`${incoming.method} ${incoming.url?.slice(0, 100)}: no answer, ${error.message}`);
       response.destroy();
     });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { followEventsUrl, PermissionError, type Task } from './index.ts';
 import {
   type Answer,
@@ -11,14 +11,8 @@ import {
   taskAt,
 } from './scripted-server.fixture.ts';
 
-const open: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of open) server.close();
-});
-
 async function serve(answer: (count: number, baseUrl: string) => Answer) {
   const server = await startScriptedServer((_asked, count) => answer(count, server.baseUrl));
-  open.push(server);
   return { ...server, eventsUrl: `${server.baseUrl}/v1/videos/task_1/events?signature=1` };
 }
 

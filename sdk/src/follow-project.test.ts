@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AuthenticationError, ConnectionError, type Event, Kinora } from './index.ts';
 import {
   type Answer,
@@ -11,14 +11,8 @@ import {
   taskAt,
 } from './scripted-server.fixture.ts';
 
-const open: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of open) server.close();
-});
-
 async function serve(...answers: Answer[]) {
   const server = await startScriptedServer((_asked, count) => answers[count - 1] ?? answers.at(-1) ?? drop);
-  open.push(server);
   return { ...server, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1 }) };
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConnectionError, GoneError, Kinora, type Task } from './index.ts';
 import {
   type Answer,
@@ -13,11 +13,6 @@ import {
   stream,
   taskAt,
 } from './scripted-server.fixture.ts';
-
-const open: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of open) server.close();
-});
 
 /** How the network treats each of the three ways; each is asked with how often it was taken already. */
 interface Network {
@@ -40,7 +35,6 @@ async function startNetwork(network: Network, options: { maxRetries?: number; ti
     counts[way] += 1;
     return network[way]?.(counts[way]) ?? json(500, problem('unexpected'));
   });
-  open.push(server);
   const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1, ...options });
   return { ...server, kinora, counts };
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   AuthenticationError,
   ConflictError,
@@ -15,15 +15,9 @@ import {
 } from './index.ts';
 import { type Answer, drop, json, problem, silence, startScriptedServer } from './scripted-server.fixture.ts';
 
-const open: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of open) server.close();
-});
-
 /** A server that gives these answers in turn, the last one from then on. */
 async function serve(...answers: [Answer, ...Answer[]]) {
   const server = await startScriptedServer((_asked, count) => answers[count - 1] ?? answers.at(-1) ?? drop);
-  open.push(server);
   return { ...server, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 2 }) };
 }
 

@@ -2,6 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
+
+// The servers of a test file, gone when the file is done.
+const open: { close(): void }[] = [];
+afterAll(() => {
+  for (const server of open) server.close();
+});
 
 /** What a server does with one request; the network between it and the client is played by it too. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -26,11 +33,8 @@ export async function startScriptedServer(answer: (asked: Asked, count: number) 
   };
   const server = createServer((request, response) => void take(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    asked,
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
-    close: () => void (server.closeAllConnections(), server.close()),
-  };
+  open.push({ close: () => void (server.closeAllConnections(), server.close()) });
+  return { asked, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }; // it listens on a port
 }
 
 /** Answers with JSON. */

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { afterAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
 import { type ImageSource, Kinora, type Task, TaskCancelledError, TaskFailedError } from './index.ts';
 import {
   type Answer,
@@ -13,14 +13,8 @@ import {
   taskAt,
 } from './scripted-server.fixture.ts';
 
-const open: { close(): void }[] = [];
-afterAll(() => {
-  for (const server of open) server.close();
-});
-
 async function serve(answer: (asked: Asked, count: number) => Answer) {
   const server = await startScriptedServer(answer);
-  open.push(server);
   const paths = () => server.asked.map(({ method, url }) => `${method} ${url.replace('/v1/', '')}`);
   return { ...server, paths, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1 }) };
 }

@@ -5,6 +5,7 @@ import { aspectRatios } from '../../domain/generation-request.ts';
 import { sizeOf } from '../../domain/size.ts';
 import { createFrameDrawer, type FrameSpec } from './draw-frame.ts';
 import { createLabel } from './drawing/draw-label.ts';
+import { drawPatchwork } from './patchwork.fixture.ts';
 import { distanceBetween } from './picture-distance.fixture.ts';
 import { scenes } from './scenes/scenes.ts';
 
@@ -102,7 +103,7 @@ describe('in every ratio', () => {
 describe('the frames of a video from an image', () => {
   test('start with the image, label apart', async () => {
     const first = frameOf(spec, 0, await loadImage(pngOf(spec)));
-    const image = Buffer.from(testImage(spec).data());
+    const image = Buffer.from(drawPatchwork(spec).data());
     const isCorner = (pixel: number) =>
       pixel % spec.width > 0.6 * spec.width && pixel / spec.width > 0.85 * spec.height;
     const differing = image.filter((value, index) => {
@@ -143,20 +144,8 @@ test('frames are opaque', () => {
 
 type Size = Pick<FrameSpec, 'width' | 'height'>;
 
-function testImage({ width, height }: Size) {
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  for (let x = 0; x < width; x += 20) {
-    for (let y = 0; y < height; y += 20) {
-      context.fillStyle = `rgb(${64 + (x % 190)}, ${y % 256}, ${(x * y) % 256})`;
-      context.fillRect(x, y, 20, 20);
-    }
-  }
-  return canvas;
-}
-
 function pngOf(size: Size): Buffer {
-  return testImage(size).toBuffer('image/png');
+  return drawPatchwork(size).toBuffer('image/png');
 }
 
 function drawOn(

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createFrameDrawer, type DrawFrame, type FrameSpec } from './draw-frame.ts';
 import { createDice } from './drawing/dice.ts';
 import { createImageDrawer } from './image-to-video.ts';
+import { drawPatchwork } from './patchwork.fixture.ts';
 import { readPrompt } from './storyboard/read-prompt.ts';
 
 const spec: FrameSpec = { prompt: 'a quiet afternoon', seed: 7, width: 320, height: 180, fps: 24, frameCount: 96 };
@@ -29,12 +30,12 @@ const prompts = [
 
 describe('a video from an image', () => {
   test.each(prompts)('starts with exactly the image: %s', async (prompt) => {
-    expect(frameOf(await drawerOf({ ...spec, prompt }), 0)).toEqual(pixelsOf(patches(spec)));
+    expect(frameOf(await drawerOf({ ...spec, prompt }), 0)).toEqual(pixelsOf(drawPatchwork(spec)));
   });
 
   test('starts with exactly the image in a file, but for the label', async () => {
-    const frame = frameOf(createFrameDrawer(spec, await imageOf(patches(spec))), 0);
-    const image = pixelsOf(patches(spec));
+    const frame = frameOf(createFrameDrawer(spec, await imageOf(drawPatchwork(spec))), 0);
+    const image = pixelsOf(drawPatchwork(spec));
     const isLabel = (byte: number) => {
       const pixel = byte >> 2;
       return pixel % spec.width > 0.7 * spec.width && pixel / spec.width > 0.85 * spec.height;
@@ -45,7 +46,7 @@ describe('a video from an image', () => {
 
   test('never shows a border, whatever the seed and the move', async () => {
     const small = { ...spec, width: 48, height: 28 };
-    const image = await imageOf(patches(small));
+    const image = await imageOf(drawPatchwork(small));
     for (const prompt of prompts) {
       for (let seed = 0; seed < 20; seed++) {
         const draw = await drawerOf({ ...small, prompt, seed }, image);
@@ -82,7 +83,7 @@ describe('a video from an image', () => {
   });
 
   test('zooms in first when it is to zoom out, and takes its time to come out', async () => {
-    const first = pixelsOf(patches(spec));
+    const first = pixelsOf(drawPatchwork(spec));
     const away = async (prompt: string, index: number) =>
       meanDifference(frameOf(await drawerOf({ ...spec, prompt }), index), first);
     const early = spec.frameCount >> 2;
@@ -122,19 +123,7 @@ describe('a video from an image', () => {
 
 async function drawerOf(spec: FrameSpec, image?: Image): Promise<DrawFrame> {
   const diceFor = (part: string) => createDice(`${spec.seed}\n${part}\n${spec.prompt}`);
-  return createImageDrawer(spec, readPrompt(spec.prompt), image ?? (await imageOf(patches(spec))), diceFor);
-}
-
-function patches({ width, height }: FrameSpec): Canvas {
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  for (let x = 0; x < width; x += 20) {
-    for (let y = 0; y < height; y += 20) {
-      context.fillStyle = `rgb(${64 + (x % 190)}, ${y % 256}, ${(x * y) % 256})`;
-      context.fillRect(x, y, 20, 20);
-    }
-  }
-  return canvas;
+  return createImageDrawer(spec, readPrompt(spec.prompt), image ?? (await imageOf(drawPatchwork(spec))), diceFor);
 }
 
 /** Flat and pale above, full of detail below, and a green mark in the middle of each. */

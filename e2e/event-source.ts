@@ -12,6 +12,8 @@ export interface EventSource {
   text(): Promise<string>;
   /** Every message so far. */
   messages: Message[];
+  /** What it would send as Last-Event-ID when it connects again. */
+  lastEventId(): string;
   /** Every comment so far. */
   comments: string[];
   /** Resolves when the server has ended the stream. */
@@ -25,6 +27,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
   const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: stopping.signal });
   const messages: Message[] = [];
   const comments: string[] = [];
+  let lastEventId = '';
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const read = async (): Promise<void> => {
     if (!isStream || !response.body) return;
@@ -32,7 +35,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split('\n\n');
       rest = blocks.pop() ?? '';
-      for (const block of blocks) take(block, messages, comments);
+      for (const block of blocks) lastEventId = take(block, messages, comments) ?? lastEventId;
     }
   };
   const ended = read().catch((error: unknown) => {
@@ -44,13 +47,14 @@ export async function openEvents(url: string, headers: Record<string, string> = 
     headers: response.headers,
     text: () => response.text(),
     messages,
+    lastEventId: () => lastEventId,
     comments,
     ended,
     close: () => stopping.abort(),
   };
 }
 
-function take(block: string, messages: Message[], comments: string[]): void {
+function take(block: string, messages: Message[], comments: string[]): string | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {
     const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
@@ -60,4 +64,5 @@ function take(block: string, messages: Message[], comments: string[]): void {
   const data = fields.get('data');
   if (data !== undefined)
     messages.push({ id: fields.get('id') ?? null, event: fields.get('event') ?? 'message', data });
+  return fields.get('id');
 }

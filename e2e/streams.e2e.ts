@@ -174,6 +174,18 @@ describe('the stream of a project', () => {
     expect(head.status).toBe(200);
   });
 
+  test('misses nothing either when it broke before its first event', async () => {
+    const { key, client: own } = await waitingProject('streams-early');
+    const { task_id: taskId } = await own.create(small);
+    const first = await open(`${url}/v1/events`, bearer(key));
+    await eventually('its place', async () => first.lastEventId() !== '');
+    first.close();
+    await cancel(key, taskId);
+    const second = await open(`${url}/v1/events`, { ...bearer(key), 'last-event-id': first.lastEventId() });
+    await eventually('the event', async () => eventsIn(second).length === 1);
+    expect(eventsIn(second)).toMatchObject([{ type: 'video.cancelled', data: { task_id: taskId } }]);
+  });
+
   test('shows a deleted task as deleted', async () => {
     const { key, client: own } = await waitingProject('streams-tombstone');
     const { task_id: taskId } = await own.create(small);

@@ -40,6 +40,12 @@ describe.concurrent('the events of a project', () => {
     expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_2', 'evt_2', 'evt_3']);
   });
 
+  test('go on from where the stream began when it broke before the first', async () => {
+    const { kinora, asked } = await serve(stream(['id: evt_0\n\n'], 'break'), stream([started(1)], 'stay'));
+    expect(await take(kinora.events(), 1)).toEqual(['evt_1']);
+    expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_0']);
+  });
+
   test('go on after the one that the caller names', async () => {
     const { kinora, asked } = await serve(stream([started(8)], 'stay'));
     expect(await take(kinora.events({ lastEventId: 'evt_7' }), 1)).toEqual(['evt_8']);

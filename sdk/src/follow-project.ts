@@ -36,6 +36,7 @@ export async function* followProject(
         failures = 0;
         if (id === null) continue; // progress, which is not kept
         last = id;
+        if (data === '') continue; // where the stream begins
         // After a reconnect the service sends the events of the last seconds again.
         if (recent.has(id)) continue;
         recent.add(id);

@@ -8,21 +8,25 @@ async function eventsOf(chunks: readonly Uint8Array[]) {
   return found;
 }
 
-test('events are read as they were written, wherever the bytes are cut', async () => {
-  const text = ': hello\n\nid: 7\nevent: task\ndata: {"é":1}\n\ndata: a\ndata: b\n\nevent: empty\n\n';
-  const bytes = new TextEncoder().encode(text);
-  const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }));
-  await fc.assert(
-    fc.asyncProperty(cuts, async (places) => {
-      const edges = [0, ...places.toSorted((one, other) => one - other), bytes.length];
-      const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
-      expect(await eventsOf(chunks)).toEqual([
-        { id: '7', type: 'task', data: '{"é":1}' },
-        { id: null, type: 'message', data: 'a\nb' },
-      ]);
-    }),
-  );
-});
+test.each(['\n', '\r\n'])(
+  'events are read as they were written, wherever the bytes are cut, in lines that end with %j',
+  async (end) => {
+    const text = ': hello\n\nid: 7\nevent: task\ndata: {"é":1}\n\ndata: a\ndata: b\n\nevent: empty\n\nid: 8\n\n';
+    const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
+    const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }));
+    await fc.assert(
+      fc.asyncProperty(cuts, async (places) => {
+        const edges = [0, ...places.toSorted((one, other) => one - other), bytes.length];
+        const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
+        expect(await eventsOf(chunks)).toEqual([
+          { id: '7', type: 'task', data: '{"é":1}' },
+          { id: null, type: 'message', data: 'a\nb' },
+          { id: '8', type: 'message', data: '' },
+        ]);
+      }),
+    );
+  },
+);
 
 test('what was not ended by an empty line is dropped: it may be half an event', async () => {
   expect(await eventsOf([new TextEncoder().encode('data: a\n\ndata: hal')])).toEqual([

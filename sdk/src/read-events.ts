@@ -2,6 +2,7 @@
 export interface StreamEvent {
   id: string | null;
   type: string;
+  /** Empty where the service only says by an id how far the stream is. */
   data: string;
 }
 
@@ -22,7 +23,7 @@ export async function* readEvents(
       const { done, value } = await within(patience, reader.read());
       if (done) return;
       patience = silenceMilliseconds;
-      const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
+      const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const event = parseBlock(block);
@@ -39,7 +40,7 @@ function parseBlock(block: string): StreamEvent | null {
   let id: string | null = null;
   let type = 'message';
   const data: string[] = [];
-  for (const line of block.split('\n')) {
+  for (const line of block.split(/\r?\n/)) {
     const colon = line.indexOf(':');
     if (colon === 0) continue; // a comment
     const field = colon < 0 ? line : line.slice(0, colon);
@@ -48,7 +49,7 @@ function parseBlock(block: string): StreamEvent | null {
     else if (field === 'event') type = value;
     else if (field === 'data') data.push(value);
   }
-  return data.length > 0 ? { id, type, data: data.join('\n') } : null;
+  return data.length > 0 || id !== null ? { id, type, data: data.join('\n') } : null;
 }
 
 function within<Value>(milliseconds: number, reading: Promise<Value>): Promise<Value> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { uuidFromId } from '../../domain/id.ts';
+import { idFromUuid, lowestUuidAt, uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
 import { callerOf } from '../authorize.ts';
 import type { RenderEvent } from '../event-frames.ts';
@@ -37,8 +37,8 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
         'Messages named after an event type (`video.started`, `video.completed`, `video.failed`, `video.cancelled`) have ' +
         'the event’s id as `id` and the event as `data`. Messages named `task` have no `id`: they show a task that has ' +
         'made progress, and are left out for a reader who is slow. Send the last id as `Last-Event-ID` to go on after ' +
-        'it. Every event comes at least once: after a reconnect those of the last seconds may come again, under the same ' +
-        'id. A comment every 15 seconds keeps the line open. Only tasks of the mode of the key are told of.',
+        'it; a stream begins with an `id` alone, for whoever has received no event yet. Every event comes at least ' +
+        'once: after a reconnect those of the last seconds may come again, under the same id. A comment every 15 seconds keeps the line open. Only tasks of the mode of the key are told of.',
       tags: ['Events'],
       headers,
       response: {
@@ -57,9 +57,12 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       const onError = (error: unknown): void =>
         parts.log.error({ err: error, requestId: request.id }, 'a stream broke off');
       const sender = sendInOrder(stream, onError);
+      const openedAt = parts.clock.now();
+      // Who loses the connection before the first event can go on from here as well.
+      if (lastSeen === null) stream.write(`id: ${idFromUuid('evt', lowestUuidAt(openedAt))}\n\n`);
       const replay = replayEvents({
         lastSeen,
-        openedAt: parts.clock.now(),
+        openedAt,
         readPage: (after, limit) => parts.readEvents(owner, after, limit),
         send: async (told) => {
           const frame = await parts.renderEvent(told);

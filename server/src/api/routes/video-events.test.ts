@@ -68,7 +68,7 @@ describe('a server that closes', () => {
     await closing.close();
     expect(performance.now() - began).toBeLessThan(2_000);
     expect(await ofTask?.text()).toContain('"status":"in_progress"');
-    expect(await ofProject?.text()).toBe('retry: 2000\n: open\n\n');
+    expect(await ofProject?.text()).toMatch(/^retry: 2000\n: open\n\nid: evt_\w{26}\n\n$/);
     expect(await (await waiting).json()).toMatchObject({ status: 'in_progress' });
   });
 

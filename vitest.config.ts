@@ -14,6 +14,8 @@ export default defineConfig({
           name: 'unit',
           // Boxes, images and videos are real; on a busy machine they take their time.
           testTimeout: 30_000,
+          // By itself vitest leaves one core of two idle.
+          maxWorkers: '100%',
           include: [
             'docs/guides/*.test.ts',
             'sdk/src/**/*.test.ts',

@@ -139,7 +139,7 @@ export async function errorOfResponse(response: Response): Promise<KinoraError> 
     param: body?.error.param ?? null,
     details: body?.error.details ?? [],
     requestId: body?.request_id ?? headers.get('x-request-id'),
-    isRetryable: body?.error.retryable ?? status >= 500,
+    isRetryable: body?.error.retryable ?? (status >= 500 || status === 429 || status === 408),
   };
   const message = body?.error.message ?? `The service answered with status ${status}.`;
   if (status === 429) return new RateLimitError(message, { ...options, retryAfterSeconds: retryAfterSeconds(headers) });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { followEventsUrl, PermissionError, type Task } from './index.ts';
+import { followEventsUrl, InvalidRequestError, PermissionError, type Task } from './index.ts';
 import {
   type Answer,
   drop,
@@ -40,6 +40,10 @@ describe.concurrent('a signed events_url', () => {
     );
     await progressOf(followEventsUrl(eventsUrl));
     expect(asked).toHaveLength(2);
+  });
+
+  test('that is none is refused at once', () => {
+    expect(() => followEventsUrl('undefined')).toThrow(InvalidRequestError);
   });
 
   test('that has expired is an error at once', async () => {

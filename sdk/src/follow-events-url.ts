@@ -1,3 +1,4 @@
+import { InvalidRequestError } from './errors.ts';
 import { tasksOf } from './follow-task.ts';
 import { followWays } from './follow-ways.ts';
 import type { Task } from './generated/types.ts';
@@ -13,6 +14,8 @@ export function followEventsUrl(
   eventsUrl: string,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<Task> {
+  if (!URL.canParse(eventsUrl))
+    throw new InvalidRequestError('That is no events_url of a task.', { param: 'events_url' });
   const http = createHttp({
     baseUrl: '',
     bearer: async () => null,

@@ -20,6 +20,7 @@ export function followTask(
   taskId: string,
   { signal }: FollowOptions,
   patience: number,
+  known?: Task,
 ): AsyncGenerator<Task> {
   const path = `/v1/videos/${encodeURIComponent(taskId)}`;
   const read: HttpRequest = { method: 'GET', path, signal };
@@ -44,7 +45,7 @@ export function followTask(
     }
   }
 
-  return followWays([streamed, awaited, polled], signal, patience);
+  return followWays([streamed, awaited, polled], signal, patience, known);
 }
 
 /** The sights of a task that a stream of its events sends. */

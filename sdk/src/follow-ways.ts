@@ -8,13 +8,17 @@ export type Way = () => AsyncIterable<Task>;
 /** So often in a row may one way fail before the next, humbler one is taken. */
 const failuresOfAWay = 2;
 
-/** A task as it changes, until it is final, by the first of these ways that works; the last one may fail as often as `patience` says. */
+/**
+ * A task as it changes, until it is final, by the first of these ways that works; the last one may fail as often as `patience` says.
+ * `known` is how the caller has seen it already.
+ */
 export async function* followWays(
   ways: readonly Way[],
   signal: AbortSignal | undefined,
   patience: number,
+  known?: Task,
 ): AsyncGenerator<Task> {
-  let seen: string | null = null;
+  let seen = known ? sightOf(known) : null;
   for (const [index, way] of ways.entries()) {
     const isLastWay = index === ways.length - 1;
     for (let failures = 0; isLastWay || failures < failuresOfAWay; ) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   AuthenticationError,
   ConflictError,
@@ -31,7 +31,27 @@ describe('a create', () => {
     const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']));
     expect(asked).toHaveLength(3);
     expect(keys.size).toBe(1);
-    expect([...keys][0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect([...keys][0]).toMatch(/^\d+(-\d+){3}$/);
+  });
+
+  test('has a key in a page without https too', async () => {
+    const { asked, kinora } = await serve(task);
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
+    try {
+      await kinora.videos.textToVideo({ prompt: 'a boat' });
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(asked[0]?.headers['idempotency-key']).toBeDefined();
+  });
+
+  test('that cannot be written down is refused at once, and no connection is blamed', async () => {
+    const { asked, kinora } = await serve(task);
+    const seed = 7n as unknown as number; // what JavaScript allows
+    await expect(kinora.videos.textToVideo({ prompt: 'a boat', seed })).rejects.toBeInstanceOf(InvalidRequestError);
+    const unsendable = kinora.videos.textToVideo({ prompt: 'a boat' }, { idempotencyKey: '舟' });
+    await expect(unsendable).rejects.toBeInstanceOf(InvalidRequestError);
+    expect(asked).toEqual([]);
   });
 
   test('takes the caller’s own key, and another one for every other create', async () => {
@@ -138,6 +158,13 @@ describe('an answer that says so', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('too many in the words of a proxy may be tried later', async () => {
+    const { kinora } = await serve((_request, response) =>
+      response.writeHead(429, { 'retry-after': '0' }).end('<html>'),
+    );
+    await expect(kinora.limits()).rejects.toMatchObject({ name: 'RateLimitError', isRetryable: true });
+  });
+
   test('a moment to come back at means that moment by the clock of whoever says so', async () => {
     const clock = { date: 'Thu, 01 Jan 2015 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2015 00:00:07 GMT' };
     const { kinora } = await serve(json(429, problem('rate_limited'), { ...clock, 'x-should-retry': 'false' }));
@@ -164,8 +191,26 @@ describe('a connection', () => {
   });
 
   test('that never comes about is an error that says so', async () => {
-    const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1:1', maxRetries: 0 });
-    await expect(kinora.videos.get('task_1')).rejects.toBeInstanceOf(ConnectionError);
+    // Nobody listens there. Port 1 would not do: fetch itself refuses it.
+    const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1:2', maxRetries: 0 });
+    const error = await kinora.videos.get('task_1').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED'), isRetryable: true });
+  });
+
+  test('that fails on every address of a name says how', async () => {
+    const refused = [new Error('connect ECONNREFUSED ::1:80'), new Error('connect ECONNREFUSED 127.0.0.1:80')];
+    const fetch = async () => {
+      throw new TypeError('fetch failed', { cause: new AggregateError(refused) }); // as Node words it
+    };
+    const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://localhost', maxRetries: 0, fetch });
+    await expect(kinora.limits()).rejects.toThrow(/reached: .*::1:80, .*127\.0\.0\.1:80/);
+  });
+
+  test('may be waited for without an end', async () => {
+    const { baseUrl } = await serve((request, response) => setTimeout(() => task(request, response), 50));
+    const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl, maxRetries: 0, timeoutMilliseconds: Infinity });
+    expect(await kinora.videos.get('task_1')).toMatchObject({ id: 'task_1' });
   });
 
   test('is given up when the caller aborts, with the caller’s reason', async () => {
@@ -204,8 +249,11 @@ describe('the client', () => {
   });
 
   test('says what is missing', () => {
+    vi.stubEnv('KINORA_API_KEY', '');
+    vi.stubEnv('KINORA_BASE_URL', '');
     expect(() => new Kinora({ apiKey: 'kin_test_x' })).toThrow(KinoraError);
     expect(() => new Kinora({ baseUrl: 'http://127.0.0.1' })).toThrow(/KINORA_API_KEY/);
     expect(() => new Kinora({ apiKey: 'kin_test_x', baseUrl: 'kinora.example.com' })).toThrow(/must be a URL/);
+    vi.unstubAllEnvs();
   });
 });

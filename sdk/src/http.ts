@@ -1,4 +1,4 @@
-import { ConnectionError, errorOfResponse, KinoraError, retryAfterSeconds } from './errors.ts';
+import { ConnectionError, errorOfResponse, InvalidRequestError, KinoraError, retryAfterSeconds } from './errors.ts';
 import { readEvents, type StreamEvent } from './read-events.ts';
 
 /** How a client reaches its service. */
@@ -34,6 +34,8 @@ export interface HttpRequest {
   isStream?: boolean | undefined;
   /** A broken connection is the caller's to deal with. What the service itself asks to repeat is still repeated. */
   isSingle?: boolean | undefined;
+  /** Called after every try that the service may have acted on: all but those that were turned away with 429. */
+  onTaken?: (() => void) | undefined;
 }
 
 /** What can be asked of a service. */
@@ -52,31 +54,33 @@ const longestBeginMilliseconds = 10_000;
 const passingStatuses: readonly number[] = [408, 429, 502, 503, 504];
 const longestPauseMilliseconds = 8_000;
 const longestRetryAfterMilliseconds = 60_000;
+/** Whoever wants no limit says Infinity; a timer that is given more than 24 days fires at once. */
+const longestTimeoutMilliseconds = 1_000_000_000;
 
 /** The one way to the service: authorisation, time limits, retries and errors. */
 export function createHttp(options: HttpOptions): Http {
-  const { fetch, timeoutMilliseconds } = options;
+  const { fetch } = options;
+  const timeoutMilliseconds = Math.min(options.timeoutMilliseconds, longestTimeoutMilliseconds);
   const beginMilliseconds = Math.min(timeoutMilliseconds, longestBeginMilliseconds);
 
   async function attempt(request: HttpRequest): Promise<Response> {
-    const { method, body, signal, extraMilliseconds = 0, isStream = false } = request;
+    const { method, signal, extraMilliseconds = 0, isStream = false } = request;
     const bearer = await options.bearer();
-    const headers = new Headers(request.headers);
-    if (bearer !== null) headers.set('authorization', `Bearer ${bearer}`);
-    const isForm = body instanceof FormData;
-    if (body !== undefined && !isForm) headers.set('content-type', 'application/json');
+    const written = write(request, bearer);
+    signal?.throwIfAborted(); // the token may have taken its time
     const limit = new AbortController();
     const late = () => limit.abort(new Error('The service did not answer in time.'));
     const timer = setTimeout(late, timeoutMilliseconds + extraMilliseconds);
+    let isTurnedAway = false;
     try {
       const response = await fetch(urlOf(options.baseUrl, request), {
+        ...written,
         method,
-        headers,
         // Followed, a POST would become a GET, and the key would be left out or go where nobody meant it to.
         redirect: bearer === null ? 'follow' : 'manual',
         signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
-        ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
       });
+      isTurnedAway = response.status === 429;
       if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
         throw new ConnectionError('The service answers with a redirect. Give the address that it leads to as baseUrl.');
       }
@@ -93,6 +97,7 @@ export function createHttp(options: HttpOptions): Http {
       });
     } finally {
       clearTimeout(timer);
+      if (!isTurnedAway) request.onTaken?.();
     }
   }
 
@@ -177,6 +182,23 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
+/** What cannot even be written down is the caller's to correct: no connection is to blame, and trying again is no help. */
+function write(
+  { headers: given, body }: HttpRequest,
+  bearer: string | null,
+): { headers: Headers; body?: string | FormData } {
+  try {
+    const headers = new Headers(given);
+    if (bearer !== null) headers.set('authorization', `Bearer ${bearer}`);
+    if (body === undefined) return { headers };
+    if (body instanceof FormData) return { headers, body };
+    headers.set('content-type', 'application/json');
+    return { headers, body: JSON.stringify(body) };
+  } catch (cause) {
+    throw new InvalidRequestError(`The request cannot be sent: ${textOf(cause)}`, { cause });
+  }
+}
+
 function urlOf(baseUrl: string, { path, query = {} }: HttpRequest): string {
   const url = new URL(baseUrl.replace(/\/+$/, '') + path);
   for (const [name, value] of Object.entries(query)) {
@@ -187,8 +209,9 @@ function urlOf(baseUrl: string, { path, query = {} }: HttpRequest): string {
   return url.href;
 }
 
-/** fetch hides what happened in the cause of "fetch failed". */
+/** fetch hides what happened in the cause of "fetch failed"; where it has tried several addresses, in the errors of that. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(', ');
+  return error.cause instanceof Error ? textOf(error.cause) : error.message;
 }

@@ -44,6 +44,22 @@ describe('a webhook', () => {
     expect(await unwrapWebhook(body, shouting, secret)).toMatchObject({ id: 'evt_1' });
   });
 
+  test('is found where every header has a list of values', async () => {
+    const { 'webhook-signature': signature, ...rest } = headersOf();
+    const lists = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, [value]]));
+    const headers = { ...lists, 'webhook-signature': ['v1,AAAA', signature] };
+    expect(await unwrapWebhook(body, headers, secret)).toMatchObject({ id: 'evt_1' });
+  });
+
+  test('that a framework has parsed is refused with a word on that', async () => {
+    const parsed = JSON.parse(body) as string; // as a framework types it: anything
+    const unwrapped = unwrapWebhook(parsed, headersOf(), secret);
+    await expect(unwrapped).rejects.toMatchObject({
+      name: 'WebhookVerificationError',
+      message: expect.stringContaining('parsed already'),
+    });
+  });
+
   const minutes = (count: number) => new Date(Date.now() + count * 60_000);
   test.each([
     ['with another body', `${body} `, headersOf(), secret],

@@ -12,7 +12,7 @@ export async function unwrapWebhook(
   headers: Headers | Record<string, string | string[] | undefined>,
   secret: string,
 ): Promise<Event> {
-  const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  const text = textOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
@@ -38,12 +38,24 @@ export async function unwrapWebhook(
 
 const hmac = { name: 'HMAC', hash: 'SHA-256' };
 
-/** Frameworks disagree on the class of headers, and some on lower case. */
+function textOf(body: string | Uint8Array): string {
+  if (typeof body === 'string') return body;
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  } catch (cause) {
+    throw new WebhookVerificationError('The body was parsed already. Hand over its text or bytes as they came.', {
+      cause,
+    });
+  }
+}
+
+/** Frameworks disagree on the class of headers, some on lower case, and some make a list of every value. */
 function headerOf(headers: Headers | Record<string, string | string[] | undefined>, name: string): string {
-  const value =
+  const found =
     typeof headers.get === 'function'
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const value = Array.isArray(found) ? found.join(' ') : found;
   if (typeof value === 'string' && value !== '') return value;
   throw new WebhookVerificationError(`The webhook has no header ${name}.`);
 }

@@ -1,9 +1,17 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { type ImageSource, Kinora, type Task, TaskCancelledError, TaskFailedError } from './index.ts';
+import {
+  type ImageSource,
+  Kinora,
+  type KinoraOptions,
+  type Task,
+  TaskCancelledError,
+  TaskFailedError,
+} from './index.ts';
 import {
   type Answer,
   type Asked,
+  drop,
   event,
   json,
   problem,
@@ -16,7 +24,8 @@ import {
 async function serve(answer: (asked: Asked, count: number) => Answer) {
   const server = await startScriptedServer(answer);
   const paths = () => server.asked.map(({ method, url }) => `${method} ${url.replace('/v1/', '')}`);
-  return { ...server, paths, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1 }) };
+  const client = (options: KinoraOptions) => new Kinora({ baseUrl: server.baseUrl, maxRetries: 1, ...options });
+  return { ...server, paths, client, kinora: client({ apiKey: 'kin_test_x' }) };
 }
 
 const caught = (promise: Promise<unknown>) => promise.catch((thrown: unknown) => thrown);
@@ -43,6 +52,58 @@ describe.concurrent('run, when it is aborted,', () => {
     expect(error).toBeInstanceOf(TaskCancelledError);
     expect(error).toMatchObject({ task: null, cause: reason });
     expect(paths()).toEqual(['POST files']);
+  });
+
+  test('while it fetches a token asks for nothing', async () => {
+    const stop = new AbortController();
+    const { client, asked } = await serve(() => json(200, taskAt(100)));
+    const token = () => {
+      stop.abort(reason);
+      return 'short-lived';
+    };
+    const error = await caught(client({ token }).videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', task: null, cause: reason });
+    expect(asked).toEqual([]);
+  });
+
+  /** The abort comes between the first try of the create, which ends so, and the second. */
+  async function abortedAfter(first: Answer) {
+    const stop = new AbortController();
+    const { client, paths } = await serve(({ url }, count) => {
+      if (count === 1) return first;
+      return json(200, url.endsWith('/cancel') ? cancelled : taskAt(0));
+    });
+    const fetchThenAbort: typeof fetch = (...request) =>
+      fetch(...request).finally(() => setTimeout(() => stop.abort(reason)));
+    const kinora = client({ apiKey: 'kin_test_x', fetch: fetchThenAbort });
+    const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
+    return { error, paths: paths() };
+  }
+
+  test('while it waits its turn, turned away so far, creates nothing', async () => {
+    const later = { 'retry-after': '30', 'x-should-retry': 'true' };
+    const { error, paths } = await abortedAfter(json(429, problem('rate_limited'), later));
+    expect(error).toMatchObject({ name: 'TaskCancelledError', task: null, cause: reason });
+    expect(paths).toEqual(['POST videos/text-to-video']);
+  });
+
+  test.each<[string, Answer]>([
+    ['was lost', drop],
+    ['says nothing of what was done', json(503, problem('overloaded'), { 'x-should-retry': 'true' })],
+  ])('after an answer that %s finds the task and cancels it', async (_name, first) => {
+    const { error, paths } = await abortedAfter(first);
+    expect(error).toMatchObject({ name: 'TaskCancelledError', task: { status: 'cancelled' }, cause: reason });
+    expect(paths).toEqual(['POST videos/text-to-video', 'POST videos/text-to-video', 'POST videos/task_1/cancel']);
+  });
+
+  test('during the create does not take a proxy’s word that there is nothing to cancel', async () => {
+    const stop = new AbortController();
+    const { kinora } = await serve((_asked, count) => {
+      if (count === 1) stop.abort(reason);
+      return count === 1 ? silence : (_request, response) => response.writeHead(403).end('<html>');
+    });
+    const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
+    expect(error).toMatchObject({ name: 'PermissionError', status: 403 });
   });
 
   test('during the create finds the task by its key and cancels it', async () => {
@@ -100,6 +161,20 @@ describe.concurrent('run, when it is aborted,', () => {
     const { error } = await abortedWith(json(403, problem('insufficient_scope')));
     expect(error).toMatchObject({ name: 'PermissionError', code: 'insufficient_scope' });
   });
+});
+
+test('run tells of a change once', async () => {
+  const { kinora } = await serve(({ method }) =>
+    method === 'POST'
+      ? json(200, taskAt(0))
+      : stream(
+          [0, 10, 100].map((at) => event('task', taskAt(at))),
+          'end',
+        ),
+  );
+  const seen: number[] = [];
+  await kinora.videos.run({ prompt: 'a boat' }, { onProgress: ({ progress }) => seen.push(progress) });
+  expect(seen).toEqual([0, 10, 100]);
 });
 
 test('run throws a failed task with what failed', async () => {

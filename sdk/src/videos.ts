@@ -17,7 +17,7 @@ import { type ImageSource, imageUrlOf } from './image-source.ts';
 export type TextToVideo = TextToVideoRequest;
 /** What image to video takes: the image as bytes, as a URL, or as the id of an uploaded file. */
 export type ImageToVideo = Omit<ImageToVideoRequest, 'image_url'> & { image: ImageSource };
-/** What narrows a list down. */
+/** What narrows a list down; `limit` is the size of its pages, not of the list. */
 export type ListVideos = NonNullable<ListVideosData['query']>;
 
 /** How a task is created. */
@@ -74,9 +74,14 @@ export interface DownloadOptions extends RequestOptions {
 export function createVideos(http: Http, patience: number): Videos {
   const pathOf = (taskId: string, rest = '') => `/v1/videos/${encodeURIComponent(taskId)}${rest}`;
 
-  function create(operation: string, body: unknown, { idempotencyKey, signal }: CreateOptions): Promise<Task> {
-    const headers = { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() };
-    return http.json<Task>({ method: 'POST', path: `/v1/videos/${operation}`, body, headers, signal });
+  function create(
+    operation: string,
+    body: unknown,
+    { idempotencyKey, signal }: CreateOptions,
+    onTaken?: () => void,
+  ): Promise<Task> {
+    const headers = { 'idempotency-key': idempotencyKey ?? newKey() };
+    return http.json<Task>({ method: 'POST', path: `/v1/videos/${operation}`, body, headers, signal, onTaken });
   }
 
   async function bodyOf(
@@ -96,25 +101,28 @@ export function createVideos(http: Http, patience: number): Videos {
     async run(request, options = {}) {
       const { signal, onProgress } = options;
       // Made here, so that a create whose answer an abort cut off can be found again and cancelled.
-      const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
+      const idempotencyKey = options.idempotencyKey ?? newKey();
       const operation = hasImage(request) ? 'image-to-video' : 'text-to-video';
       let body: unknown;
+      let mayExist = false as boolean; // which a callback changes
       let task: Task | null = null;
       try {
         signal?.throwIfAborted();
         body = await bodyOf(request, options);
-        task = await create(operation, body, { idempotencyKey, signal });
+        task = await create(operation, body, { idempotencyKey, signal }, () => {
+          mayExist = true;
+        });
         onProgress?.(task);
         if (!task.is_final) {
-          for await (const changed of followTask(http, task.id, { signal }, patience)) {
+          for await (const changed of followTask(http, task.id, { signal }, patience, task)) {
             task = changed;
             onProgress?.(task);
           }
         }
       } catch (error) {
         if (!signal?.aborted) throw error;
-        // Without a body nothing was asked for yet.
-        if (body !== undefined) task ??= await create(operation, body, { idempotencyKey }).catch(nothingCreated);
+        // Where no create was taken, to send one now would make the task that nobody wants.
+        if (mayExist) task ??= await create(operation, body, { idempotencyKey }).catch(nothingCreated);
         throw new TaskCancelledError(task && (await cancelSurely(videos, task)), signal.reason);
       }
       if (task.status === 'failed') throw new TaskFailedError(task);
@@ -151,10 +159,16 @@ function hasImage(request: TextToVideo | ImageToVideo): request is ImageToVideo 
   return 'image' in request && request.image !== undefined && request.image !== null;
 }
 
+/** A random idempotency key. Pages without https have no randomUUID. */
+function newKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
 /** Null where the service has refused the create, so that there is nothing to cancel; otherwise nobody knows. */
 function nothingCreated(error: unknown): null {
-  const isRefused = error instanceof KinoraError && error.status !== undefined && error.status < 500;
-  if (isRefused && !(error instanceof ConflictError)) return null;
+  // A page of a proxy, which has no code, says nothing of what the service has done.
+  const isAnswer = error instanceof KinoraError && error.code !== undefined && error.status !== undefined;
+  if (isAnswer && error.status < 500 && !(error instanceof ConflictError)) return null;
   throw error;
 }
 

@@ -31,6 +31,9 @@ function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
   return { jobId: randomUUID(), ...quick, image: null, ...overrides };
 }
 
+/** For what processes do: on a busy machine they take their time. */
+const patiently = { timeout: 20_000, interval: 20 };
+
 const longRequest = () => request({ width: 1280, height: 720, frameCount: 1200 });
 
 engineContract('animatic', async () => {
@@ -59,7 +62,7 @@ engineContract('animatic', async () => {
   };
 });
 
-describe('an animatic engine process', { timeout: 20_000 }, () => {
+describe('an animatic engine process', () => {
   let root: string;
   let running: EngineProcess;
   let engine: Engine;
@@ -76,7 +79,7 @@ describe('an animatic engine process', { timeout: 20_000 }, () => {
 
   async function render(job: RenderRequest): Promise<Buffer> {
     const operation = await engine.submit(job, AbortSignal.timeout(5_000));
-    await vi.waitFor(async () => expect((await engine.poll(operation)).state).toBe('succeeded'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await engine.poll(operation)).state).toBe('succeeded'), patiently);
     const bytes = await buffer(await engine.fetchOutput(operation));
     await engine.discard(operation);
     return bytes;
@@ -109,14 +112,11 @@ describe('an animatic engine process', { timeout: 20_000 }, () => {
     const whole = createCanvas(quick.width, quick.height).toBuffer('image/png');
     const image = Buffer.concat([whole.subarray(0, 40), Buffer.alloc(400, 1)]);
     const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
-    const ended = await vi.waitFor(
-      async () => {
-        const state = await engine.poll(operation);
-        expect(state.state).not.toBe('running');
-        return state;
-      },
-      { timeout: 5_000 },
-    );
+    const ended = await vi.waitFor(async () => {
+      const state = await engine.poll(operation);
+      expect(state.state).not.toBe('running');
+      return state;
+    }, patiently);
     expect(ended).toEqual({ state: 'failed', code: 'engine_crashed', reason: 'the image could not be decoded' });
     await engine.discard(operation);
   });
@@ -130,31 +130,29 @@ describe('an animatic engine process', { timeout: 20_000 }, () => {
     expect(new Set(answers.map(({ jobId }) => jobId))).toEqual(new Set([job.jobId]));
     // Lines may arrive after the answers, but in their order: with the next job's, all of this one's are here.
     await engine.submit(next, AbortSignal.timeout(5_000));
-    await vi.waitFor(() => expect(running.acceptedJobs()).toContain(next.jobId));
+    await vi.waitFor(() => expect(running.acceptedJobs()).toContain(next.jobId), patiently);
     expect(running.acceptedJobs().filter((jobId) => jobId === job.jobId)).toEqual([job.jobId]);
   });
 
   test('answers a cancel only when the processes of the job are gone, and keeps none of its files', async () => {
     const operation = await engine.submit(longRequest(), AbortSignal.timeout(5_000));
-    await vi.waitFor(async () => expect(await engine.poll(operation)).not.toMatchObject({ progress: 0 }), {
-      timeout: 5_000,
-    });
+    await vi.waitFor(async () => expect(await engine.poll(operation)).not.toMatchObject({ progress: 0 }), patiently);
     const children = running.children();
     expect(children.length).toBeGreaterThanOrEqual(2);
     await engine.cancel(operation);
     expect(children.filter(isAlive)).toEqual([]);
     const [folder] = await readdir(root);
-    await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual(['compiled']));
+    await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual(['compiled']), patiently);
   });
 
   test('takes its children with it when it is killed', async () => {
     const killed = await startEngine({ root, port: 0, slots: 1 });
     const operation = await createAnimaticEngine({ url: killed.url }).submit(longRequest(), AbortSignal.timeout(5_000));
     expect(operation).toBeDefined();
-    await vi.waitFor(() => expect(killed.children().length).toBeGreaterThanOrEqual(2), { timeout: 5_000 });
+    await vi.waitFor(() => expect(killed.children().length).toBeGreaterThanOrEqual(2), patiently);
     const children = killed.children();
     await killed.kill();
-    await vi.waitFor(() => expect(children.filter(isAlive)).toEqual([]), { timeout: 1_000, interval: 20 });
+    await vi.waitFor(() => expect(children.filter(isAlive)).toEqual([]), patiently);
   });
 });
 

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
+import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, test } from 'vitest';
 import { aspectRatios } from '../../domain/generation-request.ts';
 import { sizeOf } from '../../domain/size.ts';
 import { createFrameDrawer, type FrameSpec } from './draw-frame.ts';
 import { createLabel } from './drawing/draw-label.ts';
-import { drawPatchwork } from './patchwork.fixture.ts';
 import { distanceBetween } from './picture-distance.fixture.ts';
 import { scenes } from './scenes/scenes.ts';
 
 const spec: FrameSpec = { prompt: 'a boat at dusk', seed: 7, width: 160, height: 90, fps: 24, frameCount: 24 };
+/** Where the camera has gone its farthest: a move is nowhere farther than there or at the start. */
+const turn = Math.round(0.62 * spec.frameCount);
 const sceneNames = Object.keys(scenes);
 
 /** A sixth of the smallest size that is delivered, in each of the six ratios. */
@@ -74,7 +75,7 @@ describe('in every ratio', () => {
     for (const [index, { ratio, width, height }] of smallSizes.entries()) {
       const camera = cameras[(index + sceneNames.indexOf(scene)) % cameras.length];
       const draw = createFrameDrawer({ ...spec, prompt: `${scene}, ${camera}`, width, height }, null);
-      for (const frameIndex of [0, 6, 12, 18]) {
+      for (const frameIndex of [0, turn]) {
         // What shows through would be white once and black once.
         const [onWhite, onBlack] = ['#fff', '#000'].map((ground) =>
           drawOn(ground, { width, height }, draw, frameIndex),
@@ -100,53 +101,7 @@ describe('in every ratio', () => {
   });
 });
 
-describe('the frames of a video from an image', () => {
-  test('start with the image, label apart', async () => {
-    const first = frameOf(spec, 0, await loadImage(pngOf(spec)));
-    const image = Buffer.from(drawPatchwork(spec).data());
-    const isCorner = (pixel: number) =>
-      pixel % spec.width > 0.6 * spec.width && pixel / spec.width > 0.85 * spec.height;
-    const differing = image.filter((value, index) => {
-      return !isCorner(Math.floor(index / 4)) && Math.abs(value - (first[index] ?? 0)) > 2;
-    });
-    expect(differing.length).toBe(0);
-    expect(first.equals(image)).toBe(false);
-  });
-
-  test('move over it by seed and prompt, and never show a border', async () => {
-    const image = await loadImage(pngOf(spec));
-    const middle = spec.frameCount / 2;
-    const picture = frameOf(spec, middle, image);
-    expect(picture).not.toEqual(frameOf(spec, 0, image));
-    expect(frameOf({ ...spec, seed: 8 }, middle, image)).not.toEqual(picture);
-    expect(frameOf({ ...spec, prompt: 'zoom in' }, middle, image)).not.toEqual(picture);
-    for (const prompt of ['pan left', 'tilt up', 'zoom out', 'orbit shot', 'dolly shot', 'aerial view']) {
-      for (const frameIndex of [6, 12, 18]) {
-        const frame = frameOf({ ...spec, prompt }, frameIndex, image);
-        // The test image has a red of at least 64 everywhere; nothing beyond it has any. The label has a dark rim.
-        const reds = frame.filter((_value, index) => index % 4 === 0).filter((red) => red < 60);
-        expect(reds.length, `${prompt}, frame ${frameIndex}`).toBeLessThan(60);
-      }
-    }
-  });
-
-  test('are the same bytes for the same input', async () => {
-    const frames = async () => allFrames({ ...spec, frameCount: 4 }, await loadImage(pngOf(spec)));
-    expect(digestOf(await frames())).toBe(digestOf(await frames()));
-  });
-});
-
-test('frames are opaque', () => {
-  const canvas = createCanvas(spec.width, spec.height);
-  createFrameDrawer(spec, null)(canvas.getContext('2d'), 3);
-  expect(canvas.data().every((value, index) => index % 4 !== 3 || value === 255)).toBe(true);
-});
-
 type Size = Pick<FrameSpec, 'width' | 'height'>;
-
-function pngOf(size: Size): Buffer {
-  return drawPatchwork(size).toBuffer('image/png');
-}
 
 function drawOn(
   ground: string,
@@ -162,14 +117,14 @@ function drawOn(
   return Buffer.from(canvas.data());
 }
 
-function frameOf(spec: FrameSpec, frameIndex: number, image: Image | null = null): Buffer {
-  return drawOn('#000', spec, createFrameDrawer(spec, image), frameIndex);
+function frameOf(spec: FrameSpec, frameIndex: number): Buffer {
+  return drawOn('#000', spec, createFrameDrawer(spec, null), frameIndex);
 }
 
-function allFrames(spec: FrameSpec, image: Image | null = null): Buffer[] {
+function allFrames(spec: FrameSpec): Buffer[] {
   const canvas = createCanvas(spec.width, spec.height);
   const context = canvas.getContext('2d', { alpha: false });
-  const draw = createFrameDrawer(spec, image);
+  const draw = createFrameDrawer(spec, null);
   return Array.from({ length: spec.frameCount }, (_, frameIndex) => {
     draw(context, frameIndex);
     return Buffer.from(canvas.data());

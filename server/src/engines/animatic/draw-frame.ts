@@ -6,7 +6,7 @@ import { readPrompt } from './storyboard/read-prompt.ts';
 import { createSceneDrawer } from './text-to-video.ts';
 
 /** Grows when the same input begins to give other frames. */
-export const drawingVersion = '2';
+export const drawingVersion = '3';
 
 /** What the frames of a video depend on, besides its image. */
 export interface FrameSpec {

@@ -1,19 +1,28 @@
 import { createCanvas, type Image } from '@napi-rs/canvas';
 import type { CameraMove } from './camera-moves/camera-move.ts';
-import { cameraMoves } from './camera-moves/camera-moves.ts';
+import { cameraMoves, posesOf } from './camera-moves/camera-moves.ts';
 import type { DrawFrame, FrameSpec } from './draw-frame.ts';
 import type { CameraPose } from './drawing/camera.ts';
-import { createCameraPath } from './drawing/camera-path.ts';
+import { createCameraPath, type PoseAt } from './drawing/camera-path.ts';
 import type { Dice } from './drawing/dice.ts';
 import { type DepthMap, readDepth } from './image/depth-of-image.ts';
 import { createImageCamera } from './image/image-camera.ts';
 import { createTexture, warpImage } from './image/warp-image.ts';
-import type { PromptReading } from './storyboard/storyboard.ts';
+import type { Direction, Directions, PromptReading } from './storyboard/storyboard.ts';
 
 /** How far the camera goes before an image, beside how far it goes before a drawn scene: there is nothing beyond its borders. */
 const calm = 0.3;
 /** The same for the way forward, which draws what is near apart. */
 const calmForward = 0.65;
+/** Which way a move goes backwards in time. There is nothing around an image to come from, so none goes out but in this way. */
+const reversed: Record<Direction, Direction> = {
+  left: 'right',
+  right: 'left',
+  up: 'down',
+  down: 'up',
+  in: 'in',
+  out: 'in',
+};
 
 /** Prepares a video from an image: the camera that the prompt asks for, over the image with a depth read off itself. */
 export function createImageDrawer(
@@ -48,15 +57,19 @@ function readPixels(image: Image, width: number, height: number): Int32Array {
 /** The camera's way over an image: it starts with the whole of it, wherever the moves themselves would start. */
 function createImagePath(
   { frameCount, fps }: FrameSpec,
-  { cameraMoves: names, direction }: PromptReading,
+  { cameraMoves: names, directions }: PromptReading,
   dice: Dice,
 ): (phase: number) => CameraPose {
   const asked = names.map((name) => cameraMoves[name]);
   const pace = Math.min(1, ...asked.map((move) => move.pace ?? 1));
-  const moves = [...asked, closerMove(asked), driftMove(asked.length > 0 ? 0.3 : 1, dice)];
-  // There is nothing around the image to come from: going out is going in, backwards in time.
-  const isOut = direction === 'out';
-  const cameraAt = createCameraPath(moves, isOut ? 'in' : direction, { clipSeconds: frameCount / fps, dice });
+  // Going out is going in, backwards in time.
+  const isOut = Object.values(directions).includes('out');
+  const moves = [
+    ...posesOf({ cameraMoves: names, directions: isOut ? backwards(directions) : directions }),
+    closerMove(asked),
+    driftMove(asked.length > 0 ? 0.3 : 1, dice),
+  ];
+  const cameraAt = createCameraPath(moves, { clipSeconds: frameCount / fps, dice });
   const first = cameraAt(0);
   return (phase) => {
     const pose = cameraAt(isOut ? 1 - phase : phase);
@@ -71,21 +84,23 @@ function createImagePath(
   };
 }
 
+function backwards(directions: Directions): Directions {
+  return Object.fromEntries(Object.entries(directions).map(([move, direction]) => [move, reversed[direction]]));
+}
+
 /** A move that wants its subject larger gets there on its way, because the first frame is the image as it is. */
-function closerMove(asked: readonly CameraMove[]): CameraMove {
+function closerMove(asked: readonly CameraMove[]): PoseAt {
   const closeness = asked.reduce((product, move) => product * (move.closeness ?? 1), 1);
-  return { pose: (progress) => ({ zoom: 1 + 0.4 * (closeness - 1) * progress }) };
+  return (progress) => ({ zoom: 1 + 0.4 * (closeness - 1) * progress });
 }
 
 /** A gentle push in and to the side, another one for every seed. */
-function driftMove(strength: number, dice: Dice): CameraMove {
+function driftMove(strength: number, dice: Dice): PoseAt {
   const x = strength * dice.sign() * dice.between(0.16, 0.26);
   const y = strength * dice.between(-0.06, 0.06);
   const dolly = strength * dice.between(0.08, 0.13);
   const zoom = strength * dice.between(0.02, 0.05);
-  return {
-    pose: (progress) => ({ x: x * progress, y: y * progress, dolly: 1 + dolly * progress, zoom: 1 + zoom * progress }),
-  };
+  return (progress) => ({ x: x * progress, y: y * progress, dolly: 1 + dolly * progress, zoom: 1 + zoom * progress });
 }
 
 /** What the camera aims at: the middle of what is near, a little elsewhere with every seed, and never close to a border. */

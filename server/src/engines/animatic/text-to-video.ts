@@ -1,4 +1,4 @@
-import { cameraMoves } from './camera-moves/camera-moves.ts';
+import { cameraMoves, posesOf } from './camera-moves/camera-moves.ts';
 import type { DrawFrame, FrameSpec } from './draw-frame.ts';
 import { applyCamera } from './drawing/camera.ts';
 import { createCameraPath } from './drawing/camera-path.ts';
@@ -17,6 +17,9 @@ import { decideStoryboard } from './storyboard/decide-storyboard.ts';
 import type { PromptReading } from './storyboard/storyboard.ts';
 import { subjects } from './subjects/subjects.ts';
 import { weathers } from './weathers/weathers.ts';
+
+/** How far above its place a subject reaches at most, in its lengths: a balloon does. */
+const tallest = 0.85;
 
 /** Prepares a video from words: decides the storyboard, sets every layer up once, and draws them from far to near. */
 export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceFor: (part: string) => Dice): DrawFrame {
@@ -59,15 +62,17 @@ export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceF
   ];
   const focus = { x: subjectX, y: stage.horizon };
   if (subject) {
-    const y = (subject.place === 'water' ? place.water : null) ?? (subject.place === 'air' ? place.air : place.ground);
     const closeness = moves.reduce((product, move) => product * (move.closeness ?? 1), 1);
+    // What flies is seen whole, also where the horizon is high or the subject large.
+    const air = Math.max(place.air, 0.12 + tallest * subject.length * closeness);
+    const y = (subject.place === 'water' ? place.water : null) ?? (subject.place === 'air' ? air : place.ground);
     layers.push(createSubjectLayer(subject, settingOf('subject'), { position: { x: subjectX, y }, facing, closeness }));
     // The camera looks at the subject, but keeps the horizon in mind.
     focus.y += 0.4 * (y - stage.horizon);
   }
   layers.sort((one, other) => one.depth - other.depth);
 
-  const cameraAt = createCameraPath(moves, storyboard.direction, { clipSeconds, dice: diceFor('camera') });
+  const cameraAt = createCameraPath(posesOf(storyboard), { clipSeconds, dice: diceFor('camera') });
   const grade = createGrade(spec, palette, diceFor('grain'));
   return (context, frameIndex) => {
     const phase = frameIndex / spec.frameCount;

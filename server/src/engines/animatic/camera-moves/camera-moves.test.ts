@@ -7,7 +7,7 @@ import { createDice } from '../drawing/dice.ts';
 import { createStage } from '../drawing/stage.ts';
 import type { Direction } from '../storyboard/storyboard.ts';
 import type { CameraMove } from './camera-move.ts';
-import { cameraMoves } from './camera-moves.ts';
+import { cameraMoves, posesOf } from './camera-moves.ts';
 
 const directions: readonly (Direction | null)[] = [null, 'left', 'right', 'up', 'down', 'in', 'out'];
 const phases = Array.from({ length: 17 }, (_, index) => index / 16);
@@ -66,6 +66,7 @@ describe('the camera', () => {
 
   test.each([
     ['pan', 'left', 'right', 'x'],
+    ['dolly', 'left', 'right', 'x'],
     ['tilt', 'up', 'down', 'y'],
     ['orbit', 'left', 'right', 'orbit'],
   ] as const)('%s goes %s, and the other way %s', (name, back, forth, axis) => {
@@ -77,9 +78,17 @@ describe('the camera', () => {
     expect(change(forth)).toBeGreaterThan(0.1);
   });
 
+  test('goes each its own way when several moves are asked for', () => {
+    const moves = posesOf({ cameraMoves: ['pan', 'zoom'], directions: { pan: 'left', zoom: 'out' } });
+    const cameraAt = createCameraPath(moves, { clipSeconds: 5, dice: createDice('camera') });
+    expect(cameraAt(0.62).x).toBeLessThan(cameraAt(0).x);
+    expect(cameraAt(0.62).zoom).toBeLessThan(cameraAt(0).zoom);
+  });
+
   test('goes less far in a short video', () => {
     const zoomAt = (clipSeconds: number) =>
-      createCameraPath([cameraMoves.zoom], 'in', { clipSeconds, dice: createDice('1') })(0.62).zoom;
+      createCameraPath(posesOf({ cameraMoves: ['zoom'], directions: {} }), { clipSeconds, dice: createDice('1') })(0.62)
+        .zoom;
     expect(zoomAt(2)).toBeLessThan(zoomAt(4));
     expect(zoomAt(10)).toBe(zoomAt(4));
   });
@@ -103,7 +112,8 @@ function* everyPose(): Generator<CameraPose> {
 }
 
 function pathOf(moves: readonly CameraMove[], direction: Direction | null): (phase: number) => CameraPose {
-  return createCameraPath(moves, direction, { clipSeconds: 5, dice: createDice('camera') });
+  const poses = moves.map((move) => (progress: number) => move.pose(progress, direction));
+  return createCameraPath(poses, { clipSeconds: 5, dice: createDice('camera') });
 }
 
 function inverseOf({ a, b, c, d, e, f }: Matrix) {

@@ -1,3 +1,5 @@
+import type { PoseAt } from '../drawing/camera-path.ts';
+import type { Storyboard } from '../storyboard/storyboard.ts';
 import type { CameraMoveName } from '../storyboard/vocabulary.ts';
 import { aerial } from './aerial.ts';
 import type { CameraMove } from './camera-move.ts';
@@ -20,3 +22,8 @@ export const cameraMoves: Record<CameraMoveName, CameraMove> = {
   closeUp,
   slowMotion,
 };
+
+/** The moves that are asked for, each the way that it shall go. */
+export function posesOf({ cameraMoves: names, directions }: Pick<Storyboard, 'cameraMoves' | 'directions'>): PoseAt[] {
+  return names.map((name) => (progress) => cameraMoves[name].pose(progress, directions[name] ?? null));
+}

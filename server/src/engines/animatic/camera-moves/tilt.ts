@@ -1,6 +1,7 @@
 import type { CameraMove } from './camera-move.ts';
 
-const lowest = 0.17;
+/** Not farther: what is close to the eye would fill the frame. */
+const lowest = 0.12;
 /** Less far: what is on the ground shall not leave the frame. */
 const highest = -0.07;
 

@@ -1,5 +1,3 @@
-import type { CameraMove } from '../camera-moves/camera-move.ts';
-import type { Direction } from '../storyboard/storyboard.ts';
 import { type CameraPose, movementAt, nearestDepth, stillCamera } from './camera.ts';
 import type { Dice } from './dice.ts';
 import { createStage } from './stage.ts';
@@ -13,19 +11,18 @@ const { bleed } = createStage({ width: 1, height: 1 }, 0.5);
 /** Half the long side of the widest frame, in units: that far from the middle a roll lifts the corners. */
 const longestHalf = 21 / 9 / 2;
 
+/** Where the camera is when a move is done by `progress`, 0..1. */
+export type PoseAt = (progress: number) => Partial<CameraPose>;
+
 /** The camera of a video: the moves asked for, or, with none, a slow drift as of a hand that breathes. */
 export function createCameraPath(
-  moves: readonly CameraMove[],
-  direction: Direction | null,
+  moves: readonly PoseAt[],
   { clipSeconds, dice }: { clipSeconds: number; dice: Dice },
 ): (phase: number) => CameraPose {
   const reach = Math.min(1, clipSeconds / fullReachSeconds);
   const side = dice.sign();
-  const drift: CameraMove = {
-    pose: (progress) => ({ x: side * 0.07 * (progress - 0.5 * reach), dolly: 1 + 0.05 * progress }),
-  };
-  const poseAt = (progress: number) =>
-    sumOf((moves.length > 0 ? moves : [drift]).map((move) => move.pose(progress, direction)));
+  const drift: PoseAt = (progress) => ({ x: side * 0.07 * (progress - 0.5 * reach), dolly: 1 + 0.05 * progress });
+  const poseAt = (progress: number) => sumOf((moves.length > 0 ? moves : [drift]).map((move) => move(progress)));
   const calm = calmOf(poseAt);
   return (phase) => {
     const pose = poseAt(reach * outAndBack(phase));

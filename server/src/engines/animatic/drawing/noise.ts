@@ -1,4 +1,5 @@
 import type { Dice } from './dice.ts';
+import { ease } from './ease.ts';
 import { fraction } from './moment.ts';
 
 /** A curve of −1..1 along x. */
@@ -24,7 +25,7 @@ export function createNoise(dice: Dice, { period, octaves, isRidged = false }: O
       const place = fraction(x / period) * count;
       const before = Math.floor(place);
       const along = place - before;
-      const value = at(before) + (at(before + 1) - at(before)) * along * along * (3 - 2 * along);
+      const value = at(before) + (at(before + 1) - at(before)) * ease(along);
       return isRidged ? 1 - 2 * Math.abs(value) : value;
     };
   });

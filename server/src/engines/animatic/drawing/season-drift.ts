@@ -59,7 +59,7 @@ const drifts: Record<SeasonName, Drift> = {
 };
 
 /** Where things grow that let something fall; elsewhere the prompt has to ask for the season. */
-const green: readonly SceneName[] = ['forest', 'mountains', 'city'];
+const green: readonly SceneName[] = ['forest', 'mountains', 'city', 'town'];
 
 /** What the season lets drift through the air: petals, pollen, a few leaves, a little snow. `isNamed`: the prompt asks for the season. */
 export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {

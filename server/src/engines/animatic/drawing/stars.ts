@@ -8,29 +8,22 @@ interface StarField {
   perArea: number;
   /** 0..1: how clear the night is. */
   strength: number;
-  /** Down to where, in units; otherwise the horizon. */
-  bottom?: number | undefined;
 }
 
 /** Stars are not all white: most are the moon's colour, some warm, some blue. Each colour twinkles together. */
 const tints = [null, null, colour(0.9, 0.07, 70), colour(0.88, 0.07, 255)] as const;
 
 /** Stars that twinkle: thicker above than near the horizon, few of them bright, none before the moon. */
-export function createStars(
-  { stage, palette, dice, sun }: Setting,
-  { perArea, strength, bottom = stage.horizon }: StarField,
-): Layer {
-  const total = perArea * (stage.right - stage.left) * (bottom - stage.top);
+export function createStars({ stage, palette, dice, sun }: Setting, { perArea, strength }: StarField): Layer {
+  const total = perArea * (stage.right - stage.left) * (stage.horizon - stage.top);
   const groups = tints.map((tint, index) => {
     const path = new Path2D();
     for (let star = 0; star < total / tints.length; star++) {
       const x = dice.between(stage.left, stage.right);
-      const y = stage.top + (bottom - stage.top) * dice.between(0, 1) ** 1.25;
+      const y = stage.top + (stage.horizon - stage.top) * dice.between(0, 1) ** 1.25;
       const radius = 0.0009 + 0.0026 * dice.between(0, 1) ** 6;
       if (Math.hypot(x - sun.x, y - sun.y) < 2 * sun.radius) continue;
-      if (radius > 0.0029) addSparkle(path, x, y, radius * 2.6);
-      path.moveTo(x + radius, y);
-      path.arc(x, y, radius, 0, 2 * Math.PI);
+      addStar(path, { x, y, radius });
     }
     return { path, tone: tint ? mix(palette.sun, tint, 0.8) : palette.sun, offset: index / tints.length };
   });
@@ -45,16 +38,22 @@ export function createStars(
   };
 }
 
-/** Four thin points, as an eye sees a bright star. */
-function addSparkle(path: Path2D, x: number, y: number, reach: number): void {
-  const waist = reach * 0.12;
-  path.moveTo(x, y - reach);
-  path.lineTo(x + waist, y - waist);
-  path.lineTo(x + reach, y);
-  path.lineTo(x + waist, y + waist);
-  path.lineTo(x, y + reach);
-  path.lineTo(x - waist, y + waist);
-  path.lineTo(x - reach, y);
-  path.lineTo(x - waist, y - waist);
-  path.closePath();
+/** Large ones are drawn with four points, as the eye sees them; small ones are only a point. */
+export function addStar(path: Path2D, { x, y, radius }: { x: number; y: number; radius: number }): void {
+  if (radius < 0.0026) {
+    path.rect(x - 0.8 * radius, y - 0.8 * radius, 1.6 * radius, 1.6 * radius);
+    return;
+  }
+  const waist = radius * 0.5;
+  path.moveTo(x, y - 3 * radius);
+  for (const [tipX, tipY] of [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ] as const) {
+    path.quadraticCurveTo(x, y, x + 3 * radius * tipX, y + 3 * radius * tipY);
+  }
+  path.moveTo(x + waist, y);
+  path.arc(x, y, waist, 0, 2 * Math.PI);
 }

@@ -54,7 +54,8 @@ function createNearEdge(setting: Setting, kind: TreeKind): Layer {
   const isWide = scroll.length >= stage.right - stage.left;
   const path = new Path2D();
   const trunk = new Path2D();
-  if (isWide) addEdgeTrunk(trunk, setting);
+  // Passing by, it would hide all the rest.
+  if (isWide && setting.travel === 0) addEdgeTrunk(trunk, setting);
   const bare = isBare(setting, kind);
   const places = isWide ? [0, stage.width] : [0.4 * scroll.length];
   for (const [index, x] of places.entries()) {

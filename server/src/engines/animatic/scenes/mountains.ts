@@ -6,45 +6,61 @@ import { createNoise } from '../drawing/noise.ts';
 import { createScroll } from '../drawing/scroll.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
+import { createWater } from '../drawing/water.ts';
 import { createRange } from './mountains/peaks.ts';
 import type { Scene } from './scene.ts';
 
-/** Ranges of peaks behind each other, lit from the sun's side, and wooded hills before them. */
+/** Ranges of peaks behind each other, lit from the sun's side, and wooded hills before them; for a boat, a lake. */
 export const mountains: Scene = {
   hasSky: true,
   create(setting) {
-    const { stage, dice } = setting;
+    const { stage, dice, storyboard } = setting;
     const below = stage.height - stage.horizon;
     const ground = stage.horizon + 0.62 * below;
-    // Upright frames have more sky to fill: the peaks grow into it.
-    const tall = stage.height ** 0.7;
+    const isAfloat = storyboard.subject === 'boat' || storyboard.subject === 'fish';
     // One peak stands out, away from the sun: it is what the eye comes back to.
     const hero = stage.width * (0.5 + (setting.sun.x < stage.width / 2 ? 1 : -1) * dice.between(0.04, 0.26));
+    // Where the horizon is high, the peaks are so low that even that one is seen whole.
+    const height = Math.min(0.25 * tallOf(setting), 0.55 * stage.horizon);
     return {
       layers: [
-        createRange(setting, { depth: 0.12, height: 0.25 * tall, base: stage.horizon, hero }),
-        createRange(setting, {
-          depth: 0.28,
-          height: dice.between(0.12, 0.2) * tall,
-          base: stage.horizon + 0.1 * below,
-        }),
-        createHills(setting, { depth: 0.5, top: stage.horizon + 0.14 * below, rise: 0.05, firs: 0.03 }),
-        createHills(setting, { depth: 0.72, top: stage.horizon + 0.34 * below, rise: 0.06, firs: 0.055 }),
-        // Seen from above, and in upright frames, there is more land to cross.
-        ...(below > 0.5
-          ? [createHills(setting, { depth: 0.85, top: stage.horizon + 0.52 * below, rise: 0.05, firs: 0.075 })]
-          : []),
-        ...(dice.chance(0.55) ? [createLake(setting, stage.horizon + 0.42 * below)] : []),
-        createMeadow(setting, ground),
-        createHills(setting, { depth: 0.98, top: ground, rise: 0.025, firs: 0 }),
+        createRange(setting, { depth: 0.12, height, base: stage.horizon, hero }),
+        ...(isAfloat ? createWater(setting) : createLand(setting, ground)),
         createHills(setting, { depth: 1.5, top: stage.horizon + 1.0 * below, rise: 0.06, firs: 0.17 }),
       ],
       ground,
-      water: null,
+      water: isAfloat ? stage.horizon + 0.42 * below : null,
       air: stage.horizon - 0.06 - 0.14 * stage.horizon,
     };
   },
 };
+
+/** Upright frames have more sky to fill: the peaks grow into it. */
+function tallOf({ stage }: Setting): number {
+  return stage.height ** 0.7;
+}
+
+/** From the foot of the peaks to the meadow that things stand on. */
+function createLand(setting: Setting, ground: number): Layer[] {
+  const { stage, dice } = setting;
+  const below = stage.height - stage.horizon;
+  return [
+    createRange(setting, {
+      depth: 0.28,
+      height: dice.between(0.12, 0.2) * tallOf(setting),
+      base: stage.horizon + 0.1 * below,
+    }),
+    createHills(setting, { depth: 0.5, top: stage.horizon + 0.14 * below, rise: 0.05, firs: 0.03 }),
+    createHills(setting, { depth: 0.72, top: stage.horizon + 0.34 * below, rise: 0.06, firs: 0.055 }),
+    // Seen from above, and in upright frames, there is more land to cross.
+    ...(below > 0.5
+      ? [createHills(setting, { depth: 0.85, top: stage.horizon + 0.52 * below, rise: 0.05, firs: 0.075 })]
+      : []),
+    ...(dice.chance(0.55) ? [createLake(setting, stage.horizon + 0.42 * below)] : []),
+    createMeadow(setting, ground),
+    createHills(setting, { depth: 0.98, top: ground, rise: 0.025, firs: 0 }),
+  ];
+}
 
 /** Grass may repeat within the frame, woods may not: even a walker is to see the ground pass. */
 const shortestMeadow = 0.5;

@@ -7,6 +7,7 @@ import { mountains } from './mountains.ts';
 import type { Scene } from './scene.ts';
 import { sea } from './sea.ts';
 import { space } from './space.ts';
+import { town } from './town.ts';
 
 /** Every scene by its name. */
-export const scenes: Record<SceneName, Scene> = { mountains, sea, forest, city, desert, space, abstract };
+export const scenes: Record<SceneName, Scene> = { mountains, sea, forest, city, town, desert, space, abstract };

@@ -1,5 +1,6 @@
 import { createWater } from '../drawing/water.ts';
 import type { Scene } from './scene.ts';
+import { createStrand } from './sea/beach.ts';
 import { createFarShore } from './sea/far-shore.ts';
 import { createForeshore } from './sea/foreshore.ts';
 import { createGulls } from './sea/gulls.ts';
@@ -15,17 +16,21 @@ export const sea: Scene = {
     const isFair = storyboard.weather === 'clear' || storyboard.weather === 'clouds';
     const hasGulls =
       !setting.palette.isNight && (storyboard.subject === null || storyboard.subject === 'boat') && isFair;
-    const water = stage.horizon + 0.42 * (stage.height - stage.horizon);
+    const below = stage.height - stage.horizon;
+    const water = stage.horizon + 0.42 * below;
+    // Whoever walks or drives does so on the beach.
+    const isAshore = storyboard.subject === 'person' || storyboard.subject === 'car';
+    const ground = isAshore ? stage.horizon + 0.74 * below : water;
     return {
       layers: [
         ...createFarShore(setting),
         ...createWater(setting),
         ...(storyboard.season === 'winter' ? createIce(setting, water) : []),
-        ...createForeshore(setting),
+        ...(isAshore ? createStrand(setting, ground) : createForeshore(setting)),
         // A bird or a balloon has the air to itself.
         ...(hasGulls ? createGulls(setting) : []),
       ],
-      ground: water,
+      ground,
       water,
       air: stage.horizon - 0.06 - 0.14 * stage.horizon,
     };

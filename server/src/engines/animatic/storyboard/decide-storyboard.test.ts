@@ -21,7 +21,7 @@ describe('a storyboard', () => {
         subject: 'train',
         colours: ['red'],
         cameraMoves: ['zoom'],
-        direction: 'out',
+        directions: { zoom: 'out' },
       });
   });
 

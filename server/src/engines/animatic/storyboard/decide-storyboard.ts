@@ -40,7 +40,7 @@ const landscapes: Choices<SceneName> = ['mountains', 'sea', 'desert'];
 
 /** Decides what the prompt leaves open, by the dice alone, so that the whole agrees with what the prompt says. */
 export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard {
-  const { subject, colours, cameraMoves, direction, ruledOut } = reading;
+  const { subject, colours, cameraMoves, directions, ruledOut } = reading;
   // One throw for each, in this order, whether used or not: a word more in the prompt changes what it names and what follows
   // from that, and nothing else.
   const thrownScene = dice.pick(without(sceneChoices(reading), ruledOut.scenes));
@@ -51,7 +51,7 @@ export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard
   const weather = reading.weather ?? thrownWeather;
   const thrownSeason = dice.pick(without(seasonChoices(weather), ruledOut.seasons));
   const season = reading.season ?? thrownSeason;
-  return { scene, time, weather, season, subject, colours, cameraMoves, direction };
+  return { scene, time, weather, season, subject, colours, cameraMoves, directions };
 }
 
 function sceneChoices({ subject, weather, season, time }: PromptReading): Choices<SceneName> {

@@ -6,6 +6,7 @@ const scenes: Record<SceneName, string> = {
   sea: 'the sea',
   forest: 'a forest',
   city: 'a city',
+  town: 'an old town',
   desert: 'a desert',
   space: 'space',
   abstract: 'an abstract picture',

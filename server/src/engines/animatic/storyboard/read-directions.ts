@@ -30,6 +30,7 @@ const directionsOf: Partial<Record<CameraMoveName, readonly Direction[]>> = {
   zoom: ['in', 'out'],
   dolly: ['in', 'out', 'left', 'right'],
   orbit: ['left', 'right'],
+  aerial: ['left', 'right'],
 };
 /** The move of a camera that only "moves" somewhere. */
 const moveTowards: Record<Direction, CameraMoveName> = {

@@ -12,7 +12,7 @@ const nothing: PromptReading = {
   subject: null,
   colours: [],
   cameraMoves: [],
-  direction: null,
+  directions: {},
   ruledOut: { scenes: [], times: [], weathers: [], seasons: [] },
   notUnderstood: [],
   furtherNotUnderstood: 0,
@@ -28,7 +28,8 @@ describe('a prompt is read whole', () => {
     ['MOUNTAINS AT DAWN!!!', { scene: 'mountains', time: 'dawn' }],
     ['a red car on a desert road at noon', { scene: 'desert', time: 'day', subject: 'car', colours: ['red'] }],
     ['Cinematic 4k drone shot of a misty forest', { scene: 'forest', weather: 'fog', cameraMoves: ['aerial'] }],
-    ['winter village, snowing, warm light', { scene: 'city', weather: 'snow', season: 'winter' }],
+    ['a street of a small town', { scene: 'town' }],
+    ['winter village, snowing, warm light', { scene: 'town', weather: 'snow', season: 'winter' }],
     ['whales in teal and violet water', { scene: 'sea', subject: 'fish', colours: ['teal', 'purple'] }],
     ['abstract shapes in gold', { scene: 'abstract', colours: ['yellow'] }],
     ['the moonlit skyline of New York', { scene: 'city', time: 'night' }],
@@ -66,7 +67,7 @@ describe('a word of two meanings is read by what stands beside it', () => {
     ['a forest in the fall', { scene: 'forest', season: 'autumn' }],
     ['fall colours on the hills', { scene: 'mountains', season: 'autumn' }],
     ['a crane shot of a crane', { subject: 'bird', cameraMoves: ['tilt'] }],
-    ['crane up', { cameraMoves: ['tilt'], direction: 'up' }],
+    ['crane up', { cameraMoves: ['tilt'], directions: { tilt: 'up' } }],
     ['a rose', { notUnderstood: ['rose'] }],
     ['a rose-coloured sea', { scene: 'sea', colours: ['pink'] }],
     ['the sun rose', { time: 'dawn' }],
@@ -94,7 +95,7 @@ describe('what is denied is neither used nor told', () => {
     ['no unicorns. A dragon', { notUnderstood: ['dragon'] }],
     ['not only rain', { weather: 'rain' }],
     ['a never-ending desert', { scene: 'desert' }],
-    ['no zoom, pan left', { cameraMoves: ['pan'], direction: 'left' }],
+    ['no zoom, pan left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
@@ -120,19 +121,21 @@ describe('what is named first counts, and what then has no place is told', () =>
 
 describe('the camera goes where the words beside it say', () => {
   it.each<[prompt: string, reading: Expected]>([
-    ['pan left', { cameraMoves: ['pan'], direction: 'left' }],
-    ['panning slowly to the right', { cameraMoves: ['pan'], direction: 'right' }],
-    ['a pan from left to right', { cameraMoves: ['pan'], direction: 'right' }],
-    ['zooms out', { cameraMoves: ['zoom'], direction: 'out' }],
-    ['zoom in on a boat', { cameraMoves: ['zoom'], direction: 'in', subject: 'boat' }],
-    ['pull back', { cameraMoves: ['dolly'], direction: 'out' }],
-    ['pushing in', { cameraMoves: ['dolly'], direction: 'in' }],
-    ['a slow upward tilt', { cameraMoves: ['tilt'], direction: 'up' }],
+    ['pan left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
+    ['panning slowly to the right', { cameraMoves: ['pan'], directions: { pan: 'right' } }],
+    ['a pan from left to right', { cameraMoves: ['pan'], directions: { pan: 'right' } }],
+    ['zooms out', { cameraMoves: ['zoom'], directions: { zoom: 'out' } }],
+    ['zoom in on a boat', { cameraMoves: ['zoom'], directions: { zoom: 'in' }, subject: 'boat' }],
+    ['pull back', { cameraMoves: ['dolly'], directions: { dolly: 'out' } }],
+    ['pushing in', { cameraMoves: ['dolly'], directions: { dolly: 'in' } }],
+    ['a slow upward tilt', { cameraMoves: ['tilt'], directions: { tilt: 'up' } }],
     ['a close-up in the forest', { cameraMoves: ['closeUp'], scene: 'forest' }],
-    ['the camera moves slowly to the left', { cameraMoves: ['pan'], direction: 'left' }],
-    ['The camera slowly moves in', { cameraMoves: ['dolly'], direction: 'in' }],
+    ['the camera moves slowly to the left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
+    ['The camera slowly moves in', { cameraMoves: ['dolly'], directions: { dolly: 'in' } }],
     ['a camera in the forest', { scene: 'forest' }],
-    ['pan left and zoom out', { cameraMoves: ['pan', 'zoom'], direction: 'left', leftOut: ['zoom out'] }],
+    ['pan left and zoom out', { cameraMoves: ['pan', 'zoom'], directions: { pan: 'left', zoom: 'out' } }],
+    ['pan left, then pan right', { cameraMoves: ['pan'], directions: { pan: 'left' }, leftOut: ['pan right'] }],
+    ['dolly left', { cameraMoves: ['dolly'], directions: { dolly: 'left' } }],
     ['a bird flies up and left', { subject: 'bird' }],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
@@ -252,7 +255,7 @@ describe('the vocabulary', () => {
 
   it('reads each of its words as what it stands for', () => {
     const misread = named.filter(({ kind, name, phrase }) => {
-      const { scene, time, weather, season, subject, colours, cameraMoves, direction, ...told } = readPrompt(phrase);
+      const { scene, time, weather, season, subject, colours, cameraMoves, directions, ...told } = readPrompt(phrase);
       const read: Record<string, readonly (string | null)[]> = {
         scenes: [scene],
         times: [time],
@@ -262,7 +265,7 @@ describe('the vocabulary', () => {
         colours,
         cameraMoves,
         // "Left to right" is a direction only beside a camera word.
-        directions: cameraMoves.length > 0 ? [direction] : [name],
+        directions: cameraMoves.length > 0 ? Object.values(directions) : [name],
       };
       return !read[kind]?.includes(name) || told.notUnderstood.length + told.leftOut.length > 0;
     });

@@ -3,7 +3,7 @@ import { type Found, findEntries } from './find-entries.ts';
 import type { Entry, Kind, Meaning } from './lexicon.ts';
 import { readDirections } from './read-directions.ts';
 import { splitWords, writtenOf } from './split-words.ts';
-import type { PromptReading } from './storyboard.ts';
+import type { Directions, PromptReading } from './storyboard.ts';
 import type { WeatherName } from './vocabulary.ts';
 
 const mostWordsTold = 12;
@@ -41,9 +41,13 @@ export function readPrompt(prompt: string): PromptReading {
   const placed = <Of extends Kind>(kind: Of) => (places[kind] ?? null) as NameOf<Of> | null;
 
   const directed = readDirections(words, found);
-  const direction = directed[0]?.direction ?? null;
-  // The camera has one direction: a move that should go another way goes its own.
-  const otherWays = directed.filter((other) => other.direction !== direction).map(({ written }) => written);
+  const directions: Directions = Object.fromEntries(
+    directed.toReversed().map(({ move, direction }) => [move, direction]),
+  );
+  // A move goes one way, the first.
+  const otherWays = directed
+    .filter(({ move, direction }) => directions[move] !== direction)
+    .map(({ written }) => written);
   const notUnderstood = distinct(unknown.map(({ written }) => written));
   return {
     scene: placed('scenes'),
@@ -53,7 +57,7 @@ export function readPrompt(prompt: string): PromptReading {
     subject: placed('subjects'),
     colours: namesIn(found, 'colours'),
     cameraMoves: [...new Set([...namesIn(found, 'cameraMoves'), ...directed.map(({ move }) => move)])],
-    direction,
+    directions,
     ruledOut,
     notUnderstood: notUnderstood.slice(0, mostWordsTold).map(shorten),
     furtherNotUnderstood: Math.max(0, notUnderstood.length - mostWordsTold),

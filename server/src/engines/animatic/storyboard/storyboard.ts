@@ -8,8 +8,10 @@ import type {
   WeatherName,
 } from './vocabulary.ts';
 
-/** Which way a camera move goes; null: the move's own. */
+/** Which way a camera move goes. */
 export type Direction = 'left' | 'right' | 'up' | 'down' | 'in' | 'out';
+/** Of the moves that were told which way: without it, a move goes its own. */
+export type Directions = Readonly<Partial<Record<CameraMoveName, Direction>>>;
 
 /** What a prompt asks for; null and empty is what it leaves open. */
 export interface PromptReading {
@@ -21,7 +23,7 @@ export interface PromptReading {
   /** In the order named. */
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
-  direction: Direction | null;
+  directions: Directions;
   /** What the prompt does not want: "no clouds", "not at night". */
   ruledOut: {
     scenes: readonly SceneName[];
@@ -46,5 +48,5 @@ export interface Storyboard {
   subject: SubjectName | null;
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
-  direction: Direction | null;
+  directions: Directions;
 }

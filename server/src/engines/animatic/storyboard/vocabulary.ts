@@ -20,9 +20,9 @@ export const vocabulary = {
       forest, woods, woodland, wooded, jungle, rainforest, grove, taiga, thicket, pine forest, fall forest, clearing
     `),
     city: phrases(`
-      city, cityscape, town, village, street, skyline, skyscraper, downtown, metropolis, urban, alley, boulevard,
-      avenue, rooftop, suburb, tokyo, new york, manhattan, paris, london
+      city, cityscape, skyline, skyscraper, downtown, metropolis, urban, suburb, tokyo, new york, manhattan, london
     `),
+    town: phrases('town, village, old town, old city, paris'),
     desert: phrases('desert, dune, sand dune, sahara, canyon, mesa, badlands, outback, wasteland, oasis, arid'),
     space: phrases(`
       space, outer space, planet, galaxy, cosmos, cosmic, universe, nebula, interstellar, asteroid, in orbit, into
@@ -138,7 +138,10 @@ export const hints = {
     ),
     sea: phrases('wave, water, surfer, surf, tide, fisherman, fishing, sail, ripple, seabird, snorkel'),
     forest: phrases('tree, pine, fir, leaf, leaves, foliage, autumn leaf, autumn leaves, sakura, falling leaves'),
-    city: phrases('building, roof, taxi, cab, bus, tram, streetcar, pedestrian, neon, traffic'),
+    city: phrases(`
+      street, avenue, boulevard, alley, rooftop, building, roof, taxi, cab, bus, tram, streetcar, pedestrian, neon,
+      traffic
+    `),
     desert: phrases('sand, sandy'),
     space: phrases('astronaut, earth, lunar, zero gravity, weightless'),
     abstract: phrases('swirl, fractal'),

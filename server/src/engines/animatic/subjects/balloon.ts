@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, colour, css, lighten, mix } from '../drawing/colour.ts';
+import { ease } from '../drawing/ease.ts';
 import { createMoment, type Moment } from '../drawing/moment.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
@@ -60,7 +61,7 @@ function halfWidth(y: number): number {
   const along = (y - top) / (mouth - top);
   if (along < 0.44) return 0.4 * Math.sqrt(Math.max(0, 1 - ((0.44 - along) / 0.44) ** 2));
   const down = (along - 0.44) / 0.56;
-  return 0.4 * (1 - 0.81 * (down * down * (3 - 2 * down)) ** 1.06 * (0.72 + 0.28 * down));
+  return 0.4 * (1 - 0.81 * ease(down) ** 1.06 * (0.72 + 0.28 * down));
 }
 
 const heights = Array.from(

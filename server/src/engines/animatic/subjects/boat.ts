@@ -11,7 +11,7 @@ export const boat: Subject = {
   speed: 0.14,
   create(setting) {
     const { storyboard, palette, dice } = setting;
-    const isAfloat = storyboard.scene === 'sea';
+    const isAfloat = storyboard.scene === 'sea' || storyboard.scene === 'mountains';
     const roughness = isAfloat ? roughnessOf(storyboard) : 0.4;
     const beat = dice.between(0, 1);
     const drawHull = createHull(setting);

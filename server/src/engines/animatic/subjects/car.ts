@@ -189,7 +189,6 @@ function createWheel({ palette }: Setting): (context: SKRSContext2D, moment: Mom
 /** What the wheels throw up: dust where it is dry, spray where it is wet, powder in winter. */
 function createTrail({ palette, storyboard }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const isWet = storyboard.weather === 'rain' || storyboard.weather === 'storm';
-  const isDusty = storyboard.scene === 'desert' || (storyboard.scene !== 'city' && !isWet);
   const base = { y: -0.03, count: 11, perSecond: 1.1 };
   if (isWet) {
     const tone = mix(palette.skyLow, palette.cover, 0.5);
@@ -208,10 +207,11 @@ function createTrail({ palette, storyboard }: Setting): (context: SKRSContext2D,
     };
   }
   const isSnowy = palette.coverAmount === 1;
-  const tone = isSnowy
-    ? palette.cover
-    : mix(mix(storyboard.scene === 'desert' ? palette.sand : palette.land, palette.haze, 0.4), palette.sun, 0.35);
-  const strength = storyboard.scene === 'desert' || isSnowy ? 0.6 : isDusty ? 0.3 : 0;
+  const { scene } = storyboard;
+  const dust = scene === 'desert' || scene === 'sea' ? palette.sand : palette.land;
+  const tone = isSnowy ? palette.cover : mix(mix(dust, palette.haze, 0.4), palette.sun, 0.35);
+  const isPaved = scene === 'city' || scene === 'town';
+  const strength = scene === 'desert' || isSnowy ? 0.6 : isPaved ? 0 : 0.3;
   if (strength === 0) return () => undefined;
   return (context, moment) =>
     drawPuffs(context, moment, {

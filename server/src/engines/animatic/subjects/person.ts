@@ -78,7 +78,7 @@ interface Walk {
   lamp: Colour;
 }
 
-/** From far to near: the far arm and leg, the pack, the body, the near leg, the head and the scarf, the near arm. */
+/** From far to near: the lantern's light, before which somebody is seen in the dark, the far arm and leg, the pack, the body, the near leg, the head and the scarf, the near arm. */
 function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment, lamp }: Walk): void {
   const swing = Math.cos(2 * Math.PI * turn);
   // The hips are highest when one leg passes the other, twice a cycle.
@@ -87,6 +87,7 @@ function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment,
   context.lineCap = 'round';
   context.lineJoin = 'round';
 
+  if (wear.hasLantern) drawLanternLight(context, lamp, moment);
   drawLeg(context, { turn: turn + 0.5, stride, bob, tone: mix(tones.trousers, tones.boots, 0.5), boots: tones.boots });
   context.save();
   context.translate(0.012 * swing, bob);
@@ -114,17 +115,21 @@ function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment,
   context.restore();
 }
 
-function drawLantern(context: SKRSContext2D, hand: { x: number; y: number }, lamp: Colour, moment: Moment): void {
+/** About where the lantern will hang. */
+function drawLanternLight(context: SKRSContext2D, lamp: Colour, moment: Moment): void {
   const flicker = 1 + 0.05 * moment.wave(2.3) + 0.03 * moment.wave(3.7, 0.3);
-  const x = hand.x + 0.03 + 0.012 * moment.wave(0.85);
-  const y = hand.y + 0.1;
-  const reach = 0.95 * flicker;
+  const [x, y, reach] = [0.23, -0.47, 0.95 * flicker];
   const glow = context.createRadialGradient(x, y, 0.01, x, y, reach);
   glow.addColorStop(0, css(lamp, 0.55));
   glow.addColorStop(0.25, css(lamp, 0.2));
   glow.addColorStop(1, css(lamp, 0));
   context.fillStyle = glow;
   context.fillRect(x - reach, y - reach, 2 * reach, 2 * reach);
+}
+
+function drawLantern(context: SKRSContext2D, hand: { x: number; y: number }, lamp: Colour, moment: Moment): void {
+  const x = hand.x + 0.03 + 0.012 * moment.wave(0.85);
+  const y = hand.y + 0.1;
   context.strokeStyle = 'rgba(20, 18, 24, 0.9)';
   context.lineWidth = 0.01;
   strokeLine(context, [hand, { x, y: y - 0.04 }]);

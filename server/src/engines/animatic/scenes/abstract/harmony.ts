@@ -1,4 +1,5 @@
 import { type Colour, colour, css, lighten, mix } from '../../drawing/colour.ts';
+import { ease } from '../../drawing/ease.ts';
 import { namedColours } from '../../drawing/named-colours.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
@@ -72,10 +73,6 @@ export function createHarmony({
 function pixelOf(tone: Colour): number {
   const [red = 0, green = 0, blue = 0] = css(tone).match(/\d+/g)?.map(Number) ?? [];
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-}
-
-function ease(along: number): number {
-  return along * along * (3 - 2 * along);
 }
 
 /** Five colours from one or more: one brings its neighbours along, several are met one after the other. */

@@ -1,5 +1,6 @@
 import { createCanvas } from '@napi-rs/canvas';
 import type { Dice } from '../../drawing/dice.ts';
+import { ease } from '../../drawing/ease.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import type { Setting } from '../../drawing/setting.ts';
@@ -116,8 +117,7 @@ function createSheet({ stage, dice }: Setting, harmony: Harmony, { edge, next, s
 
 function foldLight(turn: number): number {
   const rise = turn < 0.68 ? turn / 0.68 : (1 - turn) / 0.32;
-  const smooth = rise * rise * (3 - 2 * rise);
-  return 1.25 * smooth ** 1.6 - 0.6;
+  return 1.25 * ease(rise) ** 1.6 - 0.6;
 }
 
 function fallingOff(length: number, { strength, reach }: { strength: number; reach: number }): Float32Array {

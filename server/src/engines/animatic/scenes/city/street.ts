@@ -26,7 +26,8 @@ export function createStreet(setting: Setting, { depth, ground, isQuay }: Street
   const count = Math.max(2, Math.round(scroll.length / dice.between(0.5, 0.7)));
   const spacing = scroll.length / count;
   const lamps = Array.from({ length: count }, (_, index) => ({ x: (index + 0.25) * spacing, y: edge - 0.3 }));
-  const hasTrees = !isQuay || dice.chance(0.6);
+  // Before a boat on the river they would hide it.
+  const hasTrees = (!isQuay || dice.chance(0.6)) && depth < 1;
   const trees = hasTrees
     ? lamps
         .filter(() => dice.chance(0.75))

@@ -22,6 +22,7 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
   const shadedSide = sun.x < stage.width / 2 ? 1 : -1;
   const crests = throwCrests(dice, { length: scroll.length, gap, top, rise, shadedSide });
   const body = outlineOf(crests, scroll.length, stage.bottom + 0.4);
+  const start = (crests.at(-1)?.troughX ?? 0) - scroll.length;
   const foot = top + rise * 1.6 + 0.12;
   const shade = new Path2D();
   const ripples = new Path2D();
@@ -55,7 +56,7 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
       shadow.addColorStop(0, css(dark));
       shadow.addColorStop(0.5, css(dark, 0.75));
       shadow.addColorStop(1, css(dark, 0.12));
-      scroll.draw(context, moment, () => {
+      const drawBand = () => {
         context.fillStyle = gradient;
         context.fill(body);
         context.fillStyle = shadow;
@@ -68,7 +69,8 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
           context.fillStyle = css(dark, 0.8);
           context.fill(tracks);
         }
-      });
+      };
+      scroll.draw(context, moment, drawBand, start);
     },
   };
 }
@@ -103,7 +105,7 @@ function shifted(crest: Crest, by: number): Crest {
   return { ...crest, x: crest.x + by, troughX: crest.troughX + by };
 }
 
-/** The line of the dunes from 0 to the length of the band, and the sand below it. */
+/** The line of the dunes to the last trough, as far back as the band is long, and the sand below it. */
 function outlineOf(crests: readonly Crest[], length: number, bottom: number): Path2D {
   const path = new Path2D();
   const [first] = crests;

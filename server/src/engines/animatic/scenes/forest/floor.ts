@@ -65,10 +65,12 @@ export function createForestFloor(setting: Setting, glade: Glade, { isStream }: 
     specks.ellipse(x, y, size, 0.6 * size, 0, 0, 2 * Math.PI);
   }
   const way = new Path2D();
-  const steps = 26;
+  const steps = 48;
+  // On beyond the frame: a camera that looks down sees more of it.
+  const end = (stage.bottom - top) / (stage.height - top);
   for (const side of [-1, 1]) {
     for (let step = 0; step <= steps; step++) {
-      const along = 1.3 * (side < 0 ? step / steps : 1 - step / steps);
+      const along = end * (side < 0 ? step / steps : 1 - step / steps);
       way.lineTo(
         middleAt(along) + side * halfAt(along) * (1 + 0.1 * Math.sin(17 * along + side)),
         topAt(glade.x) + along * (stage.height - top),

@@ -4,19 +4,56 @@ import type { Layer } from '../../drawing/layer.ts';
 import { addLens } from '../../drawing/lens.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createNoise } from '../../drawing/noise.ts';
+import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** A strip of sand with foam that comes and goes, and on a fair day a parasol. */
 export function createBeach(setting: Setting): Layer[] {
-  const { stage, palette, dice, sun, storyboard } = setting;
+  const { stage, palette, sun, storyboard } = setting;
+  const depth = 1.15;
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const below = stage.height - stage.horizon;
-  const curve = createNoise(dice, { period: 2.6, octaves: 2 });
-  const middle = stage.height - 0.36 * below;
-  const slope = (side * (0.2 * below)) / stage.width;
   // Higher where the sun is not: the land comes in from that side.
-  const lineAt = (x: number) => middle - slope * (x - stage.width / 2) + 0.02 * curve(x);
-  const sand = mix(palette.sand, palette.glow, palette.isDay ? 0.05 : 0.12);
+  const rise = side * 0.2 * below;
+  const sand = createSand(setting, { depth, middle: stage.height - 0.36 * below, rise });
+  const isFair = storyboard.weather === 'clear' || storyboard.weather === 'clouds';
+  const parasol = palette.isDay && isFair ? createParasol(setting) : null;
+  const parasolX = side === 1 ? stage.width * 0.82 : stage.width * 0.16;
+  return [
+    {
+      depth,
+      draw(context, moment) {
+        sand.draw(context, moment);
+        if (!parasol) return;
+        context.translate(parasolX, sand.lineAt(parasolX) + 0.1);
+        context.scale(side * 0.2, 0.2);
+        parasol(context, moment);
+      },
+    },
+  ];
+}
+
+/** The beach under somebody's feet: level, along the whole frame, and passing by. */
+export function createStrand(setting: Setting, ground: number): Layer[] {
+  const depth = 0.98;
+  return [{ depth, draw: createSand(setting, { depth, middle: ground - 0.11, rise: 0 }).draw }];
+}
+
+interface Shore {
+  depth: number;
+  /** Where the water ends in the middle of the frame, and how much higher at its right border than at its left. */
+  middle: number;
+  rise: number;
+}
+
+/** Sand from the water's edge down, and the foam on that edge. */
+function createSand(setting: Setting, { depth, middle, rise }: Shore) {
+  const { stage, palette, dice, storyboard } = setting;
+  const scroll = createScroll(setting, depth, 0.6);
+  const curve = createNoise(dice, { period: scroll.length, octaves: 2 });
+  const lineAt = (x: number, passed = 0) => middle - rise * (x / stage.width - 0.5) + 0.02 * curve(x - passed);
+  const dry = storyboard.season === 'winter' ? palette.land : palette.sand;
+  const sand = mix(dry, palette.glow, palette.isDay ? 0.05 : 0.12);
   const tones = {
     foam: css(mix(palette.lit(colour(0.98, 0.008, 220)), palette.skyLow, palette.isNight ? 0.1 : 0.25), 0.9),
     thin: css(mix(palette.lit(colour(0.95, 0.02, 210)), palette.water, 0.35), 0.5),
@@ -26,50 +63,41 @@ export function createBeach(setting: Setting): Layer[] {
     grain: css(lighten(sand, -0.09), 0.7),
   };
   const ripples = new Path2D();
-  for (let count = 0; count < 40 * stage.width; count++) {
-    const x = dice.between(stage.left, stage.right);
-    addLens(ripples, x, lineAt(x) + dice.between(0.1, 0.5), dice.between(0.015, 0.05), 0.0016);
+  const highest = middle + 0.1 + 0.5 * Math.abs(rise);
+  for (let count = 0; count < 28 * scroll.length; count++) {
+    const x = dice.between(0, scroll.length);
+    addLens(ripples, x, dice.between(highest, middle + 0.5), dice.between(0.015, 0.05), 0.0016);
   }
   const edge = (context: SKRSContext2D, moment: Moment, offset: number, roughness: number) => {
+    const passed = scroll.passed(moment);
     context.beginPath();
     context.moveTo(stage.left, stage.bottom + 0.4);
     for (let x = stage.left; x < stage.right + 0.02; x += 0.02) {
       const lap =
         roughness *
         (0.6 * Math.sin(9 * x + 2 * Math.PI * moment.phase) + 0.4 * Math.sin(23 * x - 2 * Math.PI * moment.phase));
-      context.lineTo(x, lineAt(x) + offset + lap);
+      context.lineTo(x, lineAt(x, passed) + offset + lap);
     }
     context.lineTo(stage.right + 0.02, stage.bottom + 0.4);
     context.fill();
   };
-  const isFair = storyboard.weather === 'clear' || storyboard.weather === 'clouds';
-  const parasol = palette.isDay && isFair ? createParasol(setting) : null;
-  const parasolX = side === 1 ? stage.width * 0.82 : stage.width * 0.16;
-  return [
-    {
-      depth: 1.15,
-      draw(context, moment) {
-        const lap = moment.wave(0.2);
-        context.fillStyle = tones.thin;
-        edge(context, moment, -0.034 + 0.016 * moment.wave(0.2, 0.12), 0.009);
-        context.fillStyle = tones.foam;
-        edge(context, moment, -0.008 + 0.02 * lap, 0.006);
-        context.fillStyle = tones.wet;
-        edge(context, moment, 0.006 + 0.02 * lap, 0.007);
-        const light = context.createLinearGradient(0, middle, 0, stage.bottom);
-        light.addColorStop(0, tones.dry);
-        light.addColorStop(1, tones.low);
-        context.fillStyle = light;
-        edge(context, moment, 0.06, 0);
-        context.fillStyle = tones.grain;
-        context.fill(ripples);
-        if (!parasol) return;
-        context.translate(parasolX, lineAt(parasolX) + 0.1);
-        context.scale(side * 0.2, 0.2);
-        parasol(context, moment);
-      },
-    },
-  ];
+  const draw = (context: SKRSContext2D, moment: Moment) => {
+    const lap = moment.wave(0.2);
+    context.fillStyle = tones.thin;
+    edge(context, moment, -0.034 + 0.016 * moment.wave(0.2, 0.12), 0.009);
+    context.fillStyle = tones.foam;
+    edge(context, moment, -0.008 + 0.02 * lap, 0.006);
+    context.fillStyle = tones.wet;
+    edge(context, moment, 0.006 + 0.02 * lap, 0.007);
+    const light = context.createLinearGradient(0, middle, 0, stage.bottom);
+    light.addColorStop(0, tones.dry);
+    light.addColorStop(1, tones.low);
+    context.fillStyle = light;
+    edge(context, moment, 0.06, 0);
+    context.fillStyle = tones.grain;
+    scroll.draw(context, moment, () => context.fill(ripples));
+  };
+  return { lineAt, draw };
 }
 
 /** A parasol that leans into the breeze, a deckchair in its shade. */

@@ -1,6 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css } from '../../drawing/colour.ts';
 import type { Dice } from '../../drawing/dice.ts';
+import { ease } from '../../drawing/ease.ts';
 import type { Stage } from '../../drawing/stage.ts';
 
 interface Nebula {
@@ -56,8 +57,8 @@ function createCloud(dice: Dice): (x: number, y: number, octaves: number) => num
   const field = (x: number, y: number) => {
     const left = Math.floor(x);
     const top = Math.floor(y);
-    const right = (x - left) ** 2 * (3 - 2 * (x - left));
-    const down = (y - top) ** 2 * (3 - 2 * (y - top));
+    const right = ease(x - left);
+    const down = ease(y - top);
     const above = at(left, top) + (at(left + 1, top) - at(left, top)) * right;
     const below = at(left, top + 1) + (at(left + 1, top + 1) - at(left, top + 1)) * right;
     return above + (below - above) * down;

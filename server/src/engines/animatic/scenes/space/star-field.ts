@@ -2,6 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
+import { addStar } from '../../drawing/stars.ts';
 
 interface Field {
   depth: number;
@@ -35,26 +36,6 @@ export function createStarField({ stage, palette, dice }: Setting, { depth, dens
       }
     },
   };
-}
-
-/** Large ones are drawn with four points, as the eye sees them; small ones are only a point. */
-function addStar(path: Path2D, { x, y, radius }: { x: number; y: number; radius: number }): void {
-  if (radius < 0.0026) {
-    path.rect(x - 0.8 * radius, y - 0.8 * radius, 1.6 * radius, 1.6 * radius);
-    return;
-  }
-  const waist = radius * 0.5;
-  path.moveTo(x, y - 3 * radius);
-  for (const [tipX, tipY] of [
-    [1, 0],
-    [0, 1],
-    [-1, 0],
-    [0, -1],
-  ] as const) {
-    path.quadraticCurveTo(x, y, x + 3 * radius * tipX, y + 3 * radius * tipY);
-  }
-  path.moveTo(x + waist, y);
-  path.arc(x, y, waist, 0, 2 * Math.PI);
 }
 
 /** A streak that crosses the upper sky in a tenth of its turn, and is away for the rest. */

@@ -1,5 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css, mix } from '../../drawing/colour.ts';
+import { ease } from '../../drawing/ease.ts';
 import type { Moment } from '../../drawing/moment.ts';
 
 const beatsPerSecond = 1.6;
@@ -27,7 +28,7 @@ export interface BirdShape {
 export function wingsAt(moment: Moment, offset: number): { inner: number; outer: number; fold: number; lift: number } {
   const turn = moment.turn(beatsPerSecond, offset);
   // Now and then it glides: the beat dies down and comes again.
-  const beating = smooth(0.5 + 0.85 * moment.wave(0.2, 0.25 + offset));
+  const beating = ease(Math.min(1, Math.max(0, 0.5 + 0.85 * moment.wave(0.2, 0.25 + offset))));
   const isDown = turn < downStroke;
   const along = isDown ? turn / downStroke : (turn - downStroke) / (1 - downStroke);
   const swing = isDown ? Math.cos(Math.PI * along) : -Math.cos(Math.PI * along);
@@ -40,11 +41,6 @@ export function wingsAt(moment: Moment, offset: number): { inner: number; outer:
     fold: beating * 0.45 * upward,
     lift: beating * (isDown ? -Math.sin(Math.PI * along) : 0.7 * Math.sin(Math.PI * along)),
   };
-}
-
-function smooth(value: number): number {
-  const held = Math.min(1, Math.max(0, value));
-  return held * held * (3 - 2 * held);
 }
 
 /** A wing in two parts. The eye looks from a little above and behind, so that the near wing comes down and back in the picture. */

@@ -1,5 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css } from '../../drawing/colour.ts';
+import { ease } from '../../drawing/ease.ts';
 
 // Everything in parts of the walker's height, the feet at y 0.
 
@@ -32,9 +33,8 @@ function ankleAt(turn: number, stride: number): { x: number; y: number; tilt: nu
     };
   }
   const along = (place - standing) / (1 - standing);
-  const eased = along * along * (3 - 2 * along);
   return {
-    x: -reach + 0.02 + (2 * reach - 0.02) * eased,
+    x: -reach + 0.02 + (2 * reach - 0.02) * ease(along),
     y: -0.045 - 0.05 * (1 - along) ** 2 - 0.075 * Math.sin(Math.PI * along) ** 1.2,
     tilt: 0.75 * (1 - along) ** 2 - 0.25 * along * along,
   };

@@ -60,6 +60,13 @@ test('without any, says what to do', async () => {
   expect(exitCodeOf(error)).toBe(exitCodes.unauthorised);
 });
 
+test('a key that was copied from an example is said to be none', async () => {
+  const named = { KINORA_BASE_URL: kept.baseUrl, KINORA_API_KEY: 'kin_live_…' };
+  const error = await findCredentials(environment(named)).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain('KINORA_API_KEY is no key');
+  expect(exitCodeOf(error)).toBe(exitCodes.unauthorised);
+});
+
 test.each([
   ['not JSON', 'kin_test_'],
   ['does not hold an address and a key', '{"baseUrl": 1}'],

@@ -16,6 +16,12 @@ const ownerOnly = 0o600;
 /** The variables win over what `kinora login` kept; both must come from somewhere. */
 export async function findCredentials(environment: Environment): Promise<Credentials> {
   const named = { baseUrl: environment['KINORA_BASE_URL'], apiKey: environment['KINORA_API_KEY'] };
+  // A key that was copied from a page with "…" in it; no header can carry that.
+  if (named.apiKey && !/^[\x21-\x7e]+$/.test(named.apiKey.trim())) {
+    throw new NoCredentialsError(
+      'KINORA_API_KEY is no key: keys start with kin_live_ or kin_test_, then letters and digits.',
+    );
+  }
   if (named.baseUrl && named.apiKey) return { baseUrl: named.baseUrl, apiKey: named.apiKey };
   const kept = await readKept(environment);
   const baseUrl = named.baseUrl || kept?.baseUrl;

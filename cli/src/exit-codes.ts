@@ -51,6 +51,9 @@ export class UsageError extends Error {}
 /** No service or key is known yet. */
 export class NoCredentialsError extends UsageError {}
 
+/** The connection broke in the middle of a file, however often it was tried. */
+export class DownloadError extends Error {}
+
 /** The exit code of whatever ended a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof TaskFailedError) return exitCodes.failed;
@@ -61,8 +64,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof InvalidRequestError) return exitCodes.usage;
   if (error instanceof NotFoundError || error instanceof GoneError) return exitCodes.notFound;
   if (error instanceof RateLimitError) return exitCodes.limited;
-  if (error instanceof ConnectionError || (error instanceof KinoraError && (error.status ?? 0) >= 500)) {
-    return exitCodes.unavailable;
-  }
+  if (error instanceof ConnectionError || error instanceof DownloadError) return exitCodes.unavailable;
+  if (error instanceof KinoraError && (error.status ?? 0) >= 500) return exitCodes.unavailable;
   return exitCodes.error;
 }

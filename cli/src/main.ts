@@ -26,8 +26,13 @@ const program = new Command('kinora')
   .configureHelp({ showGlobalOptions: true })
   .addHelpText('after', exitCodeHelp)
   .exitOverride()
+  .configureOutput({
+    outputError: (text, write) => write(isJson() ? `${errorAsJson(new Error(plainOf(text)))}\n` : text),
+  })
   .showSuggestionAfterError();
 const isJson = () => program.opts<{ json?: true }>().json ?? false;
+/** What commander complains of, without its "error: " in front. */
+const plainOf = (text: string) => text.trim().replace(/^error: /, '');
 const context = () => createContext({ isJson: isJson() });
 const commands = [
   addGenerate,
@@ -49,9 +54,12 @@ for (const add of commands) add(program, context);
 
 // Whoever reads a list through `head` has read enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(exitCodes.ok);
+  if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+  say(error);
+  process.exit(exitCodes.error);
 });
+// Remarks are a courtesy: the work goes on when nobody reads them any more.
+process.stderr.on('error', () => undefined);
 
 try {
   await program.parseAsync();
@@ -59,7 +67,11 @@ try {
   // Commander has already said what is wrong with the command line, or printed its help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   else {
-    process.stderr.write(`${isJson() ? errorAsJson(error) : describeError(error)}\n`);
+    say(error);
     process.exitCode = exitCodeOf(error);
   }
+}
+
+function say(error: unknown): void {
+  process.stderr.write(`${isJson() ? errorAsJson(error) : describeError(error)}\n`);
 }

@@ -52,11 +52,12 @@ test('every problem is told at once, with its line', async () => {
     '{"prompt":"c","image":"none.png"}',
     '{"prompt":"d","image":7}',
     '{"prompt":"e","output":"../e.mp4"}',
-    '{"prompt":"f","output":"/f.mp4"}',
+    '{"prompt":"f","output":"/f\\u001b[2J.mp4"}',
   ];
   const error: unknown = await read(text.join('\n')).catch((thrown: unknown) => thrown);
   const message = error instanceof Error ? error.message : '';
   expect([...message.matchAll(/line (\d+)/g)].map(([, line]) => Number(line))).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  expect(message).toContain('line 9: the output /f [2J.mp4 is not below');
   expect(message).toContain('line 5: x.mp4 is the output of another line too');
   expect(message).toContain(`line 6: the picture ${join(folder, 'none.png')} cannot be read`);
 });

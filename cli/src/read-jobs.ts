@@ -4,6 +4,7 @@ import { dirname, extname, normalize, resolve } from 'node:path';
 import { UsageError } from './exit-codes.ts';
 import { type Row, rowsOfCsv, rowsOfJsonLines } from './read-rows.ts';
 import { isAddress } from './request-options.ts';
+import { oneLine } from './terminal/one-line.ts';
 
 /** One line of a batch. */
 export interface Job {
@@ -31,9 +32,9 @@ export async function readJobs(path: string): Promise<Job[]> {
   const problems: string[] = [];
   for (const row of rows) {
     const { job, problem } = await jobOf(row, dirname(path), seen);
-    if (problem !== undefined) problems.push(`line ${row.line}: ${problem}`);
+    if (problem !== undefined) problems.push(`line ${row.line}: ${oneLine(problem)}`);
     else if (outputs.has(job.output))
-      problems.push(`line ${row.line}: ${job.output} is the output of another line too`);
+      problems.push(`line ${row.line}: ${oneLine(job.output)} is the output of another line too`);
     else jobs.push(job);
     if (job) outputs.add(job.output);
   }

@@ -44,7 +44,8 @@ export async function requestOf(prompt: string, options: RequestOptions): Promis
     seed,
     model,
     negative_prompt: negativePrompt,
-    ...(image === undefined ? {} : { image_fit: imageFit, image: await readPicture(image) }),
+    image_fit: imageFit, // without a picture the service says that it ignores this
+    ...(image === undefined ? {} : { image: await readPicture(image) }),
   };
   return fields as TextToVideo | ImageToVideo; // what is undefined is not sent
 }

@@ -15,7 +15,7 @@ import {
 } from '@kinora/sdk';
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './request-options.ts';
-import { saveVideo } from './save-video.ts';
+import { checkOutput, saveVideo } from './save-video.ts';
 import type { BatchReport, Ending } from './terminal/batch-report.ts';
 import { describeError } from './terminal/describe-error.ts';
 
@@ -46,6 +46,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
     // The first time the key is the line's own. What an earlier run left behind as failed or cancelled is made anew under the next.
     const idempotencyKey = time === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${time}`;
     try {
+      await checkOutput(path, { isForced: true });
       const task = await patiently({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });
         await saveVideo(kinora, task.id, path);

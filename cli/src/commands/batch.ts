@@ -1,4 +1,4 @@
-import { access, mkdir } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
@@ -6,6 +6,7 @@ import { exitCodes, UsageError } from '../exit-codes.ts';
 import { onInterrupt } from '../interruption.ts';
 import { type Job, readJobs } from '../read-jobs.ts';
 import { runJob } from '../run-job.ts';
+import { makeFolder } from '../save-video.ts';
 import { createBatchReport, type Ending } from '../terminal/batch-report.ts';
 import { describeError } from '../terminal/describe-error.ts';
 
@@ -42,7 +43,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   const replayed = new Set<string>();
   const onReplay = (key: string) => void replayed.add(key);
   const kinora = await context.kinora({ maxRetries, onTrouble: (text) => report.note(text), onReplay });
-  await mkdir(outputFolder, { recursive: true });
+  await makeFolder(outputFolder);
   const stop = new AbortController();
   const interruption = onInterrupt({
     question: 'Cancel the tasks that are under way too?',
@@ -56,7 +57,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   async function end(job: Job): Promise<Ending> {
     const file = join(outputFolder, job.output);
     // Files appear whole or not at all: what is there was finished before.
-    if (await isThere(file)) return { outcome: 'there already', path: file };
+    if (await isFile(file)) return { outcome: 'there already', path: file };
     report.start(job);
     try {
       return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });
@@ -86,9 +87,9 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   else if (failed + cancelled > 0) process.exitCode = exitCodes.failed;
 }
 
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
     () => false,
   );
 }

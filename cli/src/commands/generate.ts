@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { onInterrupt } from '../interruption.ts';
 import { addRequestOptions, type RequestOptions, requestOf } from '../request-options.ts';
 import { checkOutput, saveVideo } from '../save-video.ts';
+import { oneLine } from '../terminal/one-line.ts';
 import { createTaskReport } from '../terminal/task-report.ts';
 
 interface GenerateOptions extends RequestOptions {
@@ -32,10 +33,12 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
   const request = await requestOf(prompt, options);
   const stop = new AbortController();
   let latest: Task | null = null;
+  const isUnderWay = () => latest !== null && !latest.is_final;
+  const parting = () => farewell(latest);
   const interruption = onInterrupt({
     question: 'Cancel the task too?',
     canCancel: () => !latest?.is_final,
-    farewell: () => farewell(latest),
+    farewell: parting,
     stop,
     screen: report,
   });
@@ -43,7 +46,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     const task = await kinora.videos.run(request, {
       signal: stop.signal,
       onProgress(task) {
-        if (!latest) for (const { message } of task.warnings) report.note(message);
+        if (!latest) for (const { message } of task.warnings) report.note(oneLine(message));
         latest = task;
         report.show(task);
       },
@@ -54,7 +57,13 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     await save(context, kinora, task, path);
     context.print(path, { ...task, saved_as: path });
   } catch (error) {
-    if (error instanceof TaskCancelledError && error.task) report.show(error.task);
+    if (error instanceof TaskCancelledError) {
+      if (error.task) report.show(error.task);
+    } else if (isUnderWay()) {
+      // Only the connection to it is lost: nobody should make it twice.
+      report.end();
+      context.remark(parting());
+    }
     throw error;
   } finally {
     interruption.forget();

@@ -54,6 +54,18 @@ test('what others wrote cannot steer the terminal', () => {
   const text = renderTask({ ...task, prompt: 'one\u001b[2J\ntwo\u202e', metadata: { a: 'b\rc' } }, timeline, now);
   expect(text).toContain('one [2J two\n');
   expect(text).toMatch(/^metadata +a: b c$/m);
+  const error = {
+    code: 'engine_rejected_input',
+    message: 'no\u001b[2J',
+    retryable: false,
+    stage: 'rendering',
+  } as const;
+  const warnings = [
+    { code: 'unknown_words', param: 'prompt', message: 'passed over\u009b31m' },
+  ] as unknown as Task['warnings'];
+  const failed = renderTask({ ...task, status: 'failed', error, warnings }, timeline, now);
+  expect(failed).toMatch(/^error +engine_rejected_input: no \[2J$/m);
+  expect(failed).toMatch(/^warning +passed over 31m$/m);
 });
 
 test('models show what they can do, and columns that nobody fills are left out', () => {

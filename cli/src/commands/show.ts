@@ -43,7 +43,10 @@ function factsOf(task: Task, timeline: Timeline, now: number): [string, string |
   return [
     ['task', task.id],
     ['status', task.is_final ? task.status : `${task.status}, ${task.stage}, ${task.progress} %`],
-    ['error', error && `${error.code}: ${error.message}${error.retryable ? ' The same request may succeed.' : ''}`],
+    [
+      'error',
+      error && oneLine(`${error.code}: ${error.message}${error.retryable ? ' The same request may succeed.' : ''}`),
+    ],
     ['position', task.queue_position === null ? null : String(task.queue_position)],
     ['expected', task.is_final || expectedAt === null ? null : timeLeft(expectedAt - now / 1000)],
     ['prompt', oneLine(task.prompt)],
@@ -53,7 +56,7 @@ function factsOf(task: Task, timeline: Timeline, now: number): [string, string |
     ['video', `${task.size}, ${task.duration} s, seed ${task.seed}`],
     ['created', moment(task.created_at)],
     ['ended', task.completed_at === null ? null : `${moment(task.completed_at)}, after ${span(timeline.seconds)}`],
-    ...task.warnings.map(({ message }): [string, string] => ['warning', message]),
+    ...task.warnings.map(({ message }): [string, string] => ['warning', oneLine(message)]),
     ...Object.entries(task.metadata).map(([key, value]): [string, string] => ['metadata', oneLine(`${key}: ${value}`)]),
     ['file', video && `${(video.size_bytes / 1e6).toFixed(2)} MB, kept until ${untilOf(task)}`],
     ['url', task.video_url],

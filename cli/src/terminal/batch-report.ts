@@ -2,10 +2,10 @@ import type { Task } from '@kinora/sdk';
 import type { Context } from '../context.ts';
 import type { Job } from '../read-jobs.ts';
 import { createLiveLines } from './live-lines.ts';
+import { oneLine } from './one-line.ts';
 import { plainLine, plainLineKey, progressLine, startingLine } from './progress-line.ts';
 import { renderTable } from './table.ts';
 import type { Screen } from './task-report.ts';
-import { oneLine } from './text-width.ts';
 
 /** How a job of a batch ended. */
 export interface Ending {
@@ -59,7 +59,7 @@ export function createBatchReport(
       running.set(job, task);
       if (live) return live.show(render);
       const key = plainLineKey(task);
-      if (lastLines.get(job) !== key) remark(`${job.output}: ${plainLine(task)}`);
+      if (lastLines.get(job) !== key) remark(`${oneLine(job.output)}: ${plainLine(task)}`);
       lastLines.set(job, key);
     },
     done(job, ending) {
@@ -67,11 +67,11 @@ export function createBatchReport(
       endings.set(job, ending);
       if (isJson) print('', { line: job.line, output: job.output, ...ending });
       if (live) live.show(render);
-      else remark(`${job.output}: ${ending.outcome}${ending.reason ? `: ${firstLine(ending.reason)}` : ''}`);
+      else remark(`${oneLine(job.output)}: ${ending.outcome}${ending.reason ? `: ${firstLine(ending.reason)}` : ''}`);
     },
     note,
     warn(job, message) {
-      if (!warnings.has(message)) note(`line ${job.line}: ${message}`);
+      if (!warnings.has(message)) note(`line ${job.line}: ${oneLine(message)}`);
       warnings.add(message);
     },
     pause: () => live?.pause(),
@@ -111,7 +111,7 @@ function tally(count: (outcome: Ending['outcome']) => number, missing: number): 
 }
 
 function firstLine(text: string): string {
-  return text.split('\n')[0] ?? '';
+  return oneLine(text.split('\n')[0] ?? '');
 }
 
 function secondsOf({ created_at: createdAt, completed_at: completedAt }: Task): string {

@@ -20,6 +20,6 @@ test('moments are shown by the clock of the reader', () => {
 
 test('a long line is cut between characters', () => {
   expect(oneLine('  a \n\t b ')).toBe('a b');
-  expect(oneLine('🐞🐞🐞🐞', 3)).toBe('🐞🐞…');
+  expect(oneLine('🐞🐞🐞🐞', 5)).toBe('🐞🐞…');
   expect(oneLine('abc', 3)).toBe('abc');
 });

@@ -1,11 +1,12 @@
 import { AuthenticationError, ConnectionError, KinoraError, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+import { oneLine } from './one-line.ts';
 
 /** An error as people read it: what happened, what to do, and the id that finds it in the service's logs. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof KinoraError)) return error.message;
-  const details = error.details.map(({ param, message }) => `  ${param}: ${message}`);
-  const lines = [error.message, ...(details.length > 1 ? details : [])];
+  const details = error.details.map(({ param, message }) => `  ${oneLine(`${param}: ${message}`)}`);
+  const lines = [oneLine(error.message), ...(details.length > 1 ? details : [])];
   const advice = adviceFor(error);
   if (advice) lines.push(`  ${advice}`);
   if (error.requestId) lines.push(`  (request ${error.requestId})`);

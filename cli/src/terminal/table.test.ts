@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { oneLine } from './one-line.ts';
 import { renderTable } from './table.ts';
-import { cutTo, oneLine, widthOf } from './text-width.ts';
+import { cutTo, widthOf } from './text-width.ts';
 
 test('columns are as wide as their widest cell, numbers stand to the right, nothing trails', () => {
   expect(
@@ -32,6 +33,7 @@ test('signs of two cells and accents of none keep the columns straight', () => {
 
 test('a prompt cannot move the cursor or start a line', () => {
   expect(renderTable(['prompt'], [['a\x1b[2Jb\nc']])).toBe('prompt\na [2Jb c');
+  expect(renderTable(['prompt'], [['a\u202eb\u2028c']])).toBe('prompt\na b c');
   expect(oneLine('\u009b31mred\r\n')).toBe('31mred');
 });
 

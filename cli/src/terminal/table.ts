@@ -1,8 +1,9 @@
-import { oneLine, padTo, widthOf } from './text-width.ts';
+import { oneLine } from './one-line.ts';
+import { padTo, widthOf } from './text-width.ts';
 
 /** Columns as wide as their widest cell; numbers to the right. The last column is never padded. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cleaned = rows.map((row) => row.map(oneLine));
+  const cleaned = rows.map((row) => row.map((cell) => oneLine(cell)));
   const isNumber = (text: string) => /^[-\d][\d.,]*( ?[a-z%]{1,2})?$/i.test(text) || text === '–';
   const widths = head.map((title, column) =>
     Math.max(widthOf(title), ...cleaned.map((row) => widthOf(row[column] ?? ''))),

@@ -1,7 +1,6 @@
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\u4DBF\u4E00-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
 const without = /[\p{Mn}\p{Me}\p{Cf}]/u;
-const control = /\p{Cc}/u;
 
 /** How many cells of a terminal a text takes: signs of East Asia and emoji take two, accents of their own none. */
 export function widthOf(text: string): number {
@@ -32,10 +31,4 @@ export function cutTo(text: string, cells: number): string {
 export function padTo(text: string, cells: number, side: 'left' | 'right' = 'right'): string {
   const spaces = ' '.repeat(Math.max(0, cells - widthOf(text)));
   return side === 'left' ? spaces + text : text + spaces;
-}
-
-/** In one line and without control characters: a prompt must not move the cursor of whoever lists it. */
-export function oneLine(text: string): string {
-  if (!control.test(text)) return text;
-  return text.replace(/\p{Cc}+/gu, ' ').trim();
 }

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exitCodes } from './exit-codes.ts';
+
+const main = join(import.meta.dirname, 'main.ts');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kinora-main-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Starts the command; without an address, with a service that does not exist. */
+function start(args: readonly string[], stdout: 'pipe' | number = 'pipe', baseUrl = 'http://127.0.0.1:1') {
+  return spawn(process.execPath, ['--conditions=kinora-source', main, ...args], {
+    cwd: folder,
+    env: { KINORA_BASE_URL: baseUrl, KINORA_API_KEY: 'kin_test_none' },
+    stdio: ['ignore', stdout, 'pipe'],
+  });
+}
+
+async function endOf(child: ReturnType<typeof start>) {
+  const written = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (bytes: Buffer) => {
+    written.stdout += String(bytes);
+  });
+  child.stderr?.on('data', (bytes: Buffer) => {
+    written.stderr += String(bytes);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, ...written };
+}
+
+test.each([
+  [['generate', '--json'], "missing required argument 'prompt'"],
+  [['list', '--bogus', '--json'], "unknown option '--bogus'"],
+  [['--json', 'generte'], "unknown command 'generte'\n(Did you mean generate?)"],
+  [['list', '--limit', '0', '--json'], '--limit must be a number of 1 to 999999, not "0".'],
+])('with --json a wrong command line is a line of JSON too: %s', async (args, message) => {
+  const { code, stdout, stderr } = await endOf(start(args));
+  expect({ code, stdout }).toEqual({ code: exitCodes.usage, stdout: '' });
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([{ error: { message } }]);
+});
+
+test('it ends as it would have when nobody reads its remarks any more', async () => {
+  const child = start(['list', '--bogus']);
+  child.stderr?.destroy();
+  expect(await endOf(child)).toMatchObject({ code: exitCodes.usage });
+});
+
+test.runIf(process.platform === 'linux')('a full disk behind stdout is said in a line', async () => {
+  const full = await open('/dev/full', 'w');
+  try {
+    const { code, stderr } = await endOf(start(['completion', 'bash'], full.fd));
+    expect({ code, stderr }).toEqual({
+      code: exitCodes.error,
+      stderr: 'ENOSPC: no space left on device, write\n',
+    });
+  } finally {
+    await full.close();
+  }
+});
+
+test('a task that can no longer be followed is named, with how to fetch it', async () => {
+  const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
+  const error = { code: 'api_key_revoked', message: 'The key is revoked.', details: [], retryable: false };
+  const server = createServer((request, response) => {
+    const [status, body] = request.method === 'POST' ? [200, task] : [401, { error }];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
+  try {
+    const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
+    expect(stderr).toContain('task_1 goes on without this command.');
+    expect(stderr).toContain('kinora download task_1');
+    expect(stderr).toContain('The key is revoked.');
+    expect(code).toBe(exitCodes.unauthorised);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('a batch makes nothing that it could not save, and takes a folder for no video', async () => {
+  await mkdir(join(folder, 'videos', 'taken'), { recursive: true });
+  const outputs = ['taken', `${'x'.repeat(300)}.mp4`];
+  const jobs = outputs.map((output) => JSON.stringify({ prompt: 'a boat', output }));
+  await writeFile(join(folder, 'jobs.jsonl'), jobs.join('\n'));
+  const { code, stdout } = await endOf(start(['batch', 'jobs.jsonl', '-o', 'videos']));
+  expect(stdout).toMatch(/^ +1 {2}failed +– {2}videos\/taken is a folder: name a file in it\.$/m);
+  expect(stdout).toMatch(/^ +2 {2}failed +– {2}videos\/x+\.mp4 cannot be written: ENAMETOOLONG/m);
+  expect(code).toBe(exitCodes.failed);
+  expect(await endOf(start(['batch', 'jobs.jsonl', '-o', 'jobs.jsonl']))).toMatchObject({
+    code: exitCodes.usage,
+    stderr: expect.stringMatching(/^The folder jobs\.jsonl cannot be made: EEXIST/),
+  });
+});

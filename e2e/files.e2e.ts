@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, call, clientFor, download, type ErrorBody } from './client.ts';
+import { type Answer, call, clientFor, download, type ErrorBody, type Task } from './client.ts';
 import { firstFrameSsim, picture, plainPicture, rotatedByExif, save } from './media.ts';
 import { ownProject } from './operator.ts';
 import { describedAnswers } from './schemas.ts';
@@ -32,6 +32,21 @@ function upload<Body = StoredFile>(bytes: Buffer, name = 'boat.png', key = testK
 
 const remove = <Body>(id: string, key = testKey) =>
   call<Body>(`${url}/v1/files/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
+
+test('under one Idempotency-Key the same image, uploaded again, makes no second task, and another image is refused', async () => {
+  const named = { 'idempotency-key': crypto.randomUUID() };
+  const create = async (picture: Buffer) => {
+    const { body: file } = await upload(picture);
+    const body = { ...small, prompt: 'A kite', image_url: file.id };
+    return client.post<Task & ErrorBody>('/v1/videos/image-to-video', body, named);
+  };
+  const [one, other] = [await plainPicture('400x400'), await plainPicture('400x500')];
+  const first = await create(one);
+  const again = await create(one);
+  expect([again.body.task_id, again.headers.get('idempotent-replayed')]).toEqual([first.body.task_id, 'true']);
+  const refused = await create(other);
+  expect([refused.status, refused.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+});
 
 test('an image is uploaded once and used by two tasks, which outlive it', async () => {
   const image = rotatedByExif(await picture({ width: 480, height: 640 }, 'jpg'));

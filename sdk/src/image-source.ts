@@ -11,8 +11,8 @@ const allowed = 'image must be bytes (Blob, ArrayBuffer or Uint8Array), an https
 const largestInlineBytes = 10_000_000;
 
 /**
- * What the service takes as `image_url`: bytes are uploaded first. Every upload has an id of its own; where the same request must
- * look the same when it is made again, bytes travel inside it, as far as they fit.
+ * What the service takes as `image_url`: bytes are uploaded first. The file of an upload lasts a day, an idempotency key a week;
+ * where the same request must look the same when it is made again, bytes travel inside it, as far as they fit.
  */
 export async function imageUrlOf(
   http: Http,

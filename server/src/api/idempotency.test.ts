@@ -26,7 +26,7 @@ async function idempotencyOf(payload: string | object, key = 'key', url = '/v1/v
 }
 
 const hashOf = async (payload: string | object, url?: string) =>
-  (await idempotencyOf(payload, 'key', url))?.sha256.toString('hex');
+  JSON.stringify((await idempotencyOf(payload, 'key', url))?.hashes);
 
 describe('the Idempotency-Key of a create', () => {
   it('belongs to project, mode and route', async () => {

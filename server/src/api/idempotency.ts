@@ -39,7 +39,16 @@ export function readIdempotency(
   }
   const { projectId, livemode } = callerOf(request);
   const scope = { projectId, livemode, route: `POST ${request.routeOptions.url ?? ''}`, key };
-  return { scope, sha256: createHash('sha256').update(canonicalJson(asked)).digest() };
+  const { imageUrl, ...rest } = asked.request;
+  const hashes = {
+    requestSha256: sha256(canonicalJson({ ...asked, request: rest })),
+    imageSha256: imageUrl === null ? null : sha256(imageUrl),
+  };
+  return { scope, hashes, fileId: imageUrl?.startsWith('file_') ? imageUrl : null };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 /**

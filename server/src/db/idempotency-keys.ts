@@ -9,12 +9,21 @@ export interface IdempotencyScope extends ProjectMode {
   key: string;
 }
 
+/** What a request asked for, as hashes. */
+export interface RequestHashes {
+  /** Of all but the image. */
+  requestSha256: Buffer;
+  /** Of what it says of the image: its address, its bytes or a file's id. */
+  imageSha256: Buffer | null;
+}
+
 /** What is known of a key: reserved while its request is being carried out, then the task that came of it. */
-export type IdempotencyRecord = { requestSha256: Buffer } & (
-  | { state: 'reserved' }
-  /** `answer` is null once the task was deleted. */
-  | { state: 'created'; taskId: string; answer: string | null }
-);
+export type IdempotencyRecord = RequestHashes &
+  (
+    | { state: 'reserved' }
+    /** `answer` is null once the task was deleted. */
+    | { state: 'created'; taskId: string; answer: string | null }
+  );
 
 /** How long a key is remembered. */
 export const idempotencyDays = 7;
@@ -34,17 +43,17 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
    */
   async function take(
     scope: IdempotencyScope,
-    row: { requestSha256: Buffer; owner: string | null; reservedUntil: Date | null; taskId: string | null },
+    row: RequestHashes & { owner: string | null; reservedUntil: Date | null; taskId: string | null },
     at: Date,
   ): Promise<boolean> {
     const result = await sql`
       insert into idempotency_keys
-        (project_id, livemode, route, key, request_sha256, owner, reserved_until, task_id, answer, created_at)
+        (project_id, livemode, route, key, request_sha256, image_sha256, owner, reserved_until, task_id, answer, created_at)
       values (${toUuid('proj', scope.projectId)}, ${scope.livemode}, ${scope.route}, ${scope.key}, ${row.requestSha256},
-        ${row.owner}, ${row.reservedUntil}, ${row.taskId && toUuid('task', row.taskId)}, null, ${at})
+        ${row.imageSha256}, ${row.owner}, ${row.reservedUntil}, ${row.taskId && toUuid('task', row.taskId)}, null, ${at})
       on conflict (project_id, livemode, route, key) do update set
-        request_sha256 = excluded.request_sha256, owner = excluded.owner, reserved_until = excluded.reserved_until,
-        task_id = excluded.task_id, answer = null, created_at = excluded.created_at
+        request_sha256 = excluded.request_sha256, image_sha256 = excluded.image_sha256, owner = excluded.owner,
+        reserved_until = excluded.reserved_until, task_id = excluded.task_id, answer = null, created_at = excluded.created_at
       where idempotency_keys.created_at <= excluded.created_at - ${lifetime}
         or (idempotency_keys.task_id is null and idempotency_keys.reserved_until <= excluded.created_at)`.execute(db);
     return result.numAffectedRows === 1n;
@@ -55,7 +64,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
     async find(scope: IdempotencyScope, at: Date): Promise<IdempotencyRecord | null> {
       const row = await db
         .selectFrom('idempotency_keys')
-        .select(['request_sha256', 'task_id', 'answer'])
+        .select(['request_sha256', 'image_sha256', 'task_id', 'answer'])
         .where((where) => where.and(isScope(scope)))
         .where('created_at', '>', sql<Date>`${at}::timestamptz - ${lifetime}`)
         .where((where) => where.or([where('task_id', 'is not', null), where('reserved_until', '>', at)]))
@@ -67,17 +76,17 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
      * Ties the key to a task inside the transaction that accepts it: whoever comes second waits for its end. False when
      * the key is taken; `find` says by what. The answer follows with `storeAnswer` in the same transaction.
      */
-    claim: (scope: IdempotencyScope, requestSha256: Buffer, task: string, at: Date): Promise<boolean> =>
-      take(scope, { requestSha256, owner: null, reservedUntil: null, taskId: task }, at),
+    claim: (scope: IdempotencyScope, hashes: RequestHashes, task: string, at: Date): Promise<boolean> =>
+      take(scope, { ...hashes, owner: null, reservedUntil: null, taskId: task }, at),
 
     /** Keeps the key for one owner until a moment; false when it is taken. To be committed before an image is fetched. */
     reserve: (
       scope: IdempotencyScope,
-      requestSha256: Buffer,
+      hashes: RequestHashes,
       reservation: { owner: string; until: Date },
       at: Date,
     ): Promise<boolean> =>
-      take(scope, { requestSha256, owner: reservation.owner, reservedUntil: reservation.until, taskId: null }, at),
+      take(scope, { ...hashes, owner: reservation.owner, reservedUntil: reservation.until, taskId: null }, at),
 
     /** Ties an owner's reservation to its task; false when the owner has lost it. */
     async redeem(scope: IdempotencyScope, owner: string, task: string): Promise<boolean> {
@@ -130,9 +139,9 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
 }
 
 function toRecord(
-  row: Pick<Selectable<IdempotencyKeyRow>, 'request_sha256' | 'task_id' | 'answer'>,
+  row: Pick<Selectable<IdempotencyKeyRow>, 'request_sha256' | 'image_sha256' | 'task_id' | 'answer'>,
 ): IdempotencyRecord {
-  const requestSha256 = row.request_sha256;
-  if (row.task_id !== null) return { requestSha256, state: 'created', taskId: taskId(row.task_id), answer: row.answer };
-  return { requestSha256, state: 'reserved' };
+  const hashes = { requestSha256: row.request_sha256, imageSha256: row.image_sha256 };
+  if (row.task_id !== null) return { ...hashes, state: 'created', taskId: taskId(row.task_id), answer: row.answer };
+  return { ...hashes, state: 'reserved' };
 }

@@ -43,6 +43,7 @@ export interface IdempotencyKeyRow {
   route: string;
   key: string;
   request_sha256: Buffer;
+  image_sha256: Buffer | null;
   owner: string | null;
   reserved_until: Date | null;
   task_id: string | null;

@@ -71,6 +71,7 @@ describe('deleting a task', () => {
         route: 'POST /v1/videos',
         key: 'k',
         request_sha256: Buffer.alloc(32),
+        image_sha256: null,
         owner: null,
         reserved_until: null,
         task_id: uuidFromId('task', task.id),

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../db/projects.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -32,11 +33,13 @@ const request: GenerationRequest = {
 };
 const withImage: GenerationRequest = { ...request, imageUrl: 'data:image/png;base64,AAAA' };
 
-const sha256 = randomBytes(32);
+const newHashes = () => ({ requestSha256: randomBytes(32), imageSha256: null });
+const hashes = newHashes();
 
 /** A key that nobody has used yet. */
 function newKey(project: Project, key = randomUUID()): IdempotentRequest {
-  return { scope: { projectId: project.id, livemode: true, route: 'POST /v1/videos/text-to-video', key }, sha256 };
+  const scope = { projectId: project.id, livemode: true, route: 'POST /v1/videos/text-to-video', key };
+  return { scope, hashes, fileId: null };
 }
 
 function callerOf(project: Project): Caller {
@@ -82,7 +85,12 @@ function create(project: Project, idempotency: IdempotentRequest | null, options
         return image;
       },
     },
-    storage: { put: async () => undefined, delete: async () => undefined },
+    storage: {
+      put: async () => undefined,
+      putStream: async () => undefined,
+      read: async () => Readable.from([]),
+      delete: async () => undefined,
+    },
     fetcher: {},
   };
   return createTask(
@@ -129,7 +137,7 @@ describe('a create under a key, without an image', () => {
     const project = await world.newProject();
     const key = newKey(project);
     await create(project, key);
-    const other = create(project, { ...key, sha256: randomBytes(32) });
+    const other = create(project, { ...key, hashes: newHashes() });
     await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 });
     expect(await tasksOf(project)).toHaveLength(1);
   });
@@ -162,7 +170,7 @@ describe('a create under a key, without an image', () => {
     expect(await create(project, key).catch(codeOf)).toBe('too_many_waiting_tasks');
     expect(await rowOf(key)).toBeUndefined();
     await world.db.projects.set(project.id, { waitingLimit: 10 }, new Date());
-    expect((await create(project, { ...key, sha256: randomBytes(32) })).isReplayed).toBe(false);
+    expect((await create(project, { ...key, hashes: newHashes() })).isReplayed).toBe(false);
   });
 
   it('is remembered for seven days and no longer', async () => {
@@ -172,7 +180,7 @@ describe('a create under a key, without an image', () => {
     world.moveClock(7 * 86_400 - 1);
     expect(await create(project, key)).toMatchObject({ taskId: first.taskId, isReplayed: true });
     world.moveClock(1);
-    const second = await create(project, { ...key, sha256: randomBytes(32) });
+    const second = await create(project, { ...key, hashes: newHashes() });
     expect(second).toMatchObject({ isReplayed: false });
     expect(second.taskId).not.toBe(first.taskId);
   });
@@ -200,7 +208,7 @@ describe('a create under a key, with an image', () => {
       whileFetching: async () => {
         const second = await create(project, key, { asked }).catch((error: unknown) => error);
         expect(second).toMatchObject({ code: 'idempotency_in_progress', retryAfterSeconds: 1 });
-        const other = { ...key, sha256: randomBytes(32) };
+        const other = { ...key, hashes: newHashes() };
         expect(await create(project, other, { asked }).catch(codeOf)).toBe('idempotency_key_reused');
       },
     });
@@ -232,7 +240,7 @@ describe('a create under a key, with an image', () => {
     // What a process leaves that is killed while it fetches.
     const now = world.clock.now();
     const reservation = { owner: randomUUID(), until: new Date(now.getTime() + 60_000) };
-    await world.db.idempotencyKeys.reserve(key.scope, key.sha256, reservation, now);
+    await world.db.idempotencyKeys.reserve(key.scope, key.hashes, reservation, now);
     world.moveClock(59.999);
     expect(await create(project, key, { asked }).catch(codeOf)).toBe('idempotency_in_progress');
     world.moveClock(0.001);
@@ -265,12 +273,56 @@ describe('a create under a key, with an image', () => {
   });
 });
 
+describe('a create under a key, with an uploaded file', () => {
+  /** A file with this content, and the request that names it; what it says of the image is its id. */
+  async function uploaded(project: Project, key: IdempotentRequest, content: string) {
+    const id = newId('file', world.clock.now());
+    const { keyId, ...owner } = callerOf(project);
+    const createdAt = world.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + 1000);
+    const facts = { name: null, contentType: 'image/png', sizeBytes: 3, sha256: content, width: 400, height: 400 };
+    await world.db.files.insert({ id, ...owner, keyId, objectKey: `uploads/${id}`, ...facts, createdAt, expiresAt });
+    const named = { ...key, hashes: { ...hashes, imageSha256: Buffer.from(id) }, fileId: id };
+    const asked = { ...request, imageUrl: id };
+    return () => create(project, named, { asked });
+  }
+
+  it('is the same request when the same image was uploaded again, and another one with another image', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const [first, again, other] = [
+      await uploaded(project, key, 'one'),
+      await uploaded(project, key, 'one'),
+      await uploaded(project, key, 'two'),
+    ];
+    const { taskId, answer } = await first();
+    expect(await again()).toMatchObject({ answer, isReplayed: true });
+    expect(await other().catch(codeOf)).toBe('idempotency_key_reused');
+    world.moveClock(2);
+    expect(await first()).toMatchObject({ answer, isReplayed: true }); // its file is gone, its id is enough
+    expect(await again().catch(codeOf)).toBe('idempotency_key_reused');
+    expect(await tasksOf(project)).toEqual([taskId]);
+  });
+
+  it('is told to come back while the first one holds the key, and that its task is gone once it was deleted', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const now = world.clock.now();
+    const owner = randomUUID();
+    await world.db.idempotencyKeys.reserve(key.scope, hashes, { owner, until: new Date(now.getTime() + 1000) }, now);
+    const again = await uploaded(project, key, 'one');
+    expect(await again().catch(codeOf)).toBe('idempotency_in_progress');
+    await world.db.idempotencyKeys.redeem(key.scope, owner, newId('task', now));
+    expect(await again().catch(codeOf)).toBe('task_deleted');
+  });
+});
+
 describe('the table of keys', () => {
   it('loses at most so many old ones at a time', async () => {
     const project = await world.newProject();
     const keys = [newKey(project), newKey(project), newKey(project)];
     const long = new Date(world.clock.now().getTime() - 400 * 86_400_000);
-    for (const { scope } of keys) await world.db.idempotencyKeys.claim(scope, sha256, newId('task', long), long);
+    for (const { scope } of keys) await world.db.idempotencyKeys.claim(scope, hashes, newId('task', long), long);
     const before = new Date(long.getTime() + 1000);
     expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(2);
     expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(1);

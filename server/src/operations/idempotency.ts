@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Tables } from '../db/database.ts';
-import type { IdempotencyRecord, IdempotencyScope } from '../db/idempotency-keys.ts';
+import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../db/idempotency-keys.ts';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../errors.ts';
+import { isFileId } from './find-file.ts';
 
 /** A request that names itself, so that sending it again makes no second task. */
 export interface IdempotentRequest {
   scope: IdempotencyScope;
-  /** Of what was asked for; another one under the same key is an error of the caller. */
-  sha256: Buffer;
+  /** Of what was asked for; something else under the same key is an error of the caller. */
+  hashes: RequestHashes;
+  /** Where the image is an uploaded file: the same bytes under another id are the same image. */
+  fileId: string | null;
 }
 
 /** A request that holds its key, or will take it in the accept transaction. */
@@ -27,14 +30,20 @@ export interface Replay {
 const reservationMilliseconds = 60_000;
 
 interface Dependencies {
-  db: Pick<Database, 'idempotencyKeys'>;
+  db: Pick<Database, 'idempotencyKeys' | 'files' | 'tasks'>;
   clock: Clock;
 }
 
 /** What an earlier request under this key came to; null when there was none. */
-export async function findReplay({ db, clock }: Dependencies, request: IdempotentRequest): Promise<Replay | null> {
+export async function findReplay(dependencies: Dependencies, request: IdempotentRequest): Promise<Replay | null> {
+  const { db, clock } = dependencies;
   const record = await db.idempotencyKeys.find(request.scope, clock.now());
-  return record && replayOf(record, request);
+  if (!record) return null;
+  if (!(await isSameRequest(dependencies, record, request)))
+    throw new AppError('idempotency_key_reused', { param: 'Idempotency-Key' });
+  if (record.state === 'reserved') throw inProgress();
+  if (record.answer === null) throw new AppError('task_deleted');
+  return { taskId: record.taskId, answer: record.answer };
 }
 
 /** What stood in the way of taking a key. One that is gone again was given up meanwhile: the caller's next try gets it. */
@@ -44,11 +53,18 @@ export async function replayOfTaken(dependencies: Dependencies, request: Idempot
   return replay;
 }
 
-function replayOf(record: IdempotencyRecord, { sha256 }: IdempotentRequest): Replay {
-  if (!record.requestSha256.equals(sha256)) throw new AppError('idempotency_key_reused', { param: 'Idempotency-Key' });
-  if (record.state === 'reserved') throw inProgress();
-  if (record.answer === null) throw new AppError('task_deleted');
-  return { taskId: record.taskId, answer: record.answer };
+async function isSameRequest(
+  { db, clock }: Dependencies,
+  record: IdempotencyRecord,
+  { scope, hashes, fileId }: IdempotentRequest,
+): Promise<boolean> {
+  if (!record.requestSha256.equals(hashes.requestSha256)) return false;
+  if (Buffer.compare(record.imageSha256 ?? Buffer.of(), hashes.imageSha256 ?? Buffer.of()) === 0) return true;
+  if (fileId === null || !isFileId(fileId)) return false;
+  // Which image the first request has is not known before its task is there, and not after that was deleted: both say so.
+  if (record.state === 'reserved' || record.answer === null) return true;
+  const file = await db.files.find(scope, fileId, clock.now());
+  return file !== null && file.sha256 === (await db.tasks.find(record.taskId))?.image?.sha256;
 }
 
 /**
@@ -63,7 +79,7 @@ export async function withReservation<T>(
   const owner = randomUUID();
   const now = clock.now();
   const until = new Date(now.getTime() + reservationMilliseconds);
-  const isOurs = await db.idempotencyKeys.reserve(request.scope, request.sha256, { owner, until }, now);
+  const isOurs = await db.idempotencyKeys.reserve(request.scope, request.hashes, { owner, until }, now);
   if (!isOurs) return null;
   try {
     return await work({ ...request, owner });
@@ -82,7 +98,7 @@ export class KeyTaken extends Error {
 /** The first step of the accept transaction: from its commit on the key stands for this task. */
 export async function takeKey(tables: Tables, key: HeldKey, taskId: string, at: Date): Promise<void> {
   if (key.owner === null) {
-    if (!(await tables.idempotencyKeys.claim(key.scope, key.sha256, taskId, at))) throw new KeyTaken();
+    if (!(await tables.idempotencyKeys.claim(key.scope, key.hashes, taskId, at))) throw new KeyTaken();
   } else if (!(await tables.idempotencyKeys.redeem(key.scope, key.owner, taskId))) {
     throw inProgress();
   }

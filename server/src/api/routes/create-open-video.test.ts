@@ -51,7 +51,7 @@ describe('POST /v1/videos', () => {
     handedOn.mockRestore();
     expect(seen.map(({ upload }) => upload?.toString())).toEqual(['xx', 'xx', 'yy']);
     expect(seen.every(({ request }) => /^upload:[0-9a-f]{64}$/.test(request.imageUrl ?? ''))).toBe(true);
-    const [first, second, third] = seen.map(({ idempotency }) => idempotency?.sha256.toString('hex'));
+    const [first, second, third] = seen.map(({ idempotency }) => idempotency?.hashes.imageSha256?.toString('hex'));
     expect(first).toBe(second);
     expect(first).not.toBe(third);
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-// Everything that must hold before a commit, in two lanes side by side; the unit tests take the longest, some three minutes on two cores.
+// Everything that must hold before a commit, in two lanes side by side; the unit tests take the longest, a minute and a half on two cores.
 const lanes = [
   [
     ['format', 'biome', 'check', '.'],

@@ -21,7 +21,7 @@ const completed: SeenTask = {
     { attempt: 1, progress: 80 },
     { attempt: 2, progress: 0 },
   ],
-  publicText: '{"status":"completed"}',
+  publicText: `{"video_url":"http://127.0.0.1/v1/videos/task_1/content?signature=xCUDa${'x'.repeat(38)}"}`,
   seconds: 2,
 };
 const failed: SeenTask = {
@@ -91,6 +91,7 @@ it.each<[string, Partial<SeenTask>, SeenTask?]>([
   ['not our own text', { error: { code: 'output_invalid', message: 'RuntimeError: no' } }],
   ['has a video although', { video: shape }],
   ['the API says "zq-engine"', { publicText: '{"reason":"zq-engine-word"}' }],
+  ['the API says "CUDA"', { publicText: '{"reason":"signature=CUDA out of memory"}' }],
   ['the API says "/opt/"', { publicText: '{"reason":"/opt/engines/x"}' }],
   ['its progress was -5', { progress: [{ attempt: 1, progress: -5 }] }],
   ['its progress was NaN', { progress: [{ attempt: 1, progress: Number.NaN }] }],

@@ -86,6 +86,8 @@ test('a task that can no longer be followed is named, with how to fetch it', asy
     expect(stderr).toContain('kinora download task_1');
     expect(stderr).toContain('The key is revoked.');
     expect(code).toBe(exitCodes.unauthorised);
+    const forPrograms = await endOf(start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
+    expect(JSON.parse(forPrograms.stderr)).toMatchObject({ error: { code: error.code }, task: { id: 'task_1' } });
   } finally {
     server.closeAllConnections();
     server.close();

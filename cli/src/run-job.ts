@@ -6,6 +6,7 @@ import {
   IdempotencyError,
   type ImageToVideo,
   type Kinora,
+  KinoraError,
   PermissionError,
   RateLimitError,
   type Task,
@@ -57,8 +58,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       if (!signal.aborted && isFromBefore(error, run.replayed.has(idempotencyKey))) continue;
       if (isAboutEveryJob(error)) throw error;
       const outcome = error instanceof TaskCancelledError ? 'cancelled' : 'failed';
-      const task =
-        (error instanceof TaskCancelledError || error instanceof TaskFailedError ? error.task : null) ?? latest;
+      const task = (error instanceof KinoraError ? error.task : null) ?? latest;
       return { outcome, reason: describeError(error), ...(task ? { task } : {}) };
     }
   }

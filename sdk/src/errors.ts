@@ -29,6 +29,8 @@ export class KinoraError extends Error {
   readonly requestId: string | null;
   /** Whether the same request may succeed later. What could be retried has been retried already. */
   readonly isRetryable: boolean;
+  /** The task that `run` had created before this came in its way, as last seen. Unless it is final, it goes on. */
+  task: Task | null = null;
 
   constructor(message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -94,7 +96,7 @@ export class RateLimitError extends KinoraError {
 export class TaskFailedError extends KinoraError {
   override readonly name: string = 'TaskFailedError';
   /** As it ended. */
-  readonly task: Task;
+  override readonly task: Task;
 
   constructor(task: Task) {
     const { error } = task;
@@ -107,7 +109,7 @@ export class TaskFailedError extends KinoraError {
 export class TaskCancelledError extends KinoraError {
   override readonly name: string = 'TaskCancelledError';
   /** As it was last seen; null where the abort came before the task was created. */
-  readonly task: Task | null;
+  override readonly task: Task | null;
 
   constructor(task: Task | null, cause?: unknown) {
     super('The task was cancelled.', { code: 'cancelled', cause });

@@ -159,8 +159,17 @@ describe.concurrent('run, when it is aborted,', () => {
 
   test('says so where the task cannot be cancelled', async () => {
     const { error } = await abortedWith(json(403, problem('insufficient_scope')));
-    expect(error).toMatchObject({ name: 'PermissionError', code: 'insufficient_scope' });
+    expect(error).toMatchObject({ name: 'PermissionError', code: 'insufficient_scope', task: { progress: 10 } });
   });
+});
+
+test('run that may no longer follow hands over the task, which goes on', async () => {
+  const { kinora } = await serve((_asked, count) => {
+    if (count === 1) return json(200, taskAt(0));
+    return count === 2 ? stream([event('task', taskAt(10))], 'break') : json(401, problem('api_key_revoked'));
+  });
+  const error = await caught(kinora.videos.run({ prompt: 'a boat' }));
+  expect(error).toMatchObject({ name: 'AuthenticationError', task: { id: 'task_1', progress: 10, is_final: false } });
 });
 
 test('run tells of a change once', async () => {

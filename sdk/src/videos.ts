@@ -43,7 +43,7 @@ export interface Videos {
   imageToVideo(request: ImageToVideo, options?: CreateOptions): Promise<Task>;
   /**
    * Creates a task, follows it and hands it back completed. Throws TaskFailedError or TaskCancelledError, each with the task. An
-   * abort cancels the task; where even that cannot be done, what prevented it is thrown.
+   * abort cancels the task; where even that cannot be done, what prevented it is thrown, with the task too.
    */
   run(request: TextToVideo | ImageToVideo, options?: RunOptions): Promise<Task>;
   /** What a create would do and cost; creates nothing. */
@@ -120,7 +120,7 @@ export function createVideos(http: Http, patience: number): Videos {
           }
         }
       } catch (error) {
-        if (!signal?.aborted) throw error;
+        if (!signal?.aborted) throw withTask(error, task);
         // Where no create was taken, to send one now would make the task that nobody wants.
         if (mayExist) task ??= await create(operation, body, { idempotencyKey }).catch(nothingCreated);
         throw new TaskCancelledError(task && (await cancelSurely(videos, task)), signal.reason);
@@ -180,6 +180,12 @@ async function cancelSurely(videos: Videos, task: Task): Promise<Task> {
   } catch (error) {
     if (error instanceof ConflictError) return videos.get(task.id); // it ended while the cancel was on its way
     if (error instanceof GoneError || error instanceof NotFoundError) return task; // it was deleted, which ends it too
-    throw error;
+    throw withTask(error, task);
   }
+}
+
+/** Whatever came in the way, the task goes on: it can be found again, and need not be made twice. */
+function withTask(error: unknown, task: Task | null): unknown {
+  if (error instanceof KinoraError) error.task ??= task;
+  return error;
 }

@@ -77,7 +77,7 @@ async function save(context: Context, kinora: Kinora, task: Task, path: string):
     await saveVideo(kinora, task.id, path);
   } catch (error) {
     context.remark(farewell(task));
-    throw error;
+    throw error instanceof Error ? Object.assign(error, { task }) : error;
   }
 }
 

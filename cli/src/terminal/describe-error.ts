@@ -1,4 +1,4 @@
-import { AuthenticationError, ConnectionError, KinoraError, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+import { AuthenticationError, ConnectionError, KinoraError, TaskFailedError } from '@kinora/sdk';
 import { oneLine } from './one-line.ts';
 
 /** An error as people read it: what happened, what to do, and the id that finds it in the service's logs. */
@@ -16,14 +16,18 @@ export function describeError(error: unknown): string {
 /** The same for programs, with `--json`: one line on stderr. */
 export function errorAsJson(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof KinoraError)) return JSON.stringify({ error: { message } });
+  if (!(error instanceof KinoraError)) return JSON.stringify({ error: { message }, ...taskOf(error) });
   const { code, param, details, requestId, isRetryable } = error;
-  const task = error instanceof TaskFailedError || error instanceof TaskCancelledError ? error.task : null;
   return JSON.stringify({
     error: { message, code, param, details, retryable: isRetryable },
     ...(requestId === null ? {} : { request_id: requestId }),
-    ...(task === null ? {} : { task }),
+    ...taskOf(error),
   });
+}
+
+/** The task that was on its way or is made, whatever went wrong: a program need not make it twice. */
+function taskOf(error: unknown): { task?: unknown } {
+  return error instanceof Error && 'task' in error && error.task ? { task: error.task } : {};
 }
 
 function adviceFor(error: KinoraError): string | null {

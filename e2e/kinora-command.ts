@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, inject } from 'vitest';
 
 const cli = resolve(import.meta.dirname, '../cli');
-/** The command as it is published. */
-export const kinoraCommand = [process.execPath, join(cli, 'dist/main.js')];
+/** The command as it is published, under the oldest Node that it promises to run under. */
+export const kinoraCommand = [resolve(import.meta.dirname, '../.tools/bin/node20'), join(cli, 'dist/main.js')];
 
 /** A folder for what the commands write, gone when the test file is done. */
 export const folder = mkdtempSync(join(tmpdir(), 'kinora-cli-'));

@@ -1,19 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { type CallToolResult, Client, type ContentBlock, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { download, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
+import { buildCommand, kinoraCommand } from './kinora-command.ts';
 import { picture, probe, save } from './media.ts';
 import { type OwnProject, ownProject } from './operator.ts';
 import { readOpenapi } from './schemas.ts';
 
 const { url } = inject('world');
-const cli = fileURLToPath(new URL('../cli/', import.meta.url));
+const [node = '', main = ''] = kinoraCommand;
 /** The quickest video there is. */
 const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
 
@@ -22,15 +21,15 @@ let host: Client;
 beforeAll(async () => {
   [own] = await Promise.all([
     ownProject('mcp', ['--running', '10', '--creates', '6000', '--reads', '60000']),
-    promisify(execFile)(process.execPath, ['build.ts'], { cwd: cli }),
+    buildCommand(),
   ]);
   host = await connect(own.key);
 });
 afterAll(() => host?.close());
 
 const server = (key: string) => ({
-  command: process.execPath,
-  args: [`${cli}dist/main.js`, 'mcp'],
+  command: node,
+  args: [main, 'mcp'],
   env: { KINORA_BASE_URL: url, KINORA_API_KEY: key, XDG_CONFIG_HOME: '/nonexistent' },
 });
 
@@ -172,7 +171,7 @@ describe('errors are answers of the tool', () => {
     ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be <= 10'],
     ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
     ['generate_video', { prompt: ' ' }, 'prompt must not be empty'],
-    ['generate_video', { prompt: 'a boat', image: cli }, 'is not a file'],
+    ['generate_video', { prompt: 'a boat', image: import.meta.dirname }, 'is not a file'],
     ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...quick }, 'engine_rejected_input'],
     ['wait_for_video', { task_id: 'task_none' }, 'There is no task with this id.'],
     ['cancel_video', {}, 'task_id is required'],

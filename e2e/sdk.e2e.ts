@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { Kinora, NotFoundError, type Task, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../scripts/free-port.ts';
 import { makeVideo } from '../sdk/examples/browser-page.ts';
@@ -12,6 +14,7 @@ import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
 import { picture, probe, save } from './media.ts';
 import { type OwnProject, ownProject } from './operator.ts';
 
+const run = promisify(execFile);
 const { url, imagePort } = inject('world');
 /** The quickest video there is. */
 const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 } as const;
@@ -192,6 +195,21 @@ describe.concurrent('the example', () => {
     const { code, lines } = await start('first-video').ended;
     expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^boat\.mp4, and for an hour http/)]);
     expect((await probe(join(folder, 'boat.mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
+  });
+
+  test.for([
+    ['the oldest Node', 'node20', []],
+    ['Bun', 'bun', []],
+    ['Deno', 'deno', ['run', '--allow-all']],
+  ] as const)('of the first video saves one under %s too', async ([, command, args]) => {
+    const cwd = join(folder, command);
+    const outfile = join(cwd, 'first-video.mjs');
+    const entryPoints = ['sdk/examples/first-video.ts'];
+    await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', conditions: ['kinora-source'] });
+    const env = { PATH: process.env['PATH'], KINORA_BASE_URL: url, KINORA_API_KEY: own.key };
+    const { stdout } = await run(command, [...args, outfile], { cwd, env });
+    expect(stdout).toMatch(/^boat\.mp4, and for an hour http/);
+    expect((await probe(join(cwd, 'boat.mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
   });
 
   test('of image to video prints where the video is, or what is wrong with the image', async () => {

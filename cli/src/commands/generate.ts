@@ -1,4 +1,4 @@
-import { type Kinora, type Task, TaskCancelledError } from '@kinora/sdk';
+import { type Kinora, KinoraError, type Task, TaskCancelledError } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { onInterrupt } from '../interruption.ts';
@@ -33,12 +33,10 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
   const request = await requestOf(prompt, options);
   const stop = new AbortController();
   let latest: Task | null = null;
-  const isUnderWay = () => latest !== null && !latest.is_final;
-  const parting = () => farewell(latest);
   const interruption = onInterrupt({
     question: 'Cancel the task too?',
     canCancel: () => !latest?.is_final,
-    farewell: parting,
+    farewell: () => farewell(latest),
     stop,
     screen: report,
   });
@@ -59,10 +57,10 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
   } catch (error) {
     if (error instanceof TaskCancelledError) {
       if (error.task) report.show(error.task);
-    } else if (isUnderWay()) {
+    } else if (error instanceof KinoraError && error.task && !error.task.is_final) {
       // Only the connection to it is lost: nobody should make it twice.
       report.end();
-      context.remark(parting());
+      context.remark(farewell(error.task));
     }
     throw error;
   } finally {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { GenerationRequest, GenerationType } from '../domain/generation-request.ts';
 import { AppError } from '../errors.ts';
+import { isFileId } from '../operations/find-file.ts';
 import type { IdempotentRequest } from '../operations/idempotency.ts';
 import { callerOf } from './authorize.ts';
 
@@ -44,7 +45,7 @@ export function readIdempotency(
     requestSha256: sha256(canonicalJson({ ...asked, request: rest })),
     imageSha256: imageUrl === null ? null : sha256(imageUrl),
   };
-  return { scope, hashes, fileId: imageUrl?.startsWith('file_') ? imageUrl : null };
+  return { scope, hashes, fileId: imageUrl !== null && isFileId(imageUrl) ? imageUrl : null };
 }
 
 function sha256(text: string): Buffer {

@@ -75,7 +75,7 @@ describe('in every ratio', () => {
     for (const [index, { ratio, width, height }] of smallSizes.entries()) {
       const camera = cameras[(index + sceneNames.indexOf(scene)) % cameras.length];
       const draw = createFrameDrawer({ ...spec, prompt: `${scene}, ${camera}`, width, height }, null);
-      for (const frameIndex of [0, turn]) {
+      for (const frameIndex of [0, 6, 12, turn, 18]) {
         // What shows through would be white once and black once.
         const [onWhite, onBlack] = ['#fff', '#000'].map((ground) =>
           drawOn(ground, { width, height }, draw, frameIndex),

@@ -49,7 +49,7 @@ describe('a video from an image', () => {
     const small = { ...spec, width: 48, height: 28 };
     const image = await imageOf(drawPatchwork(small));
     for (const prompt of prompts) {
-      for (let seed = 0; seed < 8; seed++) {
+      for (let seed = 0; seed < 20; seed++) {
         const draw = await drawerOf({ ...small, prompt, seed }, image);
         // The image has a red of at least 64 everywhere; nothing else that could be seen has.
         for (const index of [turn >> 1, turn]) expect(leastRed(frameOf(draw, index, small))).toBeGreaterThanOrEqual(60);

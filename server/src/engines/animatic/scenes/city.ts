@@ -6,21 +6,21 @@ import { createCityForeground } from './city/foreground.ts';
 import { createRiver } from './city/river.ts';
 import { type CityCharacter, createSkyline } from './city/skyline.ts';
 import { createStreet } from './city/street.ts';
-import type { Scene, SceneDrawing } from './scene.ts';
+import { airAbove, isAfloat, type Scene, type SceneDrawing } from './scene.ts';
 
 /** A city of today. */
 export const city: Scene = { hasSky: true, create: (setting) => createCity(setting, 'modern') };
 
 /** Rows of houses fading into the air, a river or a street before them, and something close to look past. */
 export function createCity(setting: Setting, character: CityCharacter): SceneDrawing {
-  const { stage, dice, storyboard } = setting;
+  const { stage, dice } = setting;
   const below = stage.height - stage.horizon;
-  const isAfloat = storyboard.subject === 'boat' || storyboard.subject === 'fish';
-  const hasRiver = dice.chance(0.5) || isAfloat;
-  const ground = stage.horizon + (isAfloat ? 0.85 : 0.62) * below;
+  const isOnRiver = isAfloat(setting);
+  const hasRiver = dice.chance(0.5) || isOnRiver;
+  const ground = stage.horizon + (isOnRiver ? 0.85 : 0.62) * below;
   const bank = stage.horizon + 0.14 * below;
   // What floats is behind the street, and so behind its lamps.
-  const streetDepth = isAfloat ? 1.06 : 0.98;
+  const streetDepth = isOnRiver ? 1.06 : 0.98;
   const quarter = createQuarter(setting, character, { isBank: hasRiver, foot: hasRiver ? bank : ground - 0.044 });
 
   const layers: Layer[] = [...quarter.layers, createStreet(setting, { depth: streetDepth, ground, isQuay: hasRiver })];
@@ -36,7 +36,7 @@ export function createCity(setting: Setting, character: CityCharacter): SceneDra
     layers,
     ground,
     water: hasRiver ? bank + 0.66 * (ground - bank) : null,
-    air: stage.horizon - 0.06 - 0.14 * stage.horizon,
+    air: airAbove(stage),
   };
 }
 

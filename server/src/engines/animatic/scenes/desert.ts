@@ -6,7 +6,7 @@ import { createScroll } from '../drawing/scroll.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createDunes } from './desert/dunes.ts';
 import { addAcacia, addArch, addCactus, addMesa } from './desert/landmarks.ts';
-import type { Scene } from './scene.ts';
+import { airAbove, type Scene } from './scene.ts';
 
 /** Dunes with sharp crests, one side in the light and one in the shade, before rocks in the haze. */
 export const desert: Scene = {
@@ -29,7 +29,7 @@ export const desert: Scene = {
       ],
       ground,
       water: null,
-      air: stage.horizon - 0.06 - 0.14 * stage.horizon,
+      air: airAbove(stage),
     };
   },
 };

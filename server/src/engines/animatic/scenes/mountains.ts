@@ -8,16 +8,16 @@ import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
 import { createWater } from '../drawing/water.ts';
 import { createRange } from './mountains/peaks.ts';
-import type { Scene } from './scene.ts';
+import { airAbove, isAfloat, type Scene } from './scene.ts';
 
 /** Ranges of peaks behind each other, lit from the sun's side, and wooded hills before them; for a boat, a lake. */
 export const mountains: Scene = {
   hasSky: true,
   create(setting) {
-    const { stage, dice, storyboard } = setting;
+    const { stage, dice } = setting;
     const below = stage.height - stage.horizon;
     const ground = stage.horizon + 0.62 * below;
-    const isAfloat = storyboard.subject === 'boat' || storyboard.subject === 'fish';
+    const isLake = isAfloat(setting);
     // One peak stands out, away from the sun: it is what the eye comes back to.
     const hero = stage.width * (0.5 + (setting.sun.x < stage.width / 2 ? 1 : -1) * dice.between(0.04, 0.26));
     // Where the horizon is high, the peaks are so low that even that one is seen whole.
@@ -25,12 +25,12 @@ export const mountains: Scene = {
     return {
       layers: [
         createRange(setting, { depth: 0.12, height, base: stage.horizon, hero }),
-        ...(isAfloat ? createWater(setting) : createLand(setting, ground)),
+        ...(isLake ? createWater(setting) : createLand(setting, ground)),
         createHills(setting, { depth: 1.5, top: stage.horizon + 1.0 * below, rise: 0.06, firs: 0.17 }),
       ],
       ground,
-      water: isAfloat ? stage.horizon + 0.42 * below : null,
-      air: stage.horizon - 0.06 - 0.14 * stage.horizon,
+      water: isLake ? stage.horizon + 0.42 * below : null,
+      air: airAbove(stage),
     };
   },
 };

@@ -1,5 +1,6 @@
 import type { Layer } from '../drawing/layer.ts';
 import type { Setting } from '../drawing/setting.ts';
+import type { Stage } from '../drawing/stage.ts';
 
 /** A place. One file a scene; `scenes.ts` lists them. */
 export interface Scene {
@@ -18,4 +19,14 @@ export interface SceneDrawing {
   air: number;
   /** Under water it neither rains nor snows: weather and season stay away. */
   isUnderWater?: boolean | undefined;
+}
+
+/** Where things fly above open country: over the horizon, farther up where there is more sky. */
+export function airAbove({ horizon }: Stage): number {
+  return horizon - 0.06 - 0.14 * horizon;
+}
+
+/** Whether the subject wants water, wherever it is. */
+export function isAfloat({ storyboard: { subject } }: Setting): boolean {
+  return subject === 'boat' || subject === 'fish';
 }

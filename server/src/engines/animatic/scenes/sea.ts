@@ -1,5 +1,5 @@
 import { createWater } from '../drawing/water.ts';
-import type { Scene } from './scene.ts';
+import { airAbove, type Scene } from './scene.ts';
 import { createStrand } from './sea/beach.ts';
 import { createFarShore } from './sea/far-shore.ts';
 import { createForeshore } from './sea/foreshore.ts';
@@ -32,7 +32,7 @@ export const sea: Scene = {
       ],
       ground,
       water,
-      air: stage.horizon - 0.06 - 0.14 * stage.horizon,
+      air: airAbove(stage),
     };
   },
 };

@@ -58,10 +58,23 @@ module.exports = {
     only('relay', [...plain, 'operations'], 'the relay is handed its dependencies'),
     only('api', [...plain, 'operations'], 'the API is handed its dependencies'),
     {
-      name: 'child-processes-only-in-media',
+      name: 'child-processes-only-in-boxes',
       severity: 'error',
-      from: { path: '^server/src/', pathNot: [within('media'), tests] },
+      from: { path: '^(server|animatic)/src/', pathNot: tests },
       to: { path: '^(node:)?child_process$' },
+    },
+    {
+      name: 'small-packages-stand-alone',
+      comment: 'boxes and settings import nothing of ours; the animatic imports those two',
+      severity: 'error',
+      from: { path: '^(boxes|settings|animatic)/src/' },
+      to: { path: '^(server|sdk|cli|console|e2e|proofs|bench|scripts)/' },
+    },
+    {
+      name: 'boxes-and-settings-import-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^(boxes|settings)/' },
+      to: { path: '^(animatic|boxes|settings)/', pathNot: '^$1/' },
     },
     {
       name: 'fixtures-are-for-tests',
@@ -94,10 +107,10 @@ module.exports = {
       name: 'no-orphan-packages',
       severity: 'error',
       from: {},
-      // From inside another package of the workspace the tool finds the sdk and cannot say what it is.
+      // From inside another package of the workspace the tool finds ours and cannot say what they are.
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
-        pathNot: '^sdk/src/index\\.ts$',
+        pathNot: '^(sdk|animatic|boxes|settings|stack)/src/',
       },
     },
   ],

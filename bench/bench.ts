@@ -1,6 +1,6 @@
 // How fast things are, in figures: `npm run bench -- animatic`. `--quick` is the short version that every change must pass.
 import { parseArgs } from 'node:util';
-import { animatic } from './animatic.ts';
+import { animatic } from '../animatic/bench/animatic.ts';
 
 /** What one bench found. */
 export interface BenchOutcome {

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectOnce, findFreePorts } from '../scripts/free-port.ts';
-import { mainPath } from '../scripts/installation.ts';
+import { serverPath } from '../scripts/installation.ts';
 import { startProcess } from '../scripts/processes.ts';
 import { clientFor, download, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
@@ -179,7 +179,7 @@ test('where the operator names a public endpoint of the store, files come straig
   const api = startProcess({
     name: 'api',
     command: process.execPath,
-    arguments: [mainPath, 'start', '--roles', 'api'],
+    arguments: [serverPath, 'start', '--roles', 'api'],
     environment: {
       ...environment,
       KINORA_PORT: String(port),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findFreePorts } from '../scripts/free-port.ts';
-import { mainPath } from '../scripts/installation.ts';
+import { serverPath } from '../scripts/installation.ts';
 import { type ManagedProcess, startProcess } from '../scripts/processes.ts';
 import { type Client, call, clientFor, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
@@ -251,7 +251,7 @@ describe('two API processes', () => {
     second = startProcess({
       name: 'second-api',
       command: process.execPath,
-      arguments: [mainPath, 'start', '--roles', 'api'],
+      arguments: [serverPath, 'start', '--roles', 'api'],
       environment: { ...environment, KINORA_PORT: String(port), KINORA_PRIVATE_PORT: '0' },
       logPath: join(environment['KINORA_SCRATCH_FOLDER'] ?? '', '..', 'second-api.log'),
     });

@@ -9,7 +9,19 @@ interface Violation {
   to: string;
 }
 
-const folders = ['sdk/src', 'cli/src', 'integrations/ai-sdk/src', 'server/src', 'scripts', 'e2e', 'proofs', 'bench'];
+const folders = [
+  'sdk/src',
+  'cli/src',
+  'integrations/ai-sdk/src',
+  'server/src',
+  'animatic',
+  'boxes',
+  'settings',
+  'scripts',
+  'e2e',
+  'proofs',
+  'bench',
+];
 const json = execFileSync('depcruise', ['--config', '.dependency-cruiser.cjs', '--output-type', 'json', ...folders], {
   encoding: 'utf8',
   maxBuffer: 256 * 1024 * 1024,

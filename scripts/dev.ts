@@ -6,7 +6,9 @@ import { startStack } from './stack.ts';
 
 const ports = { api: 8080, animatic: 8090, private: 9090 };
 const devFile = join('.stack', 'dev.json');
-const serverFolder = join(import.meta.dirname, '..', 'server', 'src');
+const sourceFolders = ['server', 'animatic', 'boxes', 'settings'].map((name) =>
+  join(import.meta.dirname, '..', name, 'src'),
+);
 
 try {
   await develop();
@@ -129,16 +131,18 @@ function restartOnChange(installation: Installation): { close(): Promise<void> }
     const results = await Promise.allSettled(roleNames.map(begin));
     for (const result of results) if (result.status === 'rejected') console.error(`dev: ${String(result.reason)}`);
   };
-  const watcher = watch(serverFolder, { recursive: true }, (_event, name) => {
-    if (!name || name.endsWith('.test.ts')) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      restarting = restarting.then(restart);
-    }, 200);
-  });
+  const watchers = sourceFolders.map((folder) =>
+    watch(folder, { recursive: true }, (_event, name) => {
+      if (!name || name.endsWith('.test.ts')) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        restarting = restarting.then(restart);
+      }, 200);
+    }),
+  );
   return {
     close: async () => {
-      watcher.close();
+      for (const watcher of watchers) watcher.close();
       clearTimeout(timer);
       await restarting;
     },

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { renderEnvironmentExample } from '../server/src/config.ts';
+import { renderAnimaticExample } from '../animatic/src/config.ts';
+import { renderServerExample } from '../server/src/config.ts';
 import { renderModelsSchema } from '../server/src/engines/models-file-schema.ts';
 import { renderLockfile } from './complete-lockfile.ts';
 import { renderMcpSchemas } from './render-mcp-schemas.ts';
@@ -32,4 +33,16 @@ process.exit(isCheck && stale > 0 ? 1 : 0);
 /** What a Cog server validates requests against; from the signature in run.py, without running it. */
 async function renderPredictorSchema(): Promise<string> {
   return (await promisify(execFile)('python3', ['predictors/wan/make_schema.py'])).stdout;
+}
+
+/** Every setting of every program, in one file that all of them can be given. */
+function renderEnvironmentExample(): string {
+  return `# Settings of Kinora. A setting that is commented out shows its default or an example.
+
+# --- kinora-server: api, relay, worker ---
+
+${renderServerExample()}
+# --- kinora-animatic, the built-in engine. It also reads KINORA_LOG_LEVEL and KINORA_SCRATCH_FOLDER. ---
+
+${renderAnimaticExample()}`;
 }

@@ -7,8 +7,9 @@ import { lastLines, type ManagedProcess, startProcess } from './processes.ts';
 import type { Stack } from './stack.ts';
 
 const run = promisify(execFile);
-/** The server's entry point. */
-export const mainPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
+/** The programs' entry points. */
+export const serverPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
+const animaticPath = join(import.meta.dirname, '..', 'animatic', 'src', 'main.ts');
 
 export const roleNames = ['animatic', 'worker', 'relay', 'api'] as const;
 export type RoleName = (typeof roleNames)[number];
@@ -16,7 +17,7 @@ export type RoleName = (typeof roleNames)[number];
 /** Ready when the role does its work, not merely when its process exists. */
 const readyTimeoutMilliseconds = 60_000;
 
-/** A whole Kinora on a stack: every role a process of its own, as in production, with a project and its keys. */
+/** A whole Kinora on a stack: the server's roles and the animatic, each a process of its own as in production, with a project and its keys. */
 export interface Installation {
   url: string;
   projectId: string;
@@ -52,7 +53,7 @@ interface InstallationOptions {
 
 /** Runs `kinora-server` and answers what it printed; rejects with what it complained of. */
 export async function runCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [mainPath, ...args], { env: { ...process.env, ...environment } });
+  const { stdout } = await run(process.execPath, [serverPath, ...args], { env: { ...process.env, ...environment } });
   return stdout.trim();
 }
 
@@ -88,7 +89,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     const child = startProcess({
       name: role,
       command: process.execPath,
-      arguments: [mainPath, 'start', '--roles', role],
+      arguments: role === 'animatic' ? [animaticPath] : [serverPath, 'start', '--roles', role],
       environment: { ...environment, ...privatePort, ...extra },
       logPath: logPath(role),
       onLine: (line) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Installation, mainPath } from '../../scripts/installation.ts';
+import { type Installation, serverPath } from '../../scripts/installation.ts';
 import { type ManagedProcess, startProcess } from '../../scripts/processes.ts';
 import type { Stack } from '../../scripts/stack.ts';
 
@@ -55,7 +55,7 @@ export function startApiFleet(options: {
     const child = startProcess({
       name: member.name,
       command: process.execPath,
-      arguments: [mainPath, 'start', '--roles', 'api'],
+      arguments: [serverPath, 'start', '--roles', 'api'],
       environment: {
         ...installation.environment,
         KINORA_PORT: String(member.port),

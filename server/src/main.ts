@@ -1,11 +1,12 @@
 #!/usr/bin/env node
+import { SettingsError } from '@kinora/settings/read-settings';
 import { Command } from 'commander';
 import { addEngineCommands } from './commands/engines.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMaintenanceCommands } from './commands/maintenance.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addTaskCommands } from './commands/tasks.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { type Role, roles, startRoles } from './wiring/start-roles.ts';
 
@@ -19,7 +20,7 @@ const program = new Command('kinora-server')
 
 program
   .command('start')
-  .description('run the service: all roles in one process, or the roles named')
+  .description('run the service: all roles in one process, or the roles named. Engines are programs of their own.')
   .option('--roles <names>', `comma-separated, of ${roles.join(', ')}`, roles.join(','))
   .action(async (options: { roles: string }) => {
     const asked = options.roles.split(',').map(readRole);
@@ -52,13 +53,18 @@ program.parseAsync().catch(fail);
 function readRole(name: string): Role {
   const role = roles.find((candidate) => candidate === name.trim());
   if (role === undefined)
-    throw new AppError('invalid_parameter', { message: `There is no role ${name}; there are ${roles.join(', ')}.` });
+    throw new AppError('invalid_parameter', {
+      message:
+        name.trim() === 'animatic'
+          ? 'The animatic is a program of its own: start kinora-animatic beside kinora-server.'
+          : `There is no role ${name}; there are ${roles.join(', ')}.`,
+    });
   return role;
 }
 
 function fail(error: unknown): never {
   // A person reads this: what is wrong for what was foreseen, everything there is for what was not.
-  const isForeseen = error instanceof ConfigError || error instanceof AppError;
+  const isForeseen = error instanceof SettingsError || error instanceof AppError;
   const isTakenPort = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
   if (isTakenPort)
     console.error(

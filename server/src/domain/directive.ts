@@ -20,7 +20,7 @@ export interface DirectiveProblem {
 
 type Read = Partial<Directives> | { problem: DirectiveProblem };
 
-export const maximumDelaySeconds = 600;
+const maximumDelaySeconds = 600;
 
 const forms = ['[[fail:CODE]]', '[[fail-once:CODE]]', '[[delay:SECONDS]]', '[[stall]]', '[[lose]]'];
 const names = new Set(['fail', 'failonce', 'delay', 'stall', 'lose']);

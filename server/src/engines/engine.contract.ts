@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { createBox } from '@kinora/boxes/box';
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { SubmitRefused } from '../errors.ts';
-import { createBox } from '../media/box.ts';
 import type { Engine, EngineOperation, JobState, RenderRequest } from './engine.ts';
 
 /** An endpoint under test, and what its adapter promises of it. */

@@ -1,8 +1,15 @@
 import { join, resolve } from 'node:path';
+import type { Box, BoxCommand, BoxLimits } from '@kinora/boxes/box';
+import {
+  cleanArguments,
+  fileUrl,
+  h264Arguments,
+  inputArguments,
+  mp4Arguments,
+  words,
+} from '@kinora/boxes/ffmpeg-arguments';
 import { OutputInvalid } from '../errors.ts';
-import type { Box, BoxCommand, BoxLimits } from './box.ts';
 import { conformFilters, copyFilters } from './conform-filters.ts';
-import { cleanArguments, fileUrl, h264Arguments, inputArguments, mp4Arguments, words } from './ffmpeg-arguments.ts';
 import { insistOnSuccess } from './output-invalid.ts';
 import { type ProbedVideo, probeVideo } from './probe-video.ts';
 import type { ConformedVideo, VideoProbe, VideoTarget } from './video.ts';

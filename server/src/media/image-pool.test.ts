@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
 import sharp from 'sharp';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
-import { createBox } from './box.ts';
 import { createImagePool, ImageChildLost, type ImagePool, ImagePoolFull } from './image-pool.ts';
 
 vi.setConfig({ testTimeout: 20_000 });

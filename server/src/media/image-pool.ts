@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Box, BoxChild, BoxLimits } from './box.ts';
+import type { Box, BoxChild, BoxLimits } from '@kinora/boxes/box';
 import {
   encodeMessage,
   type ImageMessage,

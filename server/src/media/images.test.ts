@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
+import { createBox } from '@kinora/boxes/box';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createBox } from './box.ts';
 import { createImages } from './images.ts';
 
 vi.setConfig({ testTimeout: 20_000 });

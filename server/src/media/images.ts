@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { Box } from '@kinora/boxes/box';
 import { AppError } from '../errors.ts';
-import type { Box } from './box.ts';
 import type { ImageMessage } from './image-messages.ts';
 import { createImagePool, ImageChildLost, ImagePoolFull } from './image-pool.ts';
 import { type ImageRefusal, imageRules, readPngSize, refuseDimensions, sniffImageFormat } from './image-rules.ts';

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
+import type { BoxCommand, BoxResult } from '@kinora/boxes/box';
 import { OutputInvalid } from '../errors.ts';
-import type { BoxCommand, BoxResult } from './box.ts';
 
 const minFreeBytes = 64 * 1024 * 1024;
 

@@ -1,8 +1,8 @@
+import type { Box, BoxCommand, BoxLimits } from '@kinora/boxes/box';
+import { inputArguments, type VideoContainer, words } from '@kinora/boxes/ffmpeg-arguments';
 import { OutputInvalid } from '../errors.ts';
-import type { Box, BoxCommand, BoxLimits } from './box.ts';
-import { inputArguments, words } from './ffmpeg-arguments.ts';
 import { insistOnSuccess } from './output-invalid.ts';
-import { sniffContainer, type VideoContainer } from './sniff-container.ts';
+import { sniffContainer } from './sniff-container.ts';
 import type { VideoProbe } from './video.ts';
 
 export interface ProbedVideo {

@@ -1,7 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-
-/** The name of ffmpeg's demuxer. */
-export type VideoContainer = 'mov' | 'matroska';
+import type { VideoContainer } from '@kinora/boxes/ffmpeg-arguments';
 
 const movBoxes: readonly string[] = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide'];
 const matroskaSignature = 0x1a45dfa3;

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BoxLimits, createBox } from '@kinora/boxes/box';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
-import { type BoxLimits, createBox } from './box.ts';
 import { createVideo, type VideoTarget } from './video.ts';
 
 vi.setConfig({ testTimeout: 20_000 });

@@ -1,4 +1,4 @@
-import type { Box } from './box.ts';
+import type { Box } from '@kinora/boxes/box';
 import { conformVideo } from './conform-video.ts';
 import { probeVideo } from './probe-video.ts';
 

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
-import { createBox } from '../media/box.ts';
 import { createImages, type Images } from '../media/images.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';

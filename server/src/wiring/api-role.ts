@@ -1,9 +1,9 @@
+import { createBox } from '@kinora/boxes/box';
 import { createApp } from '../api/app.ts';
 import { presentTask } from '../api/present-task.ts';
 import { createUrlSigner } from '../api/signed-urls.ts';
 import { createTaskLinks } from '../api/task-links.ts';
 import { orOverloaded } from '../db/database.ts';
-import { createBox } from '../media/box.ts';
 import { createImages } from '../media/images.ts';
 import { authenticate } from '../operations/authenticate.ts';
 import { cancelTask } from '../operations/cancel-task.ts';

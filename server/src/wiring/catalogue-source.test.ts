@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { SettingsError } from '@kinora/settings/read-settings';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError } from '../config.ts';
 import { builtInCatalogue, findModel, modelOfTask } from '../domain/catalogue.ts';
 import { createEndpointMaker } from '../engines/create-engine.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -66,7 +66,7 @@ describe('the models file of an installation', () => {
   });
 
   it('keeps a process from starting when it has problems or cannot be read', async () => {
-    await expect(open()).rejects.toThrow(ConfigError);
+    await expect(open()).rejects.toThrow(SettingsError);
     await expect(open()).rejects.toThrow('models.yaml cannot be read: check KINORA_MODELS_FILE');
     write('models:\n  - id: animatic\n    aliass: [x]\nmodel: 5\n');
     await expect(open()).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ConfigError } from '../config.ts';
+import { SettingsError } from '@kinora/settings/read-settings';
 import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
@@ -26,7 +26,7 @@ interface Installation {
 
 /** The models file, as long as it is right: what is wrong at a start ends it, what becomes wrong later is only told. */
 export interface CatalogueSource {
-  /** Reads the file. Throws a ConfigError that names all its problems. */
+  /** Reads the file. Throws a SettingsError that names all its problems. */
   open(): Promise<void>;
   /** To be asked after `open`. */
   current(): Installation;
@@ -71,7 +71,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
     try {
       installation = load();
     } catch (error) {
-      throw new ConfigError(problemsOf(error).map((problem) => `${basename(path ?? '')} ${problem}`));
+      throw new SettingsError(problemsOf(error).map((problem) => `${basename(path ?? '')} ${problem}`));
     }
   };
 

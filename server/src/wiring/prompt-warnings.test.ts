@@ -26,6 +26,12 @@ it('says nothing for other engines, except in test mode, where the animatic draw
   expect(warn({ ...asked, model: wan, livemode: false })).toEqual(warn({ ...asked, model: animatic }));
 });
 
+it('never takes the directives of test mode for words', () => {
+  const directives = '[[delay:5]] [[fail-once:engine_crashed]] [[ FAIL:x ]] [[stall]][[lose]]';
+  expect(warn({ ...asked, model: animatic, prompt: `${directives} a boat` })).toBeNull();
+  expect(warn({ ...asked, model: animatic, prompt: 'a [[zorp]] boat' })?.message).toContain('"zorp"');
+});
+
 it('needs nothing of what draws: an API process loads no canvas for it', () => {
   const code = `await import(${JSON.stringify(import.meta.resolve('./prompt-warnings.ts'))});
     console.log(process.report.getReport().sharedObjects.filter((path) => /skia|canvas/.test(path)).length);`;

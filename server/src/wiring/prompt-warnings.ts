@@ -1,6 +1,7 @@
+import { promptWarning } from '@kinora/animatic/prompt-warning';
 import type { PromptWarning } from '../api/prompt-warning.ts';
+import { withoutDirectives } from '../domain/directive.ts';
 import { animatic } from '../domain/model.ts';
-import { promptWarning } from '../engines/animatic/storyboard/prompt-warning.ts';
 import type { CatalogueSource } from './catalogue-source.ts';
 
 /** The animatic says what it will not draw; other engines read prompts in ways that nobody knows beforehand. */
@@ -11,6 +12,6 @@ export function wirePromptWarnings(models: Pick<CatalogueSource, 'current'>): Pr
     const isDrawn = models
       .current()
       .endpoints.some((endpoint) => endpoint.pool === pool && endpoint.engine === 'animatic');
-    return isDrawn ? promptWarning(type, prompt) : null;
+    return isDrawn ? promptWarning(type, withoutDirectives(prompt)) : null;
   };
 }

@@ -6,7 +6,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
 import { startRelayRole } from './relay-role.ts';
 
-export const roles = ['api', 'relay', 'worker', 'animatic'] as const;
+export const roles = ['api', 'relay', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
 /** Starts the roles asked for in this process; `close` hands over what is under way and stops them. */
@@ -20,19 +20,23 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
   };
   // A role's code is loaded when the role is started: commands and single roles start in half the time and memory.
   try {
-    if (asked.includes('animatic')) started.push(await (await import('./animatic-role.ts')).startAnimatic(config));
-    if (asked.some((role) => role !== 'animatic')) {
-      const foundation = wireFoundation(config, asked);
-      started.push(foundation);
-      await foundation.models.open(); // a models file with problems ends the start
-      foundation.models.watch();
-      const metrics = createMetrics();
-      started.push(metrics);
-      started.push(await (await import('./private-port.ts')).startPrivatePort(foundation, metrics));
-      if (asked.includes('worker')) started.push(await (await import('./worker-role.ts')).startWorker(foundation));
-      if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
-      if (asked.includes('api')) started.push(await (await import('./api-role.ts')).startApi(foundation, metrics));
+    const foundation = wireFoundation(config, asked);
+    started.push(foundation);
+    await foundation.models.open(); // a models file with problems ends the start
+    foundation.models.watch();
+    if (config.KINORA_MODELS_FILE === null) {
+      const animaticUrl = config.KINORA_ANIMATIC_URL;
+      foundation.log.info(
+        { animaticUrl },
+        'no engine runs in this process: start kinora-animatic, or set KINORA_MODELS_FILE',
+      );
     }
+    const metrics = createMetrics();
+    started.push(metrics);
+    started.push(await (await import('./private-port.ts')).startPrivatePort(foundation, metrics));
+    if (asked.includes('worker')) started.push(await (await import('./worker-role.ts')).startWorker(foundation));
+    if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
+    if (asked.includes('api')) started.push(await (await import('./api-role.ts')).startApi(foundation, metrics));
     return { close };
   } catch (error) {
     await close();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
 import { startWorkers } from '../activities/workers.ts';
 import { holdAdvisoryLock } from '../db/advisory-lock.ts';
 import { createLive } from '../live/live.ts';
-import { createBox } from '../media/box.ts';
 import { createImages } from '../media/images.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';

@@ -158,9 +158,13 @@ describe('an animatic engine process', () => {
 
 describe('the adapter believes nothing that is not what was agreed', () => {
   const answers = new Map<string, { status: number; body: string; headers?: Record<string, string> }>();
+  let lastBody = '';
   const server = createServer((incoming, reply) => {
     const answer = answers.get(`${incoming.method}`);
-    incoming.resume().on('end', () => {
+    let received = '';
+    incoming.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    incoming.on('end', () => {
+      lastBody = received;
       if (answer) reply.writeHead(answer.status, answer.headers).end(answer.body);
       else incoming.socket.destroy();
     });
@@ -206,6 +210,12 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow(OutputInvalid);
   });
 
+  test('directives are not part of the prompt that is drawn', async () => {
+    answers.set('PUT', { status: 201, body: '' });
+    await engine.submit(request({ prompt: 'a [[delay:5]] boat' }), AbortSignal.timeout(5_000));
+    expect(JSON.parse(lastBody)).toMatchObject({ prompt: 'a   boat' });
+  });
+
   test('a submit whose answer is lost is not called refused', async () => {
     answers.delete('PUT');
     const error = await engine.submit(request(), AbortSignal.timeout(5_000)).catch((error: unknown) => error);
@@ -224,20 +234,18 @@ interface EngineProcess {
   kill(): Promise<void>;
 }
 
-/** The role as a process of its own: what is killed must not be the process that tests. */
+const programPath = join(import.meta.dirname, '../../../../animatic/src/main.ts');
+
+/** The program as operators start it: a process of its own, because what is killed must not be the process that tests. */
 async function startEngine(options: { root: string; port: number; slots: number }): Promise<EngineProcess> {
-  const program = `
-    import { createBox } from ${module('../../media/box.ts')};
-    import { encodeFrames } from ${module('../../media/encode.ts')};
-    import { createLog } from ${module('../../telemetry/log.ts')};
-    import { createAnimaticServer } from ${module('./animatic-server.ts')};
-    const log = createLog({ level: 'info', roles: ['animatic'] });
-    const { root: scratchRoot, port, slots } = ${JSON.stringify(options)};
-    const server = createAnimaticServer({ box: await createBox({}), encodeFrames, log, scratchRoot, slots });
-    log.info({ url: await server.listen('127.0.0.1', port) }, 'listening');
-  `;
-  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+  const child: ChildProcess = spawn(process.execPath, [programPath], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      KINORA_SCRATCH_FOLDER: options.root,
+      KINORA_ANIMATIC_PORT: String(options.port),
+      KINORA_ANIMATIC_SLOTS: String(options.slots),
+    },
   });
   const exited = once(child, 'exit');
   const accepted: string[] = [];
@@ -247,7 +255,7 @@ async function startEngine(options: { root: string; port: number; slots: number 
   createInterface({ input: child.stdout }).on('line', (line) => {
     const { msg, jobId, url } = JSON.parse(line) as { msg: string; jobId: string; url: string }; // our own log
     if (msg === 'job accepted') accepted.push(jobId);
-    if (msg === 'listening') listening.resolve(url);
+    if (msg === 'animatic listens') listening.resolve(url);
   });
   return {
     url: await listening.promise,
@@ -258,11 +266,6 @@ async function startEngine(options: { root: string; port: number; slots: number 
       await exited;
     },
   };
-}
-
-/** The address of a module as a literal for a program's text. */
-function module(path: string): string {
-  return JSON.stringify(new URL(path, import.meta.url).href);
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,7 +1,8 @@
+import { withoutDirectives } from '../../domain/directive.ts';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import type { Engine, EngineOperation } from '../engine.ts';
 import { createEngineHttp, unexpected } from '../engine-http.ts';
-import { parseCancel, parseDescription, parseJobState } from './engine-answers.ts';
+import { parseCancel, parseDescription, parseJobState } from './animatic-answers.ts';
 
 /** A cancel is answered when the processes are gone, which takes well below a second. */
 const cancelMilliseconds = 10_000;
@@ -28,9 +29,11 @@ export function createAnimaticEngine(options: { url: string }): Engine {
 
     operationFor: (jobId) => ({ jobId }),
 
-    async submit({ jobId, image, parameters: _ignored, ...rest }, signal) {
+    async submit({ jobId, image, prompt, parameters: _ignored, ...rest }, signal) {
       const operation = { jobId };
-      const body = JSON.stringify({ ...rest, image: image && Buffer.from(image).toString('base64') });
+      // Directives are not words to draw: what they force goes along as the field of its own.
+      const drawn = withoutDirectives(prompt);
+      const body = JSON.stringify({ ...rest, prompt: drawn, image: image && Buffer.from(image).toString('base64') });
       const { status } = await http.submit(jobPath(operation), { method: 'PUT', body, signal });
       if (status === 200 || status === 201) return operation;
       if (status === 409) throw new SubmitRefused('busy');

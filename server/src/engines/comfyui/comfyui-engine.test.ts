@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
+import { createBox } from '@kinora/boxes/box';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
-import { createBox } from '../../media/box.ts';
 import { engineContract } from '../engine.contract.ts';
 import type { Engine, EngineOperation, RenderRequest } from '../engine.ts';
 import { createComfyEngine } from './comfyui-engine.ts';

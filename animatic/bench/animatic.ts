@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench } from '../../bench/bench.ts';
+import { startEngine } from './engine-process.ts';
+import { judgeCase } from './judge-case.ts';
+import { createMeter, type Measured, type RenderCase } from './measure-case.ts';
+
+const sizes = {
+  '480p': { width: 854, height: 480, limitSeconds: 4 },
+  '720p': { width: 1280, height: 720, limitSeconds: 8 },
+  '1080p': { width: 1920, height: 1080, limitSeconds: null },
+};
+
+/** What people ask for: calm and busy, bright and dark, with and without a subject. */
+const prompts = [
+  'a red boat on the sea at dusk, clouds',
+  'a train through snowy mountains at dawn, camera pan',
+  'a city at night in the rain',
+  'a balloon over the desert at noon',
+] as const;
+const fromImage = { prompt: 'the camera pushes in slowly', isFromImage: true };
+
+const retries = 2;
+
+/** 5 s of 24 frames each. */
+const clip = { seed: 1, fps: 24, frameCount: 120 };
+
+/** Renders videos as a caller's are rendered, beside ffmpeg alone encoding the very same frames. */
+export const animatic: Bench = {
+  about: 'how fast the built-in engine renders, beside ffmpeg that only encodes',
+
+  async run({ isQuick, report }) {
+    const cases: RenderCase[] = (isQuick ? (['480p', '720p'] as const) : (['480p', '720p', '1080p'] as const)).flatMap(
+      (name) => {
+        const words = isQuick ? prompts.slice(0, 2) : prompts;
+        const ways = [...words.map((prompt) => ({ prompt, isFromImage: false })), ...(isQuick ? [] : [fromImage])];
+        return ways.map((way) => ({ ...clip, ...sizes[name], ...way, size: name }));
+      },
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'bench-animatic-'));
+    const engine = await startEngine(folder);
+    const measured: Measured[] = [];
+    const failures: string[] = [];
+    report(tableHead);
+    try {
+      const measure = await createMeter({ engine, folder, runs: isQuick ? 1 : 3 });
+      for (const renderCase of cases) {
+        let result = await measure(renderCase);
+        // A machine that had other work to do in between is not slow: what misses a limit is tried again.
+        for (let retry = 0; retry < retries && judgeCase(result).length > 0; retry++)
+          result = await measure(renderCase);
+        measured.push(result);
+        failures.push(...judgeCase(result));
+        report(tableLine(result));
+      }
+    } finally {
+      await engine.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+    return { figures: figuresOf(measured), checks: measured.length, failures };
+  },
+};
+
+const tableHead = 'size    seconds    fps  ffmpeg fps  ratio (goal 0.70)  drawing MB  ffmpeg MB  prompt';
+
+function tableLine({ renderCase, seconds, framesPerSecond, bareFramesPerSecond, ratio, peaks }: Measured): string {
+  return [
+    renderCase.size.padEnd(6),
+    seconds.toFixed(2).padStart(8),
+    framesPerSecond.toFixed(1).padStart(6),
+    bareFramesPerSecond.toFixed(1).padStart(11),
+    `${ratio.toFixed(2)} ${ratio >= 0.7 ? 'reached' : 'below  '}`.padStart(18),
+    peaks.drawingMegabytes.toFixed(0).padStart(11),
+    peaks.encodingMegabytes.toFixed(0).padStart(10),
+    ` ${renderCase.isFromImage ? 'image: ' : ''}${renderCase.prompt}`,
+  ].join(' ');
+}
+
+/** The worst of each size. */
+function figuresOf(measured: readonly Measured[]): Record<string, number> {
+  const figures: Record<string, number> = {};
+  for (const size of new Set(measured.map(({ renderCase }) => renderCase.size))) {
+    const those = measured.filter(({ renderCase }) => renderCase.size === size);
+    figures[`slowestSeconds${size}`] = round(Math.max(...those.map(({ seconds }) => seconds)));
+    figures[`lowestRatio${size}`] = round(Math.min(...those.map(({ ratio }) => ratio)));
+    figures[`drawingMegabytes${size}`] = round(Math.max(...those.map(({ peaks }) => peaks.drawingMegabytes)));
+    figures[`encodingMegabytes${size}`] = round(Math.max(...those.map(({ peaks }) => peaks.encodingMegabytes)));
+  }
+  return figures;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { RenderJob } from './engine-process.ts';
+
+const drawingProgram = join(import.meta.dirname, '../src/draw-child.ts');
+
+/** Has the engine's own drawing program write the raw frames of a job into a file. */
+export async function drawFrames({ image, ...spec }: RenderJob, framesPath: string): Promise<void> {
+  const file = openSync(framesPath, 'w');
+  try {
+    const child = spawn(process.execPath, [drawingProgram], { stdio: ['pipe', file, 'inherit'] });
+    // As the engine hands it over: one line of JSON, then the image's bytes.
+    child.stdin?.end(Buffer.concat([Buffer.from(`${JSON.stringify(spec)}\n`), image ?? Buffer.alloc(0)]));
+    await endOf(child, 'the drawing program');
+  } finally {
+    closeSync(file);
+  }
+  const wantedBytes = spec.width * spec.height * 4 * spec.frameCount;
+  if (statSync(framesPath).size !== wantedBytes) throw new Error('the drawing program wrote another number of frames');
+}
+
+/** Encodes the frames of a file as the engine did, by its own program and arguments; hands back the seconds it took. */
+export async function encodeFrames(command: readonly string[], framesPath: string, videoPath: string): Promise<number> {
+  const [ffmpeg = '', ...args] = command;
+  if (!args.includes('pipe:0')) throw new Error('the engine was not seen encoding: its job was over too soon');
+  const file = openSync(framesPath, 'r');
+  try {
+    const startedAt = performance.now();
+    // The output comes last; descriptor 3 takes the progress that nobody follows here.
+    const bare = [...args.slice(0, -1), `file:${videoPath}`];
+    const child = spawn(ffmpeg, bare, { stdio: [file, 'ignore', 'inherit', 'ignore'] });
+    await endOf(child, 'ffmpeg');
+    return (performance.now() - startedAt) / 1000;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The first of the frames in a file, as an image that a job may start from. */
+export async function firstFrameAsPng(
+  ffmpeg: string,
+  { width, height }: RenderJob,
+  framesPath: string,
+): Promise<Buffer> {
+  const words = `-v error -f rawvideo -pix_fmt rgba -s ${width}x${height} -i ${framesPath} -frames:v 1 -f image2pipe -c:v png -`;
+  const child = spawn(ffmpeg, words.split(' '), { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (!child.stdout) throw new Error('ffmpeg has no stdout');
+  const [png] = await Promise.all([buffer(child.stdout), endOf(child, 'ffmpeg')]);
+  return png;
+}
+
+async function endOf(child: ReturnType<typeof spawn>, name: string): Promise<void> {
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`${name} ended with status ${code}`);
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findFreePorts } from '../../scripts/free-port.ts';
+import { commandLineOf, lastLines, startProcess } from '../../scripts/processes.ts';
+
+/** What the engine is asked to render, as its private HTTP takes it. */
+export interface RenderJob {
+  prompt: string;
+  seed: number;
+  width: number;
+  height: number;
+  fps: number;
+  frameCount: number;
+  image: Buffer | null;
+}
+
+interface RenderedJob {
+  /** From the PUT until the engine says that the video is there. */
+  seconds: number;
+  peaks: Peaks;
+  /** How the engine called ffmpeg: the program and its arguments. */
+  encoderCommand: readonly string[];
+}
+
+/** The most memory that was resident at once, from what /proc says of a process. */
+export interface Peaks {
+  drawingMegabytes: number;
+  encodingMegabytes: number;
+}
+
+export interface EngineProcess {
+  render(job: RenderJob): Promise<RenderedJob>;
+  stop(): Promise<void>;
+}
+
+const startMilliseconds = 30_000;
+const pollMilliseconds = 25;
+const jobMilliseconds = 120_000;
+
+const programPath = join(import.meta.dirname, '../src/main.ts');
+
+/** The animatic as operators start it: a process of its own that takes one job at a time. */
+export async function startEngine(folder: string): Promise<EngineProcess> {
+  const port = await findFreePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const logPath = join(folder, 'animatic.log');
+  const child = startProcess({
+    name: 'animatic',
+    command: process.execPath,
+    arguments: [programPath],
+    environment: {
+      KINORA_ANIMATIC_PORT: String(port),
+      KINORA_ANIMATIC_SLOTS: '1',
+      KINORA_SCRATCH_FOLDER: join(folder, 'scratch'),
+    },
+    logPath,
+  });
+  const isReady = async () => {
+    const answer = await fetch(`${url}/healthz`).catch(() => null);
+    return answer?.ok ?? false;
+  };
+  const deadline = Date.now() + startMilliseconds;
+  while (!(await isReady())) {
+    if (Date.now() > deadline) throw new Error(`the engine did not start:\n${lastLines(logPath, 15)}`);
+    await pause(pollMilliseconds);
+  }
+
+  return {
+    async render({ image, ...job }) {
+      const jobUrl = `${url}/jobs/${randomUUID()}`;
+      const body = JSON.stringify({ ...job, negativePrompt: null, image: image && image.toString('base64') });
+      const watch = watchChildren(child.pid);
+      const startedAt = performance.now();
+      const answer = await fetch(jobUrl, { method: 'PUT', body, headers: { 'content-type': 'application/json' } });
+      if (answer.status !== 201) throw new Error(`the engine answered a job with status ${answer.status}`);
+      for (;;) {
+        watch.look();
+        const { state } = (await (await fetch(jobUrl)).json()) as { state: string }; // the engine's own answer
+        const seconds = (performance.now() - startedAt) / 1000;
+        if (state === 'succeeded') {
+          await fetch(jobUrl, { method: 'DELETE' });
+          return { seconds, ...watch.seen() };
+        }
+        if (state !== 'running' || seconds * 1000 > jobMilliseconds)
+          throw new Error(`the job is ${state} after ${seconds.toFixed(1)} s:\n${lastLines(logPath, 15)}`);
+        await pause(pollMilliseconds);
+      }
+    },
+    async stop() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+/** Looks at the children of the engine as often as it is told to; a peak only grows, so the last look is the peak. */
+function watchChildren(enginePid: number) {
+  const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0 };
+  let encoderCommand: readonly string[] = [];
+  return {
+    look(): void {
+      for (const pid of childrenOf(enginePid)) {
+        const line = commandLineOf(pid);
+        if (line.includes('draw-child.ts')) {
+          peaks.drawingMegabytes = Math.max(peaks.drawingMegabytes, peakMegabytes(pid));
+        } else if (/^\S*ffmpeg /.test(line)) {
+          peaks.encodingMegabytes = Math.max(peaks.encodingMegabytes, peakMegabytes(pid));
+          encoderCommand = line.split(' ');
+        }
+      }
+    },
+    seen: () => ({ peaks, encoderCommand }),
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return children === '' ? [] : children.split(' ').map(Number);
+}
+
+function peakMegabytes(pid: number): number {
+  try {
+    const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return 0; // it has just ended
+  }
+}

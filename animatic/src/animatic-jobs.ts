@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JobInput } from './job-input.ts';
+import type { Log } from './log.ts';
+import { obeyDirective } from './obey-directive.ts';
+import type { RenderOptions } from './render-animatic.ts';
+import { RenderFailed, type RenderFailureCode } from './render-failed.ts';
+
+type AnimaticJobState =
+  | { state: 'running'; progress: number }
+  | { state: 'succeeded'; progress: 100; outputPath: string }
+  | { state: 'failed'; progress: number; code: RenderFailureCode; reason: string };
+
+export interface AnimaticJobs {
+  /** Starts a job unless its id is known, was removed before, or no slot is free. */
+  start(jobId: string, input: JobInput): 'accepted' | 'known' | 'removed' | 'busy';
+  find(jobId: string): AnimaticJobState | null;
+  /** Stops a job and forgets it with its files; settles once its processes are gone. Its id never starts again. */
+  remove(jobId: string): Promise<void>;
+  /** Removes what ended long ago and was never fetched. */
+  sweep(): Promise<void>;
+  /** Removes every job. */
+  close(): Promise<void>;
+  counts(): { running: number; submits: number };
+}
+
+interface Job {
+  state: AnimaticJobState;
+  endedAt: number | null;
+  stop: AbortController;
+  /** Settles, never rejects, when no process of the job is left. */
+  ended: Promise<void>;
+  folder: string | null;
+}
+
+interface Parts {
+  render: (input: JobInput, options: RenderOptions) => Promise<void>;
+  log: Log;
+  /** A folder for each job is made below it. */
+  root: string;
+  slots: number;
+  now?: (() => number) | undefined;
+}
+
+const keepMilliseconds = 6 * 60 * 60 * 1000;
+const maximumEndedJobs = 1000;
+const maximumTombstones = 10_000;
+
+/** The jobs of one engine process, in memory: what the process forgets when it dies is what its callers call lost. */
+export function createAnimaticJobs({ render, log, root, slots, now = Date.now }: Parts): AnimaticJobs {
+  const jobs = new Map<string, Job>();
+  const tombstones = new Set<string>();
+  let running = 0;
+  let submits = 0;
+
+  async function run(jobId: string, job: Job, input: JobInput): Promise<void> {
+    const startedAt = now();
+    try {
+      job.folder = await mkdtemp(join(root, 'job-'));
+      job.stop.signal.throwIfAborted();
+      if (input.directive && (await obeyDirective(input.directive, job.stop.signal)) === 'forget') {
+        log.info({ jobId }, 'job forgotten, as its prompt forces');
+        remove(jobId).catch((error: unknown) => log.error({ jobId, err: error }, 'files of a job left behind'));
+        return;
+      }
+      const outputPath = join(job.folder, 'output.mp4');
+      await render(input, {
+        folder: job.folder,
+        outputPath,
+        signal: job.stop.signal,
+        onFrame: (done) => {
+          // The last per cent is the end of the file: only a job that has succeeded shows it.
+          job.state = { state: 'running', progress: Math.min(99, Math.floor((100 * done) / input.frameCount)) };
+        },
+      });
+      job.state = { state: 'succeeded', progress: 100, outputPath };
+      log.info({ jobId, frameCount: input.frameCount, milliseconds: now() - startedAt }, 'job succeeded');
+    } catch (error) {
+      const { progress } = job.state;
+      const known = error instanceof RenderFailed ? error : new RenderFailed('engine_crashed', 'the job failed', error);
+      job.state = { state: 'failed', progress, code: known.code, reason: known.message };
+      if (job.stop.signal.aborted) log.info({ jobId, progress }, 'job stopped');
+      else if (input.directive?.outcome === known.code)
+        log.info({ jobId, code: known.code }, 'job failed, as its prompt forces');
+      else log.error({ jobId, progress, code: known.code, err: known }, 'job failed');
+    } finally {
+      job.endedAt = now();
+      running -= 1;
+    }
+  }
+
+  function bury(jobId: string): void {
+    tombstones.add(jobId);
+    // A set keeps the order of insertion: the first is the oldest.
+    for (const oldest of tombstones) {
+      if (tombstones.size <= maximumTombstones) break;
+      tombstones.delete(oldest);
+    }
+  }
+
+  async function remove(jobId: string): Promise<void> {
+    bury(jobId);
+    const job = jobs.get(jobId);
+    if (!job) return;
+    job.stop.abort();
+    await job.ended;
+    jobs.delete(jobId); // before the files go: nobody may find a job without its output
+    if (job.folder) await rm(job.folder, { recursive: true, force: true });
+  }
+
+  return {
+    start(jobId, input) {
+      if (jobs.has(jobId)) return 'known';
+      if (tombstones.has(jobId)) return 'removed';
+      if (running >= slots) return 'busy';
+      running += 1;
+      submits += 1;
+      log.info({ jobId }, 'job accepted'); // once a job that really starts: these lines are counted
+      const job: Job = {
+        state: { state: 'running', progress: 0 },
+        endedAt: null,
+        stop: new AbortController(),
+        ended: Promise.resolve(),
+        folder: null,
+      };
+      jobs.set(jobId, job);
+      job.ended = run(jobId, job, input);
+      return 'accepted';
+    },
+    find: (jobId) => jobs.get(jobId)?.state ?? null,
+    remove,
+    async sweep() {
+      const ended = [...jobs].filter(([, job]) => job.endedAt !== null);
+      const excess = ended.length - maximumEndedJobs;
+      const stale = ended.filter(([, job], index) => index < excess || now() - (job.endedAt ?? 0) > keepMilliseconds);
+      for (const [jobId] of stale) {
+        log.warn({ jobId }, 'job removed without having been fetched');
+        await remove(jobId);
+      }
+    },
+    async close() {
+      await Promise.all([...jobs.keys()].map(remove));
+    },
+    counts: () => ({ running, submits }),
+  };
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
+import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type AnimaticServer, createAnimaticServer } from './animatic-server.ts';
+
+const job = {
+  prompt: 'dunes',
+  negativePrompt: null,
+  seed: 1,
+  width: 64,
+  height: 64,
+  fps: 8,
+  frameCount: 8,
+  image: null,
+};
+const longJob = { ...job, width: 1280, height: 720, frameCount: 1200 };
+let scratchRoot: string;
+let server: AnimaticServer;
+let url: string;
+
+beforeEach(async () => {
+  scratchRoot = await mkdtemp(join(tmpdir(), 'animatic-server-'));
+  const log = pino({ level: 'silent' });
+  server = createAnimaticServer({ box: await createBox({}), encodeFrames, log, scratchRoot, slots: 1 });
+  url = await server.listen('127.0.0.1', 0);
+});
+afterEach(async () => {
+  await server.close();
+  await rm(scratchRoot, { recursive: true, force: true });
+});
+
+async function ask(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  return [answer.status, await answer.json()];
+}
+
+test('a job goes by PUT, GET, its output and DELETE, and its id is then spent', async () => {
+  expect(await ask('GET', '/jobs/a')).toEqual([404, { error: 'unknown_job' }]);
+  expect(await ask('PUT', '/jobs/a', job)).toEqual([201, { outcome: 'accepted' }]);
+  expect(await ask('PUT', '/jobs/a', job)).toEqual([200, { outcome: 'known' }]);
+  await vi.waitFor(
+    async () => expect(await ask('GET', '/jobs/a')).toEqual([200, { state: 'succeeded', progress: 100 }]),
+    20_000,
+  );
+  const output = await fetch(`${url}/jobs/a/output`);
+  expect(output.headers.get('content-type')).toBe('video/mp4');
+  expect((await output.bytes()).length).toBe(Number(output.headers.get('content-length')));
+  expect(await ask('DELETE', '/jobs/a')).toEqual([200, { outcome: 'stopped' }]);
+  expect(await ask('DELETE', '/jobs/a')).toEqual([200, { outcome: 'stopped' }]);
+  expect(await ask('GET', '/jobs/a/output')).toEqual([404, { error: 'unknown_job' }]);
+  expect(await ask('PUT', '/jobs/a', job)).toEqual([410, { error: 'removed' }]);
+});
+
+test('a second job is refused while the only slot is taken, and the status page counts', async () => {
+  await ask('PUT', '/jobs/a', longJob);
+  expect(await ask('PUT', '/jobs/b', job)).toEqual([409, { error: 'busy' }]);
+  expect(await ask('GET', '/jobs/a/output')).toEqual([409, { error: 'not_done' }]);
+  const [, status] = await ask('GET', '/');
+  expect(status).toMatchObject({ engine: 'animatic', slots: 1, running: 1, submits: 1 });
+});
+
+test('what cannot be rendered is refused with a reason', async () => {
+  expect(await ask('PUT', '/jobs/a', { ...job, fps: '8' })).toEqual([
+    400,
+    { error: 'invalid', message: 'fps must be an integer in 1..60' },
+  ]);
+  expect(await ask('PUT', '/jobs/a', [])).toMatchObject([400, { error: 'invalid' }]);
+  expect(await ask('PUT', `/jobs/${encodeURIComponent('../a')}`, job)).toMatchObject([400, { error: 'invalid' }]);
+});
+
+test('closing stops the jobs that run and leaves no file', async () => {
+  await ask('PUT', '/jobs/a', longJob);
+  await vi.waitFor(async () => expect(await ask('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]), 20_000);
+  const closedAt = performance.now();
+  await server.close();
+  expect(performance.now() - closedAt).toBeLessThan(1_000);
+  expect(await readdir(scratchRoot)).toEqual([]);
+});

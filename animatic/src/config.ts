@@ -1,0 +1,64 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readSettings, renderExample, type Settings } from '@kinora/settings/read-settings';
+import { integer, logLevel, setting, text } from '@kinora/settings/setting';
+
+/** Settings that no other program has. */
+const ownSettings = {
+  KINORA_ANIMATIC_HOST: setting({
+    read: text,
+    fallback: '127.0.0.1',
+    example: '127.0.0.1',
+    doc: 'Address the built-in engine listens on.',
+  }),
+  KINORA_ANIMATIC_PORT: setting({
+    read: integer(0, 65535),
+    fallback: 8090,
+    example: '8090',
+    doc: 'Port the built-in engine listens on.',
+  }),
+  KINORA_ANIMATIC_SLOTS: setting({
+    read: integer(1, 64),
+    fallback: Math.max(1, Math.floor(availableParallelism() / 2)),
+    example: '2',
+    doc: 'How many videos the built-in engine renders at once; by default one per two cores.',
+  }),
+} as const;
+
+/** Settings that the server has too, under the same names, so that one environment can serve both programs. */
+const sharedSettings = {
+  KINORA_LOG_LEVEL: setting({
+    read: logLevel,
+    fallback: 'info' as const,
+    example: 'info',
+    doc: 'The least severe level that is logged.',
+  }),
+  KINORA_SCRATCH_FOLDER: setting({
+    read: text,
+    fallback: join(tmpdir(), 'kinora'),
+    example: '/var/tmp/kinora',
+    doc: 'Where files are worked on; a few GB, emptied by itself.',
+  }),
+} as const;
+
+const settings = { ...ownSettings, ...sharedSettings } as const;
+
+export type AnimaticConfig = Settings<typeof settings>;
+
+/** The server's: where it reaches this program. */
+const serverSetting = 'KINORA_ANIMATIC_URL';
+
+/** Reads the environment, once. Settings of the server are ignored; an unknown KINORA_ANIMATIC_ setting is refused. */
+export function readAnimaticConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): AnimaticConfig {
+  return readSettings(settings, {
+    environment,
+    isOurs: (name) => name.startsWith('KINORA_ANIMATIC_') && name !== serverSetting,
+  });
+}
+
+/** The animatic's part of `.env.example`; the settings that it shares with the server are in the server's part. */
+export function renderAnimaticExample(): string {
+  return renderExample(ownSettings);
+}

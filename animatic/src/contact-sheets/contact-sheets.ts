@@ -1,0 +1,79 @@
+// Draws contact sheets of the animatic: `npm run contact-sheets` writes those of docs/animatic/. To look at your own change:
+// `npm run contact-sheets -- --out /tmp/look.png --seeds 1,2 --ratios 16:9,9:16 "a boat at dusk" "a forest in rain"`.
+// `npm run contact-sheets -- --goldens` accepts what the scenes look like now as what their tests compare with.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Canvas, loadImage } from '@napi-rs/canvas';
+import { writeGoldens } from '../scenes/golden-pictures.ts';
+import { aspectRatios } from './canvas-size.ts';
+import { drawStill, drawStrip, layOut } from './contact-sheet.ts';
+import { contactSheetPrompts } from './contact-sheet-prompts.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    goldens: { type: 'boolean', default: false },
+    out: { type: 'string' },
+    image: { type: 'string' },
+    seeds: { type: 'string', default: '1' },
+    ratios: { type: 'string', default: '16:9' },
+    seconds: { type: 'string', default: '5' },
+    frames: { type: 'string', default: '4' },
+    height: { type: 'string', default: '180' },
+  },
+});
+
+/** A page with pictures in it must still load. */
+const largestBytes = 400_000;
+const margin = 12;
+
+if (values.goldens) writeGoldens();
+else if (values.out) await writeLook(values.out);
+else await writeDocumentation();
+
+/** Every prompt with every ratio and seed, a row each, as the options say. */
+async function writeLook(path: string): Promise<void> {
+  const ratios = values.ratios.split(',').map((ratio) => aspectRatios.find((known) => known === ratio) ?? '16:9');
+  const seeds = values.seeds.split(',').map(Number);
+  const image = values.image === undefined ? null : await loadImage(values.image);
+  const shape = { seconds: Number(values.seconds), frames: Number(values.frames), height: Number(values.height) };
+  const rows = positionals.flatMap((prompt) =>
+    ratios.flatMap((ratio) => seeds.map((seed) => drawStrip({ prompt, seed, ratio, image }, shape))),
+  );
+  mkdirSync(dirname(resolve(path)), { recursive: true });
+  writeFileSync(path, layOut(rows, 0).toBuffer('image/png'));
+}
+
+/** The sheets that docs/animatic/README.md explains. */
+async function writeDocumentation(): Promise<void> {
+  const { twelve, ratios, seeds, image: still, imageMoves } = contactSheetPrompts;
+  const shape = { seconds: 5, frames: 4, height: 180 };
+  const plain = { seed: 1, ratio: '16:9', image: null } as const;
+  const clips = twelve.map((prompt) => drawStrip({ ...plain, prompt }, shape));
+  writeSheet('twelve-prompts', layOut(clips, margin));
+  // A column each, at two moments, all of one height.
+  const tall = { ...shape, frames: 2, height: 240 };
+  const columns = aspectRatios.map((ratio) => drawStrip({ ...plain, prompt: ratios, ratio }, tall));
+  const moments = [0, 1].map((moment) => columns.flatMap((column) => column.slice(moment, moment + 1)));
+  writeSheet('six-ratios', layOut(moments, margin));
+  const strips = [1, 2, 3, 4].map((seed) => drawStrip({ ...plain, prompt: seeds, seed }, shape));
+  writeSheet('four-seeds', layOut(strips, margin));
+  const image = await loadImage(drawStill({ ...plain, prompt: still }).toBuffer('image/png'));
+  const moves = imageMoves.map((prompt) => drawStrip({ ...plain, prompt, image }, shape));
+  writeSheet('image-to-video', layOut(moves, margin));
+}
+
+function writeSheet(name: string, sheet: Canvas): void {
+  const path = join(import.meta.dirname, '../../../docs/animatic', `${name}.jpg`);
+  mkdirSync(dirname(path), { recursive: true });
+  // The best quality that fits; grain makes it differ from sheet to sheet.
+  for (let quality = 90; quality >= 40; quality -= 5) {
+    const bytes = sheet.toBuffer('image/jpeg', quality);
+    if (bytes.length > largestBytes) continue;
+    writeFileSync(path, bytes);
+    console.log(`${name}: ${sheet.width}x${sheet.height}, ${Math.round(bytes.length / 1000)} kB, quality ${quality}`);
+    return;
+  }
+  throw new Error(`${name} does not fit into ${largestBytes} bytes`);
+}

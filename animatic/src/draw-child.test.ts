@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Box, createBox } from '@kinora/boxes/box';
+import { createCanvas } from '@napi-rs/canvas';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FrameSpec } from './draw-frame.ts';
+import { encodeDrawInput, imageUndecodableExitCode } from './draw-input.ts';
+
+const program = fileURLToPath(new URL('draw-child.ts', import.meta.url));
+const limits = { memoryBytes: 256 * 2 ** 20, cpuSeconds: 60, fileSizeBytes: 0, timeoutMilliseconds: 100_000 };
+const spec: FrameSpec = { prompt: 'rain\non glass', seed: 3, width: 320, height: 180, fps: 24, frameCount: 5 };
+let folder: string;
+let box: Box;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'draw-child-'));
+  box = await createBox({});
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs the child as the engine does and digests what it draws, so that a long video need not fit in our memory. */
+async function draw(spec: FrameSpec, image: Uint8Array | null = null) {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const { exitCode } = await box.run({
+    program: 'node',
+    arguments: [program],
+    limits,
+    folder,
+    stdin: encodeDrawInput(spec, image),
+    onStdout(chunk) {
+      sizeBytes += chunk.length;
+      hash.update(chunk);
+    },
+  });
+  return { exitCode, sizeBytes, digest: hash.digest('hex') };
+}
+
+test('draws every frame whole, with the same bytes in every run', async () => {
+  const first = await draw(spec);
+  expect(first).toMatchObject({ exitCode: 0, sizeBytes: 5 * 320 * 180 * 4 });
+  expect(await draw(spec)).toEqual(first);
+  expect((await draw({ ...spec, seed: 4 })).digest).not.toBe(first.digest);
+});
+
+test('draws a video that is larger than the memory of its box', async () => {
+  const long = { ...spec, width: 1280, height: 720, frameCount: 100 };
+  expect(await draw(long)).toMatchObject({ exitCode: 0, sizeBytes: 100 * 1280 * 720 * 4 });
+}, 120_000);
+
+test('starts from an image, and says so when it cannot be decoded', async () => {
+  const image = createCanvas(320, 180).toBuffer('image/png');
+  expect(await draw(spec, image)).toMatchObject({ exitCode: 0, sizeBytes: 5 * 320 * 180 * 4 });
+  const broken = Buffer.concat([image.subarray(0, 40), Buffer.alloc(400, 1)]);
+  expect(await draw(spec, broken)).toMatchObject({ exitCode: imageUndecodableExitCode, sizeBytes: 0 });
+});

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+import { mkdir } from 'node:fs/promises';
+import { createBox } from '@kinora/boxes/box';
+import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { SettingsError } from '@kinora/settings/read-settings';
+import { createAnimaticServer } from './animatic-server.ts';
+import { readAnimaticConfig } from './config.ts';
+import { createLog } from './log.ts';
+
+try {
+  await start();
+} catch (error) {
+  // A person reads this: only the problem if it was foreseen, everything there is if it was not.
+  console.error(describe(error));
+  process.exit(1);
+}
+
+/** Kinora's built-in engine: private HTTP, no database, no store, no secret. */
+async function start(): Promise<void> {
+  const config = readAnimaticConfig();
+  const log = createLog({ level: config.KINORA_LOG_LEVEL });
+  await mkdir(config.KINORA_SCRATCH_FOLDER, { recursive: true });
+  const box = await createBox({});
+  const server = createAnimaticServer({
+    box,
+    encodeFrames,
+    log,
+    scratchRoot: config.KINORA_SCRATCH_FOLDER,
+    slots: config.KINORA_ANIMATIC_SLOTS,
+  });
+  const url = await server.listen(config.KINORA_ANIMATIC_HOST, config.KINORA_ANIMATIC_PORT);
+  log.info({ url, isolation: box.isolation }, 'animatic listens');
+
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    // A second Ctrl-C does not wait for the children to end.
+    process.once('SIGINT', () => process.exit(1));
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(describe(error));
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+}
+
+function describe(error: unknown): unknown {
+  if (error instanceof SettingsError) return error.message;
+  const isTakenPort = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+  return isTakenPort
+    ? `Port ${String(error.port)} is taken by another program. Stop it, or set KINORA_ANIMATIC_PORT.`
+    : error;
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createAnimaticJobs } from './animatic-jobs.ts';
+import type { JobDirective } from './job-directive.ts';
+import { type JobInput, parseJobInput } from './job-input.ts';
+
+const plain: JobInput = { prompt: '', seed: 1, width: 16, height: 16, fps: 1, frameCount: 4, image: null };
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'obey-directive-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** One slot whose drawings succeed at once. */
+function createTable() {
+  let drawn = 0;
+  const jobs = createAnimaticJobs({
+    render: async (_input, { outputPath }) => {
+      drawn += 1;
+      await writeFile(outputPath, 'a video');
+    },
+    log: pino({ level: 'silent' }),
+    root,
+    slots: 1,
+  });
+  const start = (jobId: string, directive: JobDirective) => jobs.start(jobId, { ...plain, directive });
+  return { jobs, start, drawn: () => drawn };
+}
+
+test('a delayed job runs without progress, then is drawn', async () => {
+  const { jobs, start, drawn } = createTable();
+  const before = performance.now();
+  expect(start('a', { delaySeconds: 0.3, outcome: 'draw' })).toBe('accepted');
+  expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
+  expect(start('b', { delaySeconds: 0, outcome: 'draw' })).toBe('busy');
+  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'));
+  expect(performance.now() - before).toBeGreaterThan(290);
+  expect(drawn()).toBe(1);
+});
+
+test('a job fails with the code it is told, undrawn, and its slot is free', async () => {
+  const { jobs, start, drawn } = createTable();
+  start('a', { delaySeconds: 0, outcome: 'engine_out_of_memory' });
+  await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'failed', code: 'engine_out_of_memory' }));
+  expect(drawn()).toBe(0);
+  expect(jobs.counts().running).toBe(0);
+});
+
+test('a stalled job holds its slot without progress until it is cancelled', async () => {
+  const { jobs, start, drawn } = createTable();
+  start('a', { delaySeconds: 0, outcome: 'stall' });
+  await vi.waitFor(async () => expect(await readdir(root)).toHaveLength(1));
+  expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
+  expect(start('b', { delaySeconds: 0, outcome: 'draw' })).toBe('busy');
+  await jobs.remove('a');
+  expect(jobs.find('a')).toBeNull();
+  expect(start('b', { delaySeconds: 0, outcome: 'draw' })).toBe('accepted');
+  await vi.waitFor(() => expect(jobs.find('b')?.state).toBe('succeeded'));
+  expect(drawn()).toBe(1);
+});
+
+test('a lost job is unknown from then on, with its files gone, its slot free and its id used up', async () => {
+  const { jobs, start, drawn } = createTable();
+  start('a', { delaySeconds: 0.05, outcome: 'lose' });
+  expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
+  await vi.waitFor(() => expect(jobs.find('a')).toBeNull());
+  await vi.waitFor(async () => expect(await readdir(root)).toEqual([]));
+  expect(jobs.counts().running).toBe(0);
+  expect(start('a', { delaySeconds: 0, outcome: 'draw' })).toBe('removed');
+  expect(drawn()).toBe(0);
+});
+
+test('a delay ends with the cancel of its job', async () => {
+  const { jobs, start } = createTable();
+  start('a', { delaySeconds: 600, outcome: 'draw' });
+  await jobs.remove('a');
+  expect(jobs.counts().running).toBe(0);
+});
+
+test('a submit may carry a directive, which must be one', () => {
+  const body = { ...plain, negativePrompt: null };
+  expect(parseJobInput(body)).toEqual({ input: plain });
+  const directive: JobDirective = { delaySeconds: 600, outcome: 'engine_lost' };
+  expect(parseJobInput({ ...body, directive })).toEqual({ input: { ...plain, directive } });
+  for (const wrong of [
+    null,
+    'stall',
+    {},
+    { outcome: 'draw' },
+    { delaySeconds: 601, outcome: 'draw' },
+    { delaySeconds: -1, outcome: 'draw' },
+    { delaySeconds: Number.NaN, outcome: 'draw' },
+    { delaySeconds: 1, outcome: 'storage_failed' },
+    { delaySeconds: 1 },
+  ]) {
+    expect(parseJobInput({ ...body, directive: wrong })).toHaveProperty('problem');
+  }
+});

@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JobDirective } from './job-directive.ts';
+import { RenderFailed } from './render-failed.ts';
+
+/** Does what a test prompt forces before anything is drawn; throws what the job is to fail with. Progress stays at 0: nothing is drawn yet. */
+export async function obeyDirective(
+  { delaySeconds, outcome }: JobDirective,
+  signal: AbortSignal,
+): Promise<'draw' | 'forget'> {
+  await pause(delaySeconds * 1000, undefined, { signal });
+  switch (outcome) {
+    case 'draw':
+      return 'draw';
+    case 'lose':
+      return 'forget';
+    case 'stall':
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+    default:
+      throw new RenderFailed(outcome, 'the prompt forces this failure');
+  }
+}

@@ -1,0 +1,29 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { createFrameDrawer, type FrameSpec } from '../draw-frame.ts';
+import { scenes } from './scenes.ts';
+
+export const goldenSize = { width: 192, height: 108 };
+export const goldenScenes = Object.keys(scenes);
+const folder = join(import.meta.dirname, 'goldens');
+
+/** Where the picture lies that a scene is compared with. */
+export function goldenPath(scene: string): string {
+  return join(folder, `${scene}.png`);
+}
+
+/** One frame of a scene that names nothing but what makes it differ from others; the changes are for tests. */
+export function drawGolden(scene: string, changes: Partial<FrameSpec> = {}): Canvas {
+  const prompt = `${scene} at dusk in summer, clear sky`;
+  const spec: FrameSpec = { prompt, seed: 7, ...goldenSize, fps: 24, frameCount: 24, ...changes };
+  const canvas = createCanvas(spec.width, spec.height);
+  createFrameDrawer(spec, null)(canvas.getContext('2d', { alpha: false }), 6);
+  return canvas;
+}
+
+/** Accepts what the scenes look like now; git shows which of them changed. */
+export function writeGoldens(): void {
+  mkdirSync(folder, { recursive: true });
+  for (const scene of goldenScenes) writeFileSync(goldenPath(scene), drawGolden(scene).toBuffer('image/png'));
+}

@@ -1,0 +1,64 @@
+import { describeReading, listed } from './describe-reading.ts';
+import { readPrompt } from './read-prompt.ts';
+import type { PromptReading } from './storyboard.ts';
+
+/** What a caller is told; the service shows it among the warnings of a task. */
+export interface PromptWarning {
+  code: 'prompt_not_understood';
+  param: 'prompt';
+  message: string;
+}
+
+const mostWordsNamed = 6;
+
+/**
+ * What a caller should know of a prompt before the animatic draws it; null: everything in it is understood. It says only
+ * what the words say, so that every seed has the same warning.
+ */
+export function promptWarning(type: 'text_to_video' | 'image_to_video', prompt: string): PromptWarning | null {
+  const reading = readPrompt(prompt);
+  const message = type === 'image_to_video' ? imageMessage(reading) : textMessage(reading);
+  return message === null ? null : { code: 'prompt_not_understood', param: 'prompt', message };
+}
+
+/**
+ * The words of an image to video describe the image, which is shown as it is: they are no loss. What the animatic can do
+ * with an image is to move the camera, so the caller is told how to ask for that where the prompt does not.
+ */
+function imageMessage({ cameraMoves }: PromptReading): string | null {
+  if (cameraMoves.length > 0) return null;
+  return (
+    'The animatic moves nothing in an image but the camera, and the prompt names no camera move: it will drift slowly. ' +
+    'It knows pan, tilt, zoom, dolly, orbit, aerial, close-up and slow motion.'
+  );
+}
+
+function textMessage(reading: PromptReading): string | null {
+  const { notUnderstood, furtherNotUnderstood, leftOut } = reading;
+  const unknown = quoted(notUnderstood, furtherNotUnderstood);
+  if (!namesSomething(reading)) {
+    const reason = unknown === '' ? 'found none that it can draw' : `does not know ${unknown}`;
+    return (
+      `The animatic reads English words and ${reason}. It will draw an abstract picture; it knows scenes such as ` +
+      'mountains, sea, forest, city, desert and space.'
+    );
+  }
+  if (notUnderstood.length + leftOut.length === 0) return null;
+  const sentences = [
+    notUnderstood.length > 0 && `The animatic draws what it knows and passed over ${unknown}.`,
+    leftOut.length > 0 &&
+      `The animatic draws one scene, one subject and one of every other kind, and left out ${quoted(leftOut)}.`,
+    `It will draw ${describeReading(reading)}.`,
+  ];
+  return sentences.filter(Boolean).join(' ');
+}
+
+function namesSomething({ scene, time, weather, season, subject, colours, cameraMoves }: PromptReading): boolean {
+  return Boolean(scene ?? time ?? weather ?? season ?? subject) || colours.length + cameraMoves.length > 0;
+}
+
+function quoted(words: readonly string[], further = 0): string {
+  const named = words.slice(0, mostWordsNamed).map((word) => `"${word}"`);
+  const rest = further + words.length - named.length;
+  return listed([...named, ...(rest > 0 ? [`${rest} more ${rest === 1 ? 'word' : 'words'}`] : [])]);
+}

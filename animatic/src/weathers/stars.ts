@@ -1,0 +1,58 @@
+import { css } from '../drawing/colour.ts';
+import { createStars } from '../drawing/create-stars.ts';
+import type { Layer } from '../drawing/layer.ts';
+import { fraction } from '../drawing/moment.ts';
+import type { Setting } from '../drawing/setting.ts';
+import { createMilkyWay } from './sky/milky-way.ts';
+import type { Weather } from './weather.ts';
+
+/** A night as far from any city: the Milky Way, stars over stars, and one that falls. */
+export const stars: Weather = {
+  light: { cover: 0, haze: 0, dim: 0 },
+  create(setting) {
+    const { storyboard, palette } = setting;
+    // Space has stars of its own.
+    if (storyboard.scene === 'space') return [createShootingStar(setting)];
+    const strength = palette.isNight ? 1 : palette.isDay ? 0.2 : 0.75;
+    return [
+      // It is too faint for twilight.
+      ...(palette.isNight ? [createMilkyWay(setting)] : []),
+      createStars(setting, { perArea: 170, strength }),
+      createShootingStar(setting),
+    ];
+  },
+};
+
+const lifetime = 0.9;
+
+/** It comes once in a video: a short line of light that is gone before one can point at it. */
+function createShootingStar({ stage, palette, dice, seconds }: Setting): Layer {
+  const at = dice.between(0.15, 0.7);
+  const side = dice.sign();
+  const start = { x: stage.width * (0.5 - side * dice.between(0, 0.3)), y: stage.horizon * dice.between(0.08, 0.3) };
+  const steepness = dice.between(0.25, 0.6);
+  const bright = css(palette.sun);
+  const none = css(palette.sun, 0);
+  return {
+    depth: 0.03,
+    draw(context, { phase }) {
+      const age = (fraction(phase - at) * seconds) / lifetime;
+      if (age >= 1) return;
+      const head = 0.55 * age ** 0.8;
+      const tail = Math.max(0, head - 0.26 * Math.sin(Math.PI * age));
+      const point = (way: number) => ({ x: start.x + side * way, y: start.y + steepness * way });
+      const [from, to] = [point(tail), point(head)];
+      const light = context.createLinearGradient(from.x, from.y, to.x, to.y);
+      light.addColorStop(0, none);
+      light.addColorStop(1, bright);
+      context.globalAlpha = Math.sin(Math.PI * age);
+      context.strokeStyle = light;
+      context.lineWidth = 0.0034;
+      context.lineCap = 'round';
+      context.beginPath();
+      context.moveTo(from.x, from.y);
+      context.lineTo(to.x, to.y);
+      context.stroke();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
+import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { afterAll, expect, test } from 'vitest';
+import { createVideo } from './video.ts';
+
+const box = await createBox({});
+const folder = await mkdtemp(join(tmpdir(), 'conform-encoded-test-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const size = { width: 854, height: 480 };
+const limits = { memoryBytes: 2 ** 31, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 20_000 };
+
+/** From the media box to the end of the file: in our files it comes last. */
+function mediaData(file: Buffer): Buffer {
+  return file.subarray(file.indexOf('mdat'));
+}
+
+test('what the encoder writes is delivered bit for bit, because conform does not encode it again', async () => {
+  const pattern = `-v error -f lavfi -i testsrc=s=${size.width}x${size.height}:r=24 -frames:v 24 -f rawvideo -pix_fmt rgba -`;
+  const frames = box.spawn({ program: 'ffmpeg', arguments: pattern.split(' '), limits, folder });
+  const encodedPath = join(folder, 'encoded.mp4');
+  expect(await encodeFrames({ box }, { ...size, fps: 24, frames, outputPath: encodedPath, folder })).toBe(24);
+  const out = join(folder, 'out');
+  await mkdir(out);
+  const target = { ...size, fps: 24, frameCount: 24 };
+  const { videoPath, probe } = await createVideo({ box }).conform(encodedPath, target, out);
+  expect(probe).toMatchObject({ ...target, indexInFront: true });
+  expect(mediaData(await readFile(videoPath)).equals(mediaData(await readFile(encodedPath)))).toBe(true);
+});

@@ -1,0 +1,55 @@
+/** One setting: how its text is read, what holds without it, and what it is for. */
+export interface Setting<T> {
+  read: (text: string) => T;
+  /** Undefined means that the setting is required. */
+  fallback?: T;
+  /** The value shown in `.env.example`. */
+  example: string;
+  doc: string;
+}
+
+/** Keeps the type of one row of a table of settings. */
+export const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+
+/** Readers throw an error whose message completes the sentence "KINORA_PORT …"; it never repeats the value. */
+export const text = (value: string): string => value;
+
+export const url = (value: string): string => {
+  if (!URL.canParse(value)) throw new Error('must be a URL');
+  return value.replace(/\/$/, '');
+};
+
+export const integer =
+  (minimum: number, maximum: number) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (!Number.isInteger(number) || number < minimum || number > maximum) {
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return number;
+  };
+
+export const flag = (value: string): boolean => {
+  if (value !== 'true' && value !== 'false') throw new Error('must be true or false');
+  return value === 'true';
+};
+
+export const oneOf =
+  <T extends string>(...values: readonly T[]) =>
+  (value: string): T => {
+    const found = values.find((candidate) => candidate === value);
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+
+/** Comma-separated; empty items are dropped. */
+export const list =
+  <T>(read: (item: string) => T) =>
+  (value: string): readonly T[] =>
+    value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(read);
+
+export const logLevel = oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent');

@@ -26,6 +26,7 @@ export default defineConfig({
             'settings/src/**/*.test.ts',
             'server/src/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'stack/src/**/*.test.ts',
             'proofs/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
@@ -37,7 +38,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['server/src/**/*.stack.test.ts'],
-          globalSetup: ['scripts/test-stack.ts'],
+          globalSetup: ['stack/src/harness/test-stack.ts'],
           // They mostly wait for the stack, so more of them than there are cores run side by side.
           maxWorkers: 4,
           testTimeout: 60_000,
@@ -48,7 +49,7 @@ export default defineConfig({
         // Against real inference servers on the CPU, started by the tests that need them, one at a time.
         test: {
           name: 'engines',
-          include: ['server/src/**/*.engine.test.ts', 'scripts/**/*.engine.test.ts'],
+          include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 180_000,
           fileParallelism: false,

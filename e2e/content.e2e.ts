@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
+import { serverPath } from '@kinora/stack/harness/installation';
+import { connectOnce, findFreePorts } from '@kinora/stack/parts/free-port';
+import { startProcess } from '@kinora/stack/parts/processes';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { connectOnce, findFreePorts } from '../scripts/free-port.ts';
-import { serverPath } from '../scripts/installation.ts';
-import { startProcess } from '../scripts/processes.ts';
 import { clientFor, download, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
 import { describedAnswers } from './schemas.ts';

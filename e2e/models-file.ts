@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeVideo } from '../proofs/support/sample-videos.ts';
-import { type StubEngine, startStubEngine } from '../proofs/support/stub-engine.ts';
-import { type Installation, type RoleName, runCommand, startInstallation } from '../scripts/installation.ts';
-import { startTemporaryStack } from '../scripts/temporary-stack.ts';
+import { type Installation, type RoleName, runCommand, startInstallation } from '@kinora/stack/harness/installation';
+import { makeVideo } from '@kinora/stack/harness/sample-videos';
+import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
+import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 
 /** A model of a models file, as far as the walks say anything of it. */
 interface ModelEntry {

@@ -1,5 +1,5 @@
+import { runCommand } from '@kinora/stack/harness/installation';
 import { inject } from 'vitest';
-import { runCommand } from '../scripts/installation.ts';
 import { type Client, clientFor } from './client.ts';
 
 /** Runs `kinora-server` as an operator would and answers what it printed; rejects with what it complained of. */

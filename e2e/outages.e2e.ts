@@ -1,6 +1,6 @@
+import { findStack } from '@kinora/stack/parts/stack';
+import { partNames } from '@kinora/stack/parts/stack-state';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { findStack } from '../scripts/stack.ts';
-import { partNames } from '../scripts/stack-state.ts';
 import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
 import { picture } from './media.ts';

@@ -1,7 +1,7 @@
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { TestProject } from 'vitest/node';
-import { findFreePorts } from '../scripts/free-port.ts';
-import { startInstallation } from '../scripts/installation.ts';
-import { startTemporaryStack } from '../scripts/temporary-stack.ts';
 
 /** What the walks know of the installation they walk through. */
 export interface World {

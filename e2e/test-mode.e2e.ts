@@ -1,7 +1,7 @@
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import type { Stack } from '@kinora/stack/parts/stack';
+import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Installation, startInstallation } from '../scripts/installation.ts';
-import type { Stack } from '../scripts/stack.ts';
-import { startTemporaryStack } from '../scripts/temporary-stack.ts';
 import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
 import { eventually } from './eventually.ts';
 import { command, type OwnProject, ownProject } from './operator.ts';

@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stack } from '../scripts/stack.ts';
-import { stackFolder } from '../scripts/stack-state.ts';
-import { startTemporaryStack } from '../scripts/temporary-stack.ts';
+import type { Stack } from '@kinora/stack/parts/stack';
+import { stackFolder } from '@kinora/stack/parts/stack-state';
+import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { ProofOutcome } from './proof.ts';
 
 /** Runs a proof on an empty stack of its own. What it ran on is gone afterwards; of a failed run the logs are kept. */

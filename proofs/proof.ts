@@ -7,7 +7,7 @@ export interface ProofOutcome {
   failures: string[];
 }
 
-/** One promise and how it is put to the test. It lies in `proofs/<name>.ts` or `proofs/<name>/<name>.ts`. */
+/** One promise and how it is put to the test. It is in `proofs/NAME/NAME.ts`. */
 export interface Proof {
   name: string;
   promise: string;

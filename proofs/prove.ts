@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { interrupt, interrupted } from './interruption.ts';
@@ -8,9 +8,6 @@ import type { Proof, ProofSize } from './proof.ts';
 const usage = `usage: npm run prove -- NAME… [--smoke|--full]
        npm run prove -- --all [--smoke|--full]
        npm run prove -- --changed     at CI size what covers a change since KINORA_CI_BASE, the rest at smoke size`;
-
-/** Files of this folder that are no proofs but what proofs stand on. */
-const notProofs = new Set(['prove.ts', 'proof.ts', 'proof-stack.ts', 'interruption.ts']);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -83,14 +80,9 @@ function describe(error: unknown): string {
 
 async function loadProofs(): Promise<Proof[]> {
   const folder = import.meta.dirname;
-  const paths = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory()) {
-      const path = join(folder, entry.name, `${entry.name}.ts`);
-      return existsSync(path) ? [path] : [];
-    }
-    const isProof = entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') && !notProofs.has(entry.name);
-    return isProof ? [join(folder, entry.name)] : [];
-  });
+  const paths = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name, `${name}.ts`));
   const modules = await Promise.all(paths.map(async (path) => [path, await import(path)] as const));
   return modules.map(([path, module]: readonly [string, { proof?: Proof }]) => {
     if (!module.proof) throw new Error(`${path} exports no proof`);

@@ -17,6 +17,7 @@ const folders = [
   'animatic',
   'boxes',
   'settings',
+  'stack',
   'scripts',
   'e2e',
   'proofs',

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPortFree } from './free-port.ts';
-import { type Installation, type RoleName, roleNames, startInstallation } from './installation.ts';
-import { startStack } from './stack.ts';
+import { type Installation, type RoleName, roleNames, startInstallation } from '@kinora/stack/harness/installation';
+import { isPortFree } from '@kinora/stack/parts/free-port';
+import { startStack } from '@kinora/stack/parts/stack';
 
 const ports = { api: 8080, animatic: 8090, private: 9090 };
 const devFile = join('.stack', 'dev.json');

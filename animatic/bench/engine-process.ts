@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findFreePorts } from '../../scripts/free-port.ts';
-import { commandLineOf, lastLines, startProcess } from '../../scripts/processes.ts';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { commandLineOf, lastLines, startProcess } from '@kinora/stack/parts/processes';
 
 /** What the engine is asked to render, as its private HTTP takes it. */
 export interface RenderJob {

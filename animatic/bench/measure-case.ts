@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { percentile } from '../../proofs/support/percentile.ts';
+import { percentile } from '@kinora/stack/harness/percentile';
 import { drawFrames, encodeFrames, firstFrameAsPng } from './bare-programs.ts';
 import type { EngineProcess, Peaks, RenderJob } from './engine-process.ts';
 

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { sampleImage } from '../support/sample-image.ts';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
 import type { Page } from './internet.ts';
 
 /** A PNG that every rule of an image takes. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { findFreePorts } from '../../scripts/free-port.ts';
-import { type Installation, startInstallation } from '../../scripts/installation.ts';
-import { type ManagedProcess, startProcess } from '../../scripts/processes.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import { interrupted } from '../interruption.ts';
 import type { ProofOutcome, ProofSize } from '../proof.ts';
 import { askFetcher, createAsks } from './ask.ts';

@@ -1,12 +1,12 @@
+import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
+import { pathFor, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { send } from '@kinora/stack/harness/send-request';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { inLanes } from '../support/in-lanes.ts';
-import { type Operation, operationsOf } from '../support/operations.ts';
-import { pathFor, shapes, type Things, unknownThings } from '../support/requests.ts';
-import { send } from '../support/send.ts';
 import { type Asker, judge } from './judge.ts';
 import { malformedHeaders } from './malformed-headers.ts';
 import { makeWorld, type World } from './world.ts';

@@ -1,8 +1,8 @@
+import type { Installation } from '@kinora/stack/harness/installation';
+import { pathFor, type Shape, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { send } from '@kinora/stack/harness/send-request';
+import { waitFor } from '@kinora/stack/harness/wait-for';
 import type { Client } from 'pg';
-import type { Installation } from '../../scripts/installation.ts';
-import { pathFor, type Shape, shapes, type Things, unknownThings } from '../support/requests.ts';
-import { send } from '../support/send.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 /** Everybody who asks, and what they ask for. */
 export interface World {

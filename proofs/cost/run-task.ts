@@ -1,5 +1,5 @@
-import type { Installation } from '../../scripts/installation.ts';
-import { waitFor } from '../support/wait-for.ts';
+import type { Installation } from '@kinora/stack/harness/installation';
+import { waitFor } from '@kinora/stack/harness/wait-for';
 
 export interface TaskShape {
   resolution: string;

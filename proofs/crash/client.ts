@@ -1,4 +1,4 @@
-import { sampleImage } from '../support/sample-image.ts';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
 import { ask, readTask } from './ask.ts';
 import { cancelTask } from './cancel.ts';
 import type { Post } from './history.ts';

@@ -1,4 +1,4 @@
-import { taskIdOf } from '../support/task-id.ts';
+import { taskIdOf } from '@kinora/stack/harness/task-id';
 import { hashObjects } from './hash-objects.ts';
 import type { AttemptRecord, History, TaskRecord } from './history.ts';
 import { countWorkflows } from './rest.ts';

@@ -1,4 +1,4 @@
-import { taskIdOf } from '../support/task-id.ts';
+import { taskIdOf } from '@kinora/stack/harness/task-id';
 import { pause, type World } from './world.ts';
 
 const findSeconds = 40;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import type { Stack } from '../../scripts/stack.ts';
+import type { Stack } from '@kinora/stack/parts/stack';
 
 const readsAtOnce = 8;
 

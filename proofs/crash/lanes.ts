@@ -1,4 +1,4 @@
-import type { RoleName } from '../../scripts/installation.ts';
+import type { RoleName } from '@kinora/stack/harness/installation';
 import { drainWorker } from './drain.ts';
 import { type Failpoint, failpoints, parts } from './history.ts';
 import { terminateWorkflow } from './terminate.ts';

@@ -1,4 +1,4 @@
-import type { RoleName } from '../../scripts/installation.ts';
+import type { RoleName } from '@kinora/stack/harness/installation';
 import type { History } from './history.ts';
 
 /** Listens to what the roles print: submits as the engine counts them, takeovers, findings, and hits of failpoints. */

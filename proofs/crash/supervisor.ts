@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Installation, RoleName } from '../../scripts/installation.ts';
-import type { ManagedProcess } from '../../scripts/processes.ts';
-import type { PartName, Stack } from '../../scripts/stack.ts';
+import type { Installation, RoleName } from '@kinora/stack/harness/installation';
+import type { ManagedProcess } from '@kinora/stack/parts/processes';
+import type { PartName, Stack } from '@kinora/stack/parts/stack';
 import { type Failpoint, type History, type Kill, parts, roles, type Target } from './history.ts';
 import type { Recorder } from './recorder.ts';
 

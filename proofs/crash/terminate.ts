@@ -1,5 +1,5 @@
+import { taskIdOf } from '@kinora/stack/harness/task-id';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { taskIdOf } from '../support/task-id.ts';
 import { pause, type World } from './world.ts';
 
 const findSeconds = 40;

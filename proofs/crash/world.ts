@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Installation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
+import type { Installation } from '@kinora/stack/harness/installation';
+import type { Stack } from '@kinora/stack/parts/stack';
 import type { Gate } from './gate.ts';
 import type { History } from './history.ts';
 import type { Rows } from './rows.ts';

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startInstallation } from '../../scripts/installation.ts';
-import { startCog } from '../../scripts/real-engines.ts';
-import type { Stack } from '../../scripts/stack.ts';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { startCog } from '@kinora/stack/parts/real-engines';
+import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { createCaller } from './caller.ts';
@@ -18,7 +18,7 @@ export const proof: Proof = {
     'A real diffusion model renders exactly what was asked for, the same for the same seed; a cancel stops its steps; no kill makes a task hang or run twice.',
   covers: [
     'predictors/',
-    'scripts/real-engine',
+    'stack/src/parts/real-engine',
     'server/src/activities/',
     'server/src/api/private-app.ts',
     'server/src/db/',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RealEngine } from '../../scripts/real-engine.ts';
+import type { RealEngine } from '@kinora/stack/parts/real-engine';
 import { interrupted } from '../interruption.ts';
 
 const sampleMilliseconds = 50;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RealEngine } from '../../scripts/real-engine.ts';
+import type { RealEngine } from '@kinora/stack/parts/real-engine';
 import { interrupted } from '../interruption.ts';
 import type { Caller, PublicTask, Recipe } from './caller.ts';
 import type { EngineProxy } from './engine-proxy.ts';

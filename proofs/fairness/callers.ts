@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Installation } from '@kinora/stack/harness/installation';
 import type { Client } from 'pg';
-import type { Installation } from '../../scripts/installation.ts';
 import { interrupted } from '../interruption.ts';
 
 /** A project of the proof, with a live key and what it has asked for so far. */

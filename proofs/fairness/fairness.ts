@@ -1,10 +1,10 @@
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { startStubEngine } from '@kinora/stack/harness/stub-engine';
+import { taskIdOf } from '@kinora/stack/harness/task-id';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { startStubEngine } from '../support/stub-engine.ts';
-import { taskIdOf } from '../support/task-id.ts';
 import { createCallers, type FairProject } from './callers.ts';
 import type { Evidence } from './evidence.ts';
 import { judgeFairness } from './judge-fairness.ts';
@@ -22,7 +22,7 @@ export const proof: Proof = {
     'server/src/operations/',
     'server/src/domain/queue-position.ts',
     'server/src/db/',
-    'scripts/temporal-config.ts',
+    'stack/src/parts/temporal-config.ts',
     'package-lock.json',
   ],
   minutes: 4,

@@ -1,5 +1,5 @@
+import { percentile } from '@kinora/stack/harness/percentile';
 import type { ProofOutcome } from '../proof.ts';
-import { percentile } from '../support/percentile.ts';
 import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './evidence.ts';
 
 /** What is promised, and how much must have been done for it to count. */

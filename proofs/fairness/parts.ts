@@ -1,5 +1,5 @@
+import type { StubEngine } from '@kinora/stack/harness/stub-engine';
 import type { Client } from 'pg';
-import type { StubEngine } from '../support/stub-engine.ts';
 import type { Callers } from './callers.ts';
 
 /** What every run of this proof stands on. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
+import type { StubEngine } from '@kinora/stack/harness/stub-engine';
+import { waitFor } from '@kinora/stack/harness/wait-for';
 import type { Client } from 'pg';
 import { interrupted } from '../interruption.ts';
 import { seededRandom } from '../media/seeded-random.ts';
-import { inLanes } from '../support/in-lanes.ts';
-import type { StubEngine } from '../support/stub-engine.ts';
-import { waitFor } from '../support/wait-for.ts';
 import type { FairProject } from './callers.ts';
 import type { PositionSample, Start } from './evidence.ts';
 import { cap, jobMilliseconds, type Parts } from './parts.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { waitFor } from '@kinora/stack/harness/wait-for';
 import { interrupted } from '../interruption.ts';
 import { seededRandom } from '../media/seeded-random.ts';
-import { inLanes } from '../support/in-lanes.ts';
-import { waitFor } from '../support/wait-for.ts';
 import type { FairProject } from './callers.ts';
 import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';
 import type { FairnessSize } from './size.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type Installation, startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { pathFor, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { send } from '@kinora/stack/harness/send-request';
+import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { inLanes } from '../support/in-lanes.ts';
-import { pathFor, shapes, type Things, unknownThings } from '../support/requests.ts';
-import { send } from '../support/send.ts';
 import { planRequests, requestOf } from './generate-requests.ts';
 import { createJudge } from './judge-answer.ts';
 import { rawCases } from './raw-cases.ts';

@@ -1,6 +1,6 @@
+import type { Operation } from '@kinora/stack/harness/openapi-operations';
+import { pathFor, shapes, type Things } from '@kinora/stack/harness/operation-requests';
 import fc from 'fast-check';
-import type { Operation } from '../support/operations.ts';
-import { pathFor, shapes, type Things } from '../support/requests.ts';
 
 export interface GeneratedRequest {
   operation: Operation;

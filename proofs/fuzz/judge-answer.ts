@@ -1,5 +1,5 @@
+import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Operation, operationsOf } from '../support/operations.ts';
 
 /** An answer as it went over the wire; of a stream or a file the body is left out. */
 export interface SeenAnswer {

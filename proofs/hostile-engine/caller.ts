@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
 import { interrupted } from '../interruption.ts';
-import { sampleImage } from '../support/sample-image.ts';
 import { type Case, promptOf } from './case.ts';
 import { modelOf } from './models-file.ts';
 

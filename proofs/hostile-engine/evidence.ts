@@ -1,4 +1,4 @@
-import type { VideoShape } from '../support/sample-videos.ts';
+import type { VideoShape } from '@kinora/stack/harness/sample-videos';
 import type { End, Protocol } from './mutation.ts';
 
 /** The file of a completed task, downloaded and decoded. */

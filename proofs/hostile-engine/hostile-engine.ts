@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { findFreePorts } from '../../scripts/free-port.ts';
-import { type Installation, type RoleName, startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { colours, makeVideo } from '../support/sample-videos.ts';
 import { speakAnimatic } from './animatic-protocol.ts';
 import { createCaller } from './caller.ts';
 import { startCanary } from './canary.ts';
@@ -27,7 +27,7 @@ export const proof: Proof = {
   name: 'hostile-engine',
   promise:
     'Whatever an engine answers, posts or sends, each task ends in time and rightly, no other is harmed, no word of the engine is shown, and memory stays bounded.',
-  covers: ['server/src/', 'scripts/', 'package-lock.json'],
+  covers: ['server/src/', 'stack/', 'package-lock.json'],
   minutes: 4,
   run: (size, report) => withProofStack('hostile-engine', report, (stack) => run(stack, size, report)),
 };

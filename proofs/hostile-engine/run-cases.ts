@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { lookAtVideo } from '@kinora/stack/harness/sample-videos';
 import { interrupted } from '../interruption.ts';
-import { inLanes } from '../support/in-lanes.ts';
-import { lookAtVideo } from '../support/sample-videos.ts';
 import type { Caller, PublicTask } from './caller.ts';
 import type { Case } from './case.ts';
 import type { SeenTask } from './evidence.ts';

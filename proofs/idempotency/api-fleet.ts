@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Installation, serverPath } from '../../scripts/installation.ts';
-import { type ManagedProcess, startProcess } from '../../scripts/processes.ts';
-import type { Stack } from '../../scripts/stack.ts';
+import { type Installation, serverPath } from '@kinora/stack/harness/installation';
+import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
+import type { Stack } from '@kinora/stack/parts/stack';
 
 /** Several API processes on ports of their own. Whatever ends is started again, as any supervisor would. */
 export interface ApiFleet {

@@ -1,5 +1,5 @@
+import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Client } from 'pg';
-import { taskIdOf } from '../support/task-id.ts';
 import type { Evidence } from './evidence.ts';
 
 /** What the database holds in the end. Task ids are compared with answers, so both are in the public form. */

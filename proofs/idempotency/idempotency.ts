@@ -1,7 +1,7 @@
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import type { Stack } from '@kinora/stack/parts/stack';
 import pg from 'pg';
-import { findFreePorts } from '../../scripts/free-port.ts';
-import { startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleImage } from '../support/sample-image.ts';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
 
 export interface SlowImageServer {
   url(key: string): string;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampleImage } from '../support/sample-image.ts';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
 import type { ApiFleet } from './api-fleet.ts';
 import type { Clients } from './clients.ts';
 import type { Answer } from './evidence.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { findFreePorts } from '../../scripts/free-port.ts';
-import { type Installation, startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';

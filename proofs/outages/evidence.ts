@@ -1,4 +1,4 @@
-import type { StubJob } from '../support/stub-engine.ts';
+import type { StubJob } from '@kinora/stack/harness/stub-engine';
 
 /** A span of time in milliseconds since 1970. */
 export interface Span {

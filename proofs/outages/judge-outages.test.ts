@@ -1,5 +1,5 @@
+import type { StubJob } from '@kinora/stack/harness/stub-engine';
 import { describe, expect, test } from 'vitest';
-import type { StubJob } from '../support/stub-engine.ts';
 import type { EngineEvidence, Evidence, TaskEvidence } from './evidence.ts';
 import { judgeOutages } from './judge-outages.ts';
 

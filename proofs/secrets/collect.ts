@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { type Installation, roleNames } from '@kinora/stack/harness/installation';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client, Connection } from '@temporalio/client';
-import { type Installation, roleNames } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import type { Haystack } from './search.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Installation } from '../../scripts/installation.ts';
-import type { Operation } from '../support/operations.ts';
-import { pathFor, type Shape, shapes, type Things, unknownThings } from '../support/requests.ts';
-import { type Answer, send } from '../support/send.ts';
-import { waitFor } from '../support/wait-for.ts';
+import type { Installation } from '@kinora/stack/harness/installation';
+import type { Operation } from '@kinora/stack/harness/openapi-operations';
+import { pathFor, type Shape, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { type Answer, send } from '@kinora/stack/harness/send-request';
+import { waitFor } from '@kinora/stack/harness/wait-for';
 import type { Receiver } from './receiver.ts';
 import type { Control, Place, Planted } from './search.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { operationsOf } from '@kinora/stack/harness/openapi-operations';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client, Connection } from '@temporalio/client';
-import { type Installation, startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { operationsOf } from '../support/operations.ts';
-import { sampleImage } from '../support/sample-image.ts';
 import { collect } from './collect.ts';
 import { drive } from './drive.ts';
 import { startReceiver } from './receiver.ts';

@@ -1,5 +1,5 @@
+import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Client } from 'pg';
-import { taskIdOf } from '../support/task-id.ts';
 
 /**
  * Has Postgres note when each transaction that writes an event is about to commit: the last thing it does before, so that the

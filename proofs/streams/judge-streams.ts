@@ -1,5 +1,5 @@
+import { percentile } from '@kinora/stack/harness/percentile';
 import type { ProofOutcome } from '../proof.ts';
-import { percentile } from '../support/percentile.ts';
 import type { Cause, Evidence, StreamRecord } from './evidence.ts';
 
 interface Planned {

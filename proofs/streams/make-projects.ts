@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Installation } from '@kinora/stack/harness/installation';
 import type { Client } from 'pg';
-import type { Installation } from '../../scripts/installation.ts';
 import { interrupted } from '../interruption.ts';
 
 export interface FollowedTask {

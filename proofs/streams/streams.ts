@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { type Installation, startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
 import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';

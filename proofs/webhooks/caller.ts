@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Installation } from '../../scripts/installation.ts';
+import type { Installation } from '@kinora/stack/harness/installation';
 import { interrupted } from '../interruption.ts';
 import type { Delivery } from './observations.ts';
 

@@ -1,4 +1,4 @@
-import { percentile } from '../support/percentile.ts';
+import { percentile } from '@kinora/stack/harness/percentile';
 import { deadPlace, type Observations, type Received, type Thresholds } from './observations.ts';
 
 /** With the dead endpoint an event may take this much longer at p95 than without: the machine itself is not quieter. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findFreePorts } from '../../scripts/free-port.ts';
-import { startInstallation } from '../../scripts/installation.ts';
-import type { Stack } from '../../scripts/stack.ts';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { percentile } from '@kinora/stack/harness/percentile';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { percentile } from '../support/percentile.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { checkDeliveries, failedShare } from './check-deliveries.ts';
 import { deadPlace, type Observations } from './observations.ts';
@@ -16,7 +16,7 @@ export const proof: Proof = {
   name: 'webhooks',
   promise:
     'Every event is delivered or visibly dead, under one id and with valid signatures; a dead endpoint slows no other.',
-  covers: ['server/src/', 'scripts/', 'package-lock.json'],
+  covers: ['server/src/', 'stack/', 'package-lock.json'],
   minutes: 3,
   run: (size, report) => withProofStack('webhooks', report, (stack) => run(stack, webhooksSizes[size], report)),
 };

@@ -11,7 +11,7 @@ import type { RealEngine } from './real-engine.ts';
 import { startCog, startSglang } from './real-engines.ts';
 
 const tiny = { prompt: 'a cat runs in the rain', width: 64, height: 64, num_frames: 17, fps: 16 };
-const predictorFolder = join(import.meta.dirname, '..', 'predictors', 'wan');
+const predictorFolder = join(import.meta.dirname, '../../..', 'predictors', 'wan');
 
 let folder: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the tests of the predictor pass in the environment it is served from', async () => {
-  const python = join(import.meta.dirname, '..', '.tools', 'engines', 'cog', 'bin', 'python');
+  const python = join(import.meta.dirname, '../../..', '.tools', 'engines', 'cog', 'bin', 'python');
   const { stderr } = await promisify(execFile)(python, ['-m', 'unittest', 'discover', '-s', predictorFolder]);
   expect(stderr).toMatch(/Ran [1-9]\d* tests/);
 });

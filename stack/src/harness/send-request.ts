@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import type { Shape } from './requests.ts';
+import type { Shape } from './operation-requests.ts';
 
 export interface Answer {
   status: number;

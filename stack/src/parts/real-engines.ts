@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findFreePorts } from './free-port.ts';
 import { type RealEngine, startRealEngine } from './real-engine.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../../..');
 const engines = join(root, '.tools', 'engines');
 
 /** The checkpoints that predictors/wan/make_tiny_checkpoint.py makes. */

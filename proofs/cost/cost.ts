@@ -1,13 +1,13 @@
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { waitFor } from '@kinora/stack/harness/wait-for';
+import type { Stack } from '@kinora/stack/parts/stack';
 import { Connection, Client as TemporalClient } from '@temporalio/client';
 import { Client } from 'pg';
-import { type Installation, startInstallation } from '../scripts/installation.ts';
-import type { Stack } from '../scripts/stack.ts';
-import { judgeCost } from './cost/judge-cost.ts';
-import { readWal, walPosition } from './cost/read-wal.ts';
-import { createTask, type TaskShape, waitForEnd } from './cost/run-task.ts';
-import type { Proof, ProofOutcome, ProofSize } from './proof.ts';
-import { withProofStack } from './proof-stack.ts';
-import { waitFor } from './support/wait-for.ts';
+import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { judgeCost } from './judge-cost.ts';
+import { readWal, walPosition } from './read-wal.ts';
+import { createTask, type TaskShape, waitForEnd } from './run-task.ts';
 
 export const proof: Proof = {
   name: 'cost',

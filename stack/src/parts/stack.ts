@@ -19,7 +19,7 @@ import { temporalPart } from './stack-temporal.ts';
 
 export type { PartName } from './stack-state.ts';
 
-export interface StackInfo {
+interface StackInfo {
   name: string;
   folder: string;
   /** Of a superuser, so that a test can create a database of its own. */

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { findStack, startStack } from './stack.ts';
-import { partNames } from './stack-state.ts';
-import { startTemporaryStack } from './temporary-stack.ts';
+import { findStack, startStack } from '../parts/stack.ts';
+import { partNames } from '../parts/stack-state.ts';
+import { startTemporaryStack } from '../parts/temporary-stack.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -18,7 +18,7 @@ export interface StackState {
 /** A mistake of the person or a fault of the machine that one sentence explains; shown without a stack trace. */
 export class StackError extends Error {}
 
-const repository = join(import.meta.dirname, '..');
+const repository = join(import.meta.dirname, '../../..');
 export const stacksFolder = join(repository, '.stack');
 
 /** Where a stack keeps everything it has. */

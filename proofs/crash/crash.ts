@@ -1,29 +1,29 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startInstallation } from '../scripts/installation.ts';
-import type { Stack } from '../scripts/stack.ts';
-import { checkHistory } from './crash/check-history.ts';
-import { collectHistory } from './crash/collect-history.ts';
-import { figuresOf } from './crash/figures.ts';
-import { createGate } from './crash/gate.ts';
-import { emptyHistory } from './crash/history.ts';
-import { runLanes } from './crash/lanes.ts';
-import { runLoad } from './crash/load.ts';
-import { monitor } from './crash/monitor.ts';
-import { createRecorder } from './crash/recorder.ts';
-import { comeToRest } from './crash/rest.ts';
-import { createRows } from './crash/rows.ts';
-import { type CrashSize, crashSizes } from './crash/size.ts';
-import { createSupervisor } from './crash/supervisor.ts';
-import { pause, type World } from './crash/world.ts';
-import { interrupted } from './interruption.ts';
-import type { Proof, ProofOutcome } from './proof.ts';
-import { withProofStack } from './proof-stack.ts';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import type { Stack } from '@kinora/stack/parts/stack';
+import { interrupted } from '../interruption.ts';
+import type { Proof, ProofOutcome } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { checkHistory } from './check-history.ts';
+import { collectHistory } from './collect-history.ts';
+import { figuresOf } from './figures.ts';
+import { createGate } from './gate.ts';
+import { emptyHistory } from './history.ts';
+import { runLanes } from './lanes.ts';
+import { runLoad } from './load.ts';
+import { monitor } from './monitor.ts';
+import { createRecorder } from './recorder.ts';
+import { comeToRest } from './rest.ts';
+import { createRows } from './rows.ts';
+import { type CrashSize, crashSizes } from './size.ts';
+import { createSupervisor } from './supervisor.ts';
+import { pause, type World } from './world.ts';
 
 export const proof: Proof = {
   name: 'crash',
   promise: 'Whatever is killed with -9, and whenever: no accepted task is lost, none is rendered twice, nothing leaks.',
-  covers: ['server/src/', 'scripts/', 'package-lock.json'],
+  covers: ['server/src/', 'stack/', 'package-lock.json'],
   minutes: 12,
   run: (size, report) => withProofStack('crash', report, (stack) => run(stack, crashSizes[size], report)),
 };

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findFreePorts } from './free-port.ts';
-import { lastLines, type ManagedProcess, startProcess } from './processes.ts';
-import type { Stack } from './stack.ts';
+import { findFreePorts } from '../parts/free-port.ts';
+import { lastLines, type ManagedProcess, startProcess } from '../parts/processes.ts';
+import type { Stack } from '../parts/stack.ts';
 
 const run = promisify(execFile);
 /** The programs' entry points. */
-export const serverPath = join(import.meta.dirname, '..', 'server', 'src', 'main.ts');
-const animaticPath = join(import.meta.dirname, '..', 'animatic', 'src', 'main.ts');
+export const serverPath = join(import.meta.dirname, '../../..', 'server', 'src', 'main.ts');
+const animaticPath = join(import.meta.dirname, '../../..', 'animatic', 'src', 'main.ts');
 
 export const roleNames = ['animatic', 'worker', 'relay', 'api'] as const;
 export type RoleName = (typeof roleNames)[number];

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { renderAnimaticExample } from '../animatic/src/config.ts';
 import { renderServerExample } from '../server/src/config.ts';
-import { renderModelsSchema } from '../server/src/engines/models-file-schema.ts';
+import { renderModelsSchema } from '../server/src/engines/models-file/models-file-schema.ts';
 import { renderLockfile } from './complete-lockfile.ts';
 import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';

@@ -1,5 +1,5 @@
 import { type ApiParts, createApp } from '../server/src/api/app.ts';
-import { createUrlSigner } from '../server/src/api/signed-urls.ts';
+import { createUrlSigner } from '../server/src/api/presenters/url-signer.ts';
 import { systemClock } from '../server/src/domain/clock.ts';
 import { createLog } from '../server/src/telemetry/log.ts';
 

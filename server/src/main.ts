@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { SettingsError } from '@kinora/settings/read-settings';
 import { Command } from 'commander';
-import { addEngineCommands } from './commands/engines.ts';
-import { addKeyCommands } from './commands/keys.ts';
-import { addMaintenanceCommands } from './commands/maintenance.ts';
-import { addProjectCommands } from './commands/projects.ts';
-import { addTaskCommands } from './commands/tasks.ts';
+import { addEngineCommands } from './commands/engine-commands.ts';
+import { addKeyCommands } from './commands/key-commands.ts';
+import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
+import { addProjectCommands } from './commands/project-commands.ts';
+import { addTaskCommands } from './commands/task-commands.ts';
 import { readConfig } from './config.ts';
 import { AppError } from './errors.ts';
 import { type Role, roles, startRoles } from './wiring/start-roles.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { holdAdvisoryLock } from '../db/advisory-lock.ts';
-import { beginAttempt } from '../operations/begin-attempt.ts';
-import { cancelTask } from '../operations/cancel-task.ts';
-import { freeSlot } from '../operations/free-slot.ts';
-import { noteEndpointOutcome } from '../operations/note-endpoint-outcome.ts';
+import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
+import { freeSlot } from '../operations/attempts/free-slot.ts';
+import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { ownEndpoint } from './endpoint-owner.ts';
 import { createScriptedEngine, type ScriptedEngine } from './scripted-engine.fixture.ts';
 import { SlotBoard } from './slot-board.ts';

@@ -13,9 +13,9 @@ import { rawKey } from '../domain/object-key.ts';
 import type { Task } from '../domain/task.ts';
 import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';
-import { cancelTask } from '../operations/cancel-task.ts';
-import { freeSlot } from '../operations/free-slot.ts';
+import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
 import { finishActivities } from './finish-task.ts';
 

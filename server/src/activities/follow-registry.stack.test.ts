@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { holdAdvisoryLock } from '../db/advisory-lock.ts';
 import { createRegistry, type Endpoint } from '../engines/registry.ts';
-import { freeSlot } from '../operations/free-slot.ts';
+import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
 import { createEngineUses } from './engine-uses.ts';
 import { followRegistry } from './follow-registry.ts';

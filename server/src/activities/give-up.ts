@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
-import { failTask } from '../operations/end-task.ts';
-import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
+import { failTask } from '../operations/tasks/end-task.ts';
 
 interface Dependencies {
   db: Database;

@@ -9,9 +9,9 @@ import type { Engine, EngineOperation, RenderRequest } from '../engines/engine.t
 import type { Registry } from '../engines/registry.ts';
 import { InputRejected, SubmitRefused } from '../errors.ts';
 import type { Images } from '../media/images.ts';
-import { beginAttempt } from '../operations/begin-attempt.ts';
-import { failTask } from '../operations/end-task.ts';
-import { takeOverAttempt } from '../operations/take-over-attempt.ts';
+import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
+import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
+import { failTask } from '../operations/tasks/end-task.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Step } from '../workflows/generate-video.ts';
 import { adoptJob } from './adopt-job.ts';

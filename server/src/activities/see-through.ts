@@ -5,7 +5,7 @@ import { rawKey } from '../domain/object-key.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { OutputInvalid } from '../errors.ts';
-import { failTask } from '../operations/end-task.ts';
+import { failTask } from '../operations/tasks/end-task.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Step } from '../workflows/generate-video.ts';
 import { attemptFailed, type EndDependencies, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';

@@ -1,5 +1,5 @@
 import type { Attempt } from '../db/attempts.ts';
-import { retryTask } from '../operations/retry-task.ts';
+import { retryTask } from '../operations/attempts/retry-task.ts';
 import type { Step } from '../workflows/generate-video.ts';
 import { stepOfRow } from './step-of-row.ts';
 

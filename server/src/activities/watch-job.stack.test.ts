@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { LiveEntry } from '../db/live-entries.ts';
-import { cancelTask } from '../operations/cancel-task.ts';
 import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 import { createTaskWatch } from './task-watch.ts';
 import { watchJob } from './watch-job.ts';

@@ -1,4 +1,4 @@
-import type { Speed, Speeds } from '../operations/model-speeds.ts';
+import type { Speed, Speeds } from '../operations/queue/speeds.ts';
 
 /** What was measured of the model at this resolution and duration; null where too little was. */
 export type Measured = Pick<Speed, 'renderP50Seconds' | 'renderP90Seconds'> | null;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
+import { app, auth, parts, send, taskUrl } from './app.fixture.ts';
 import { createApp } from './app.ts';
-import { app, auth, parts, send, taskUrl } from './app-for-tests.ts';
 
 afterAll(() => app.close());
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { parts } from './app.fixture.ts';
 import { createApp } from './app.ts';
-import { parts } from './app-for-tests.ts';
-import { type RouteAccess, routeAccess } from './route-access.ts';
+import { type RouteAccess, routeAccess } from './hooks/route-access.ts';
 
 interface Document {
   paths: Record<string, Record<string, { security: Record<string, string[]>[] }>>;

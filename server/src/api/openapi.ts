@@ -3,7 +3,7 @@ import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { describedWebhooks } from './described-webhooks.ts';
-import { accessOf } from './route-access.ts';
+import { accessOf } from './hooks/route-access.ts';
 import {
   apiKeyListSchema,
   apiKeySchema,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CallbackOutcome } from '../operations/take-engine-callback.ts';
+import type { CallbackOutcome } from '../operations/attempts/take-engine-callback.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createPrivateApp } from './private-app.ts';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { CallbackOutcome } from '../operations/take-engine-callback.ts';
+import type { CallbackOutcome } from '../operations/attempts/take-engine-callback.ts';
 import type { Log } from '../telemetry/log.ts';
 
 interface PrivateParts {

@@ -1,7 +1,7 @@
 import { createEngine } from '../engines/create-engine.ts';
 import { probeEndpoint } from '../engines/probe-endpoint.ts';
-import { wireEngineReports } from '../wiring/engine-reports.ts';
 import type { Foundation } from '../wiring/foundation.ts';
+import { wireEngineReports } from '../wiring/wire-engine-reports.ts';
 import { type EndpointReport, reportEndpoint } from './endpoint-report.ts';
 
 /** Asks all endpoints side by side; what the service knows of them stands beside it. */

@@ -12,7 +12,7 @@ import { idempotencyKeyTable } from './idempotency-keys.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { modelSpeedTable } from './model-speeds.ts';
-import { noticeTable } from './notices.ts';
+import { noticeTable } from './notice-table.ts';
 import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { endTask } from '../operations/end-task.ts';
-import { freeSlot } from '../operations/free-slot.ts';
+import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { beginOrThrow, createWorld, videoOf, type World } from '../operations/operations.fixture.ts';
+import { endTask } from '../operations/tasks/end-task.ts';
 
 let world: World;
 beforeAll(async () => {

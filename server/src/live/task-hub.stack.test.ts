@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { TaskView } from '../api/present-task.ts';
+import type { TaskView } from '../api/presenters/present-task.ts';
 import { connectDatabase, type Database } from '../db/database.ts';
-import { listenForNotices } from '../db/notices.ts';
+import { listenForNotices } from '../db/notice-table.ts';
 import type { Project } from '../db/projects.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
-import { cancelTask } from '../operations/cancel-task.ts';
 import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createLive } from './live.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createTaskHub, type TaskHub } from './task-hub.ts';

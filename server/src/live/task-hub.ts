@@ -1,5 +1,5 @@
-import type { TaskView } from '../api/present-task.ts';
-import type { NoticeListener } from '../db/notices.ts';
+import type { TaskView } from '../api/presenters/present-task.ts';
+import type { NoticeListener } from '../db/notice-table.ts';
 import type { TaskChange } from '../db/tasks.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -1,4 +1,4 @@
-import type { TaskView } from '../api/present-task.ts';
+import type { TaskView } from '../api/presenters/present-task.ts';
 import type { EventPosition } from '../db/events.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { TaskEvent } from '../domain/event.ts';

@@ -8,9 +8,9 @@ import { systemClock } from '../domain/clock.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { contentKey } from '../domain/object-key.ts';
 import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
-import { type Begun, beginAttempt } from './begin-attempt.ts';
-import { acceptTask } from './create-task.ts';
-import { createTemporalWorkflowClient } from './temporal-workflow-client.ts';
+import { type Begun, beginAttempt } from './attempts/begin-attempt.ts';
+import { createTemporalWorkflowClient } from './queue/temporal-workflow-client.ts';
+import { acceptTask } from './tasks/create-task.ts';
 
 /** More than any test can use up. */
 const unlimited: ProjectSettings = { createsPerMinute: 2_000_000_000, waitingLimit: 1_000_000 };

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { cancelTask } from '../operations/cancel-task.ts';
 import { createWorld, type World } from '../operations/operations.fixture.ts';
-import { connectTemporal, type TestTemporal } from '../operations/temporal.fixture.ts';
-import type { WorkflowClient } from '../operations/workflow-client.ts';
+import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
+import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { relayOutbox } from './outbox-relay.ts';
 
 let temporal: TestTemporal;

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { OutboxMessage } from '../db/outbox.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const batchSize = 50;

@@ -1,9 +1,9 @@
 import type { AdvisoryLock } from '../db/advisory-lock.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
-import { type Finding, reconcile } from '../operations/reconcile.ts';
-import { sweepObjects } from '../operations/sweep-objects.ts';
-import type { WorkflowClient } from '../operations/workflow-client.ts';
+import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
+import { type Finding, reconcile } from '../operations/upkeep/reconcile.ts';
+import { sweepObjects } from '../operations/upkeep/sweep-objects.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { every, type Timer } from './every.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 import type { OldPartitions } from '../db/old-partitions.ts';
 import type { Clock } from '../domain/clock.ts';
-import { dropOldDays, type Retention } from '../operations/drop-old-days.ts';
-import { expireFiles } from '../operations/expire-files.ts';
+import { dropOldDays, type Retention } from '../operations/upkeep/drop-old-days.ts';
+import { expireFiles } from '../operations/upkeep/expire-files.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

@@ -1,9 +1,9 @@
 import type { ApiParts } from '../api/app.ts';
 import { orOverloaded } from '../db/database.ts';
-import { grantApiKey } from '../operations/grant-api-key.ts';
-import { listApiKeys } from '../operations/list-api-keys.ts';
-import { revokeApiKey } from '../operations/revoke-api-key.ts';
-import { rotateApiKey } from '../operations/rotate-api-key.ts';
+import { grantApiKey } from '../operations/keys/grant-api-key.ts';
+import { listApiKeys } from '../operations/keys/list-api-keys.ts';
+import { revokeApiKey } from '../operations/keys/revoke-api-key.ts';
+import { rotateApiKey } from '../operations/keys/rotate-api-key.ts';
 import type { Foundation } from './foundation.ts';
 
 /** What callers can do with the keys of their project. */

@@ -5,7 +5,7 @@ import { SettingsError } from '@kinora/settings/read-settings';
 import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
-import type { ModelsFile, ModelsFileError } from '../engines/models-file.ts';
+import type { ModelsFile, ModelsFileError } from '../engines/models-file/models-file.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const lookEveryMilliseconds = 2_000;
@@ -64,7 +64,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
   const open = async (): Promise<void> => {
     if (path !== null) {
       // Loaded only where there is a file: most commands need none of it.
-      const { parseModelsFile } = await import('../engines/models-file.ts');
+      const { parseModelsFile } = await import('../engines/models-file/models-file.ts');
       parse = (text, readNamedFile) => parseModelsFile(text, { tokens, readNamedFile });
     }
     taken = signature(); // before the file is read: what changes meanwhile is seen as a change

@@ -3,7 +3,7 @@ import { connectDatabase } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createNotices } from '../live/notices.ts';
-import { createTemporalWorkflowClient } from '../operations/temporal-workflow-client.ts';
+import { createTemporalWorkflowClient } from '../operations/queue/temporal-workflow-client.ts';
 import { createS3Storage } from '../storage/s3-storage.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createCatalogueSource } from './catalogue-source.ts';

@@ -1,5 +1,5 @@
 import { promptWarning } from '@kinora/animatic/prompt-warning';
-import type { PromptWarning } from '../api/prompt-warning.ts';
+import type { PromptWarning } from '../api/requests/prompt-warning.ts';
 import { withoutDirectives } from '../domain/directive.ts';
 import { animatic } from '../domain/model.ts';
 import type { CatalogueSource } from './catalogue-source.ts';

@@ -4,7 +4,7 @@ import { removeStaleScratch } from '../media/scratch.ts';
 import { armFailpoints } from '../telemetry/failpoints.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
-import { startRelayRole } from './relay-role.ts';
+import { startRelayRole } from './start-relay-role.ts';
 
 export const roles = ['api', 'relay', 'worker'] as const;
 export type Role = (typeof roles)[number];
@@ -33,10 +33,10 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
     }
     const metrics = createMetrics();
     started.push(metrics);
-    started.push(await (await import('./private-port.ts')).startPrivatePort(foundation, metrics));
-    if (asked.includes('worker')) started.push(await (await import('./worker-role.ts')).startWorker(foundation));
+    started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics));
+    if (asked.includes('worker')) started.push(await (await import('./start-worker.ts')).startWorker(foundation));
     if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
-    if (asked.includes('api')) started.push(await (await import('./api-role.ts')).startApi(foundation, metrics));
+    if (asked.includes('api')) started.push(await (await import('./start-api.ts')).startApi(foundation, metrics));
     return { close };
   } catch (error) {
     await close();

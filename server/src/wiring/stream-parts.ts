@@ -1,9 +1,9 @@
 import { orOverloaded } from '../db/database.ts';
-import { listenForNotices } from '../db/notices.ts';
+import { listenForNotices } from '../db/notice-table.ts';
 import { createTaskHub } from '../live/task-hub.ts';
-import { readEvents } from '../operations/read-events.ts';
-import { readSignedTask } from '../operations/read-signed-task.ts';
-import type { Outlooks } from '../operations/task-outlook.ts';
+import { readEvents } from '../operations/events/read-events.ts';
+import type { Outlooks } from '../operations/queue/outlooks.ts';
+import { readSignedTask } from '../operations/tasks/read-signed-task.ts';
 import type { Foundation } from './foundation.ts';
 
 /** What event streams and waiting requests stand on. The hub listens from now on and is to be closed. */

@@ -1,5 +1,5 @@
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
-import type { DeliverActivities } from '../activities/deliver-webhook.ts';
+import type { DeliverActivities } from '../activities/deliver-activities.ts';
 
 export interface DeliverWebhookInput {
   deliveryId: string;

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CreatedTask } from '../../operations/create-task.ts';
+import type { CreatedTask } from '../../operations/tasks/create-task.ts';
 import type { ApiParts } from '../app.ts';
-import { showCreateTaken } from '../rate-limits.ts';
+import { showCreateTaken } from '../hooks/count-requests.ts';
+import { createEventsUrl } from '../presenters/task-links.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
-import { createEventsUrl } from '../task-links.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiParts } from '../app.ts';
-import { isUnchanged } from '../conditional-request.ts';
-import { presentTask, type TaskLinks, type TaskView } from '../present-task.ts';
+import { presentTask, type TaskLinks, type TaskView } from '../presenters/present-task.ts';
+import { isUnchanged } from '../requests/is-unchanged.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
 

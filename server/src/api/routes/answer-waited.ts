@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
-import type { CreatedTask } from '../../operations/create-task.ts';
+import type { CreatedTask } from '../../operations/tasks/create-task.ts';
 import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { notePreference, preferredWaitSeconds } from '../prefer.ts';
-import type { TaskView } from '../present-task.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import type { TaskView } from '../presenters/present-task.ts';
+import { notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
 import { answerCreated } from './answer-created.ts';
 import { answerTask } from './answer-task.ts';
 

@@ -1,9 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { reference } from '../schemas/common.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
 import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { answerTask, taskHeaders } from './answer-task.ts';

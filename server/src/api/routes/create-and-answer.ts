@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../domain/catalogue.ts';
-import type { CreateTaskInput } from '../../operations/create-task.ts';
+import type { CreateTaskInput } from '../../operations/tasks/create-task.ts';
 import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { readIdempotency } from '../idempotency.ts';
-import { emptyBody } from '../json-body.ts';
-import { notePreference, prefers } from '../prefer.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { emptyBody } from '../requests/parse-json-bodies.ts';
+import { notePreference, prefers } from '../requests/prefer.ts';
+import { readIdempotency } from '../requests/read-idempotency.ts';
 import { noteCreated } from './answer-created.ts';
 import { answerCreate, type WaitingParts } from './answer-waited.ts';
 

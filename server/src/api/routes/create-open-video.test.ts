@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../errors.ts';
-import { auth, create, events, parts, send, task } from '../app-for-tests.ts';
+import { auth, create, events, parts, send, task } from '../app.fixture.ts';
 
 const url = '/v1/videos';
 const json = (payload: object, headers: Record<string, string> = {}) =>

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { readOpenRequest, withOpenParam } from '../read-open-request.ts';
-import { reference } from '../schemas/common.ts';
+import { readOpenRequest, withOpenParam } from '../requests/read-open-request.ts';
 import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { errorResponses } from '../schemas/error-schema.ts';
 import { openVideoFormSchema, openVideoSchema } from '../schemas/open-video-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { taskHeaders } from './answer-task.ts';
 import { type CreateParts, createAndAnswer } from './create-and-answer.ts';

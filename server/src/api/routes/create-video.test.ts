@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { app, auth, create, events, send, task } from '../app-for-tests.ts';
+import { app, auth, create, events, send, task } from '../app.fixture.ts';
 
 afterAll(() => app.close());
 

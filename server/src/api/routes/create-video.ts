@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '../../errors.ts';
-import { readGenerationRequest } from '../read-generation-request.ts';
-import { reference } from '../schemas/common.ts';
+import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { taskHeaders } from './answer-task.ts';
 import { type CreateParts, createAndAnswer } from './create-and-answer.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { auth, create, events, send } from '../app-for-tests.ts';
+import { auth, create, events, send } from '../app.fixture.ts';
 
 const estimate = (payload: string | object, headers: Record<string, string> = {}) =>
   send({

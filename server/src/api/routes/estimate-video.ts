@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { priceOf } from '../../domain/price.ts';
-import { resolveModel } from '../../operations/resolve-model.ts';
+import { resolveModel } from '../../operations/tasks/resolve-model.ts';
 import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { emptyBody } from '../json-body.ts';
-import { prefers } from '../prefer.ts';
-import { presentEstimate } from '../present-estimate.ts';
-import { readGenerationRequest } from '../read-generation-request.ts';
-import { reference } from '../schemas/common.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { presentEstimate } from '../presenters/present-estimate.ts';
+import { emptyBody } from '../requests/parse-json-bodies.ts';
+import { prefers } from '../requests/prefer.ts';
+import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { createLimitBytes, generalErrors } from './create-video.ts';
 
 /** POST /v1/videos/estimate: everything that a create says of a request, and nothing that it does. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { app, asked, auth, send, task } from '../app-for-tests.ts';
+import { app, asked, auth, send, task } from '../app.fixture.ts';
 
 afterAll(() => app.close());
 beforeEach(() => {

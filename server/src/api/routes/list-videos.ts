@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import type { TaskListQuery } from '../../operations/list-tasks.ts';
+import type { TaskListQuery } from '../../operations/tasks/list-tasks.ts';
 import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { pollAfterMilliseconds } from '../present-task.ts';
-import { queryReader } from '../read-query.ts';
-import { reference } from '../schemas/common.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { pollAfterMilliseconds } from '../presenters/present-task.ts';
+import { queryReader } from '../requests/query-reader.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
 import { presentWithLinks, taskHeaders } from './answer-task.ts';
 

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { idFromUuid, lowestUuidAt, uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
-import { callerOf } from '../authorize.ts';
-import type { RenderEvent } from '../event-frames.ts';
-import { eventStreamHeaders } from '../event-stream.ts';
-import { openEventStream } from '../open-event-stream.ts';
-import { replayEvents } from '../replay-events.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
-import { sendInOrder } from '../send-in-order.ts';
+import type { RenderEvent } from '../streams/event-frames.ts';
+import { eventStreamHeaders } from '../streams/event-stream.ts';
+import { openEventStream } from '../streams/open-event-stream.ts';
+import { replayEvents } from '../streams/replay-events.ts';
+import { sendInOrder } from '../streams/send-in-order.ts';
 import type { StreamParts } from './video-events.ts';
 
 const headers = Type.Object({

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../domain/task.ts';
+import { app, auth, clock, parts, send, task, taskUrl } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
-import { app, auth, clock, parts, send, task, taskUrl } from '../app-for-tests.ts';
 
 afterAll(() => app.close());
 

@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { longestWaitSeconds, notePreference, preferredWaitSeconds } from '../prefer.ts';
-import { queryReader } from '../read-query.ts';
-import { reference } from '../schemas/common.ts';
+import { longestWaitSeconds, notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
+import { queryReader } from '../requests/query-reader.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { answerTask, taskHeaders } from './answer-task.ts';

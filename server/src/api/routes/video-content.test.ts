@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { app, auth, bytes, clock, events, links, publicUrl, send, task, taskUrl } from '../app-for-tests.ts';
+import { app, auth, bytes, clock, events, links, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
 
 afterAll(() => app.close());
 

@@ -2,15 +2,15 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
-import type { FileVariant, ReadableFile } from '../../operations/read-file.ts';
+import type { FileVariant, ReadableFile } from '../../operations/tasks/read-file.ts';
 import type { ApiParts } from '../app.ts';
-import { callerOf, isSigned } from '../authorize.ts';
-import { readRange } from '../byte-range.ts';
-import { isUnchanged } from '../conditional-request.ts';
-import { queryReader } from '../read-query.ts';
+import { callerOf, isSigned } from '../hooks/authorize-requests.ts';
+import { contentPath } from '../presenters/task-links.ts';
+import { isUnchanged } from '../requests/is-unchanged.ts';
+import { queryReader } from '../requests/query-reader.ts';
+import { readRange } from '../requests/read-range.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
-import { contentPath } from '../task-links.ts';
 
 const fileVariants = ['video', 'thumbnail', 'spritesheet'] as const satisfies readonly FileVariant[];
 

@@ -4,17 +4,17 @@ import { type Static, Type } from 'typebox';
 import { isFinal } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { ApiParts } from '../app.ts';
-import { callerOf, isSigned } from '../authorize.ts';
-import { eventStreamHeaders } from '../event-stream.ts';
-import type { LastingRequests } from '../lasting-requests.ts';
-import { openEventStream } from '../open-event-stream.ts';
-import type { TaskView } from '../present-task.ts';
+import { callerOf, isSigned } from '../hooks/authorize-requests.ts';
+import type { TaskView } from '../presenters/present-task.ts';
+import { eventsPath, eventsVariant } from '../presenters/task-links.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
-import { sendNewest } from '../send-newest.ts';
-import type { RenderTask } from '../task-frames.ts';
-import { eventsPath, eventsVariant } from '../task-links.ts';
+import { eventStreamHeaders } from '../streams/event-stream.ts';
+import type { LastingRequests } from '../streams/lasting-requests.ts';
+import { openEventStream } from '../streams/open-event-stream.ts';
+import { sendNewest } from '../streams/send-newest.ts';
+import type { RenderTask } from '../streams/task-frames.ts';
 
 const query = Type.Object({
   variant: Type.Optional(Type.Literal(eventsVariant, { description: 'Of a signed URL.' })),

@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from '../app.ts';
-import { callerOf } from '../authorize.ts';
-import { presentTimeline } from '../present-timeline.ts';
-import { reference } from '../schemas/common.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { presentTimeline } from '../presenters/present-timeline.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { timelineSchema } from '../schemas/timeline-schema.ts';
 

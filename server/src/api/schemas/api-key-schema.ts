@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { scopes } from '../../domain/caller.ts';
-import { nullable, unixSeconds } from './common.ts';
 import { listOf } from './list-schema.ts';
+import { nullable, unixSeconds } from './schema-parts.ts';
 
 /** The year 9999: what lies beyond is a mistake in the unit. */
 const latestExpiry = 253_402_300_799;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import { presentError } from '../present-error.ts';
-import { nullable, reference } from './common.ts';
+import { presentError } from '../presenters/present-error.ts';
+import { nullable, reference } from './schema-parts.ts';
 
 export const errorTypes = [
   'invalid_request_error',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
-import { reference, unixSeconds } from './common.ts';
 import { exampleTask } from './example-task.ts';
+import { reference, unixSeconds } from './schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
 
 const deletedTask = Type.Object(

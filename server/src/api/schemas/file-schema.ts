@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, unixSeconds } from './common.ts';
+import { nullable, unixSeconds } from './schema-parts.ts';
 
 const exampleFile = {
   id: 'file_01k9zqv3x4e8rb6t7y2m5n0p1q',

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { nullable, reference } from './common.ts';
+import { nullable, reference } from './schema-parts.ts';
 
 export const defaultPageLimit = 20;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
-import { nullable } from './common.ts';
 import { listOf } from './list-schema.ts';
+import { nullable } from './schema-parts.ts';
 
 const capabilities = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, reference, unixSeconds } from './common.ts';
+import { nullable, reference, unixSeconds } from './schema-parts.ts';
 
 /** The year 9999: what lies beyond is a mistake in the unit. */
 const latestMoment = 253_402_300_799;

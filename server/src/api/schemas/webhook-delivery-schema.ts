@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
 import { deadReasons, deliveryStatuses, testEventType } from '../../domain/webhook.ts';
-import { nullable, unixSeconds } from './common.ts';
 import { listOf, pageParameters } from './list-schema.ts';
+import { nullable, unixSeconds } from './schema-parts.ts';
 
 const deliveredTypes = [...eventTypes, testEventType] as const;
 

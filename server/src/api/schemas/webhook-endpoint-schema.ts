@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
-import { longestReceiverUrl } from '../receiver-url.ts';
-import { nullable, unixSeconds } from './common.ts';
+import { longestReceiverUrl } from '../requests/receiver-url-problem.ts';
 import { listOf } from './list-schema.ts';
+import { nullable, unixSeconds } from './schema-parts.ts';
 
 const eventList = (description: string) =>
   Type.Array(Type.Enum([...eventTypes], { type: 'string' }), { maxItems: 100, description });

@@ -1,0 +1,495 @@
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { presentEvent } from '../api/presenters/present-event.ts';
+import { presentTestEvent } from '../api/presenters/present-webhook.ts';
+import type { Project } from '../db/projects.ts';
+import type { WebhookDelivery } from '../domain/webhook.ts';
+import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { cancelTask } from '../operations/tasks/cancel-task.ts';
+import { readCallbackSecret, rotateCallbackSecret } from '../operations/webhooks/callback-secret.ts';
+import { changeWebhookEndpoint } from '../operations/webhooks/change-webhook-endpoint.ts';
+import { createWebhookEndpoint } from '../operations/webhooks/create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from '../operations/webhooks/delete-webhook-endpoint.ts';
+import { listWebhookDeliveries, readWebhookDelivery } from '../operations/webhooks/read-webhook-delivery.ts';
+import { readWebhookEndpoint } from '../operations/webhooks/read-webhook-endpoint.ts';
+import { redeliverWebhook } from '../operations/webhooks/redeliver-webhook.ts';
+import { rotateWebhookSecret } from '../operations/webhooks/rotate-webhook-secret.ts';
+import { sendWebhookTest } from '../operations/webhooks/send-webhook-test.ts';
+import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { startReceiver, status } from '../webhooks/receiver.fixture.ts';
+import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
+import { createSecretBox } from '../webhooks/secret-box.ts';
+import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
+import type { DeliveryStep } from '../workflows/deliver-webhook.ts';
+import { deliverActivities } from './deliver-activities.ts';
+
+const schedule = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+const tools = { box: createSecretBox(['a-key-of-at-least-32-characters-for-tests']), newSecret: newWebhookSecret };
+const page = { after: null, limit: 100, order: 'asc' as const };
+
+let world: World;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let fetcher: GuardedFetcher;
+let deliver: (deliveryId: string, options?: { signal?: AbortSignal; timesPutOff?: number }) => Promise<DeliveryStep>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  receiver = await startReceiver();
+  fetcher = createGuardedFetcher({
+    allowHttp: true,
+    allowedPorts: [receiver.port],
+    allowedNetworks: ['127.0.0.1/32'],
+  });
+  const activities = deliverActivities({
+    ...world,
+    ...tools,
+    fetcher,
+    sign: signWebhook,
+    nextDelaySeconds: (tries, retryAfterSeconds) =>
+      nextDelaySeconds({ schedule, tries, retryAfterSeconds, random: 0.5 }),
+    readRetryAfter,
+    bodyOf: async (delivery, view) => {
+      if (!view || delivery.taskId === null || delivery.eventType === 'webhook.test') return presentTestEvent(delivery);
+      const { eventId: id, eventType: type, eventCreatedAt: createdAt, taskId, attempt } = delivery;
+      return presentEvent({ ...delivery, id, type, createdAt, taskId, attempt: attempt ?? 1 }, view, null);
+    },
+    tryMilliseconds: 500,
+  });
+  deliver = (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) => {
+    // As Temporal's worker calls it; what a try needs of an activity's context is a signal.
+    const context = { cancellationSignal: signal } as unknown as Context;
+    return asyncLocalStorage.run(context, () => activities.deliver({ deliveryId, timesPutOff }));
+  };
+});
+afterAll(async () => {
+  await fetcher?.close();
+  await receiver?.close();
+  await world?.close();
+});
+
+/** As the workflow does it, with a clock that is moved instead of slept on. Answers how long it waited between tries. */
+async function run(deliveryId: string): Promise<number[]> {
+  const waits: number[] = [];
+  for (;;) {
+    const step = await deliver(deliveryId);
+    if (step.kind === 'done') return waits;
+    waits.push(Math.round(step.afterSeconds));
+    world.moveClock(step.afterSeconds);
+  }
+}
+
+let paths = 0;
+const newPath = () => `/hook-${(paths += 1)}`;
+const ownerOf = (project: Project) => ({ projectId: project.id, livemode: true });
+
+async function newEndpoint(project: Project, path = newPath(), events: ('video.started' | 'video.cancelled')[] = []) {
+  const given = { url: receiver.url(path), description: '', events };
+  const { endpoint, secret } = await createWebhookEndpoint({ ...world, ...tools }, ownerOf(project), given);
+  return { id: endpoint.id, secret, path };
+}
+
+async function deliveriesOf(project: Project): Promise<WebhookDelivery[]> {
+  return (await listWebhookDeliveries(world, ownerOf(project), { ...page, filter: {} })).deliveries;
+}
+
+/** A task that is cancelled: the cheapest event there is. Answers the deliveries that it led to. */
+async function cancelledTask(project: Project, callbackUrl: string | null = null) {
+  const task = await world.accept(project, { request: { callbackUrl } });
+  await cancelTask(world, task.id);
+  const deliveries = (await deliveriesOf(project)).filter(({ taskId }) => taskId === task.id);
+  return { task, deliveries, first: one(deliveries) };
+}
+
+function one(deliveries: readonly WebhookDelivery[]): WebhookDelivery {
+  const [first] = deliveries;
+  if (!first) throw new Error('there is no delivery');
+  return first;
+}
+
+const read = (project: Project, id: string) => readWebhookDelivery(world, ownerOf(project), id);
+const endpointOf = (project: Project, id: string) => readWebhookEndpoint(world, ownerOf(project), id);
+
+describe('an event', () => {
+  it('is told in the transaction that makes it happen: to each endpoint that wants it, and to the callback', async () => {
+    const project = await world.newProject();
+    const [all, cancels, starts] = [
+      await newEndpoint(project),
+      await newEndpoint(project, newPath(), ['video.cancelled']),
+      await newEndpoint(project, newPath(), ['video.started']),
+    ];
+    const disabled = await newEndpoint(project);
+    await changeWebhookEndpoint(world, ownerOf(project), disabled.id, { status: 'disabled' });
+    const task = await world.accept(project, { request: { callbackUrl: receiver.url('/callback') } });
+    await world.begin(task);
+    const endpoints = async () =>
+      (await deliveriesOf(project)).map(({ eventType, endpointId }) => `${eventType} ${endpointId}`).sort();
+    const afterBegin = [all.id, starts.id, null].map((id) => `video.started ${id}`);
+    expect(await endpoints()).toEqual(afterBegin.sort());
+    await cancelTask(world, task.id);
+    const afterCancel = [all.id, cancels.id, null].map((id) => `video.cancelled ${id}`);
+    expect(await endpoints()).toEqual([...afterBegin, ...afterCancel].sort());
+    const messages = await world.db.outbox.takeDue(new Date(Date.now() + 3_600_000), 1000);
+    const told = messages.filter((message) => message.kind === 'deliver' && message.projectId === project.id);
+    expect(told).toHaveLength(6);
+    expect(JSON.stringify(messages)).not.toMatch(/http|lighthouse/);
+  });
+
+  it('that did not happen is not told', async () => {
+    const project = await world.newProject();
+    await newEndpoint(project);
+    const task = await world.accept(project);
+    await expect(
+      world.db.transaction(async (tables) => {
+        const { endTask } = await import('../operations/tasks/end-task.ts');
+        await endTask(tables, task.id, { kind: 'cancel' }, {}, world.clock.now());
+        throw new Error('and then the process died');
+      }),
+    ).rejects.toThrow('died');
+    expect(await deliveriesOf(project)).toEqual([]);
+  });
+
+  it('of the other mode is not told', async () => {
+    const project = await world.newProject();
+    await newEndpoint(project);
+    const task = await world.accept(project, { livemode: false });
+    await cancelTask(world, task.id);
+    expect(await deliveriesOf(project)).toEqual([]);
+  });
+});
+
+describe('a delivery', () => {
+  it('is a signed POST with the task as it was, and 2xx ends it', async () => {
+    const project = await world.newProject();
+    const { path, secret } = await newEndpoint(project);
+    receiver.answer(path, status(202, {}, 'thank\0s'));
+    const { task, first } = await cancelledTask(project);
+    expect(await run(first.id)).toEqual([]);
+    const [received] = receiver.received(path);
+    expect(received?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': first.eventId });
+    const body = new Webhook(secret).verify(received?.body ?? '', received?.headers ?? {});
+    expect(body).toMatchObject({
+      id: first.eventId,
+      type: 'video.cancelled',
+      data: { task_id: task.id, status: 'cancelled', prompt: 'a lighthouse at dusk' },
+    });
+    expect(received?.body).not.toContain('callback');
+    const { delivery, tries } = await read(project, first.id);
+    expect(delivery).toMatchObject({ status: 'delivered', tries: 1, nextTryAt: null, deadReason: null });
+    expect(tries).toMatchObject([{ number: 1, status: 202, reason: null, answer: 'thank\u{fffd}s' }]);
+    // Once more changes nothing.
+    expect(await deliver(first.id)).toEqual({ kind: 'done' });
+    expect(receiver.received(path)).toHaveLength(1);
+  });
+
+  it('is tried ten times on the schedule, then dead, and its endpoint is disabled as failing', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project);
+    receiver.answer(path, status(500, {}, 'no'));
+    const { first } = await cancelledTask(project);
+    expect(await run(first.id)).toEqual(schedule.slice(1));
+    const received = receiver.received(path);
+    expect(received).toHaveLength(10);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([first.eventId]));
+    expect(new Set(received.map(({ headers }) => headers['webhook-signature'])).size).toBe(10);
+    const { delivery, tries } = await read(project, first.id);
+    expect(delivery).toMatchObject({ status: 'dead', deadReason: 'tries_used_up', tries: 10, nextTryAt: null });
+    expect(tries.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await endpointOf(project, id)).toMatchObject({ disabledReason: 'failing' });
+  });
+
+  it('that used up its tries does not disable an endpoint that others reached meanwhile', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project);
+    const { first } = await cancelledTask(project);
+    receiver.answer(path, status(500), status(500), status(500), status(204), status(500));
+    await deliver(first.id);
+    world.moveClock(5);
+    await deliver(first.id);
+    world.moveClock(300);
+    await deliver(first.id);
+    expect((await endpointOf(project, id)).failingSince).not.toBeNull();
+    await run((await cancelledTask(project)).first.id);
+    expect((await endpointOf(project, id)).failingSince).toBeNull();
+    world.moveClock(1800);
+    await run(first.id);
+    expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', tries: 10 });
+    expect(await endpointOf(project, id)).toMatchObject({ disabledAt: null });
+    expect((await endpointOf(project, id)).failingSince).not.toBeNull();
+  });
+
+  it.each([
+    ['a redirect', status(302, { location: 'http://127.0.0.1/elsewhere' }), { status: 302, reason: null }],
+    ['404', status(404), { status: 404, reason: null }],
+    ['silence', () => undefined, { status: null, reason: 'timeout' }],
+    [
+      'a reset',
+      (response: { socket: { resetAndDestroy(): void } | null }) => response.socket?.resetAndDestroy(),
+      { status: null, reason: 'connection_failed' },
+    ],
+  ])('fails with %s and is tried again', async (_, reply, expected) => {
+    const project = await world.newProject();
+    const { path } = await newEndpoint(project);
+    receiver.answer(path, reply, status(200));
+    const { first } = await cancelledTask(project);
+    expect(await run(first.id)).toEqual([5]);
+    const { delivery, tries } = await read(project, first.id);
+    expect(delivery.status).toBe('delivered');
+    expect(tries).toMatchObject([expected, { status: 200 }]);
+    expect(receiver.received(path).map(({ headers }) => headers['webhook-id'])).toEqual([first.eventId, first.eventId]);
+  });
+
+  it('waits as long as Retry-After says, a day at most', async () => {
+    const project = await world.newProject();
+    const { path } = await newEndpoint(project);
+    receiver.answer(path, status(429, { 'retry-after': '90' }), status(503, { 'retry-after': '999999' }), status(200));
+    const { first } = await cancelledTask(project);
+    expect(await run(first.id)).toEqual([90, 86_400]);
+  });
+
+  it('is not sent to an address that is not public, also where the endpoint once was allowed', async () => {
+    const project = await world.newProject();
+    const given = { url: 'http://127.0.0.2/', description: '', events: [] };
+    await createWebhookEndpoint({ ...world, ...tools }, ownerOf(project), given);
+    const { first } = await cancelledTask(project);
+    expect(await deliver(first.id)).toMatchObject({ kind: 'again' });
+    expect((await read(project, first.id)).tries).toMatchObject([{ status: null, reason: 'forbidden_address' }]);
+  });
+
+  it('whose worker dies after the try was noted is not tried before its time', async () => {
+    const project = await world.newProject();
+    const { path } = await newEndpoint(project);
+    receiver.answer(path, status(500));
+    const { first } = await cancelledTask(project);
+    await deliver(first.id);
+    const step = await deliver(first.id);
+    expect(step.kind).toBe('again');
+    expect(receiver.received(path)).toHaveLength(1);
+  });
+
+  it('whose worker shuts down during a try is not noted, and tried again under the same id', async () => {
+    const project = await world.newProject();
+    const { path } = await newEndpoint(project);
+    const shutdown = new AbortController();
+    receiver.answer(path, () => shutdown.abort(new Error('the worker shuts down')), status(200));
+    const { first } = await cancelledTask(project);
+    await expect(deliver(first.id, { signal: shutdown.signal })).rejects.toThrow('shuts down');
+    expect((await read(project, first.id)).tries).toEqual([]);
+    await run(first.id);
+    expect(receiver.received(path).map(({ headers }) => headers['webhook-id'])).toEqual([first.eventId, first.eventId]);
+  });
+
+  it('of a task that was deleted meanwhile says only that', async () => {
+    const project = await world.newProject();
+    const { path } = await newEndpoint(project);
+    const callback = newPath();
+    const { task, deliveries } = await cancelledTask(project, receiver.url(callback));
+    await world.db.tasks.erase(task.id, world.clock.now());
+    for (const { id } of deliveries) await run(id);
+    for (const { body } of [...receiver.received(path), ...receiver.received(callback)]) {
+      expect(JSON.parse(body).data).toEqual({
+        task_id: task.id,
+        id: task.id,
+        object: 'video',
+        status: 'cancelled',
+        deleted: true,
+      });
+    }
+    expect(receiver.received(callback)).toHaveLength(1);
+  });
+});
+
+describe('410', () => {
+  it('disables an endpoint; what is still due there ends without a try, and so does a redelivery', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project);
+    receiver.answer(path, status(500), status(410));
+    const waiting = (await cancelledTask(project)).first;
+    await deliver(waiting.id);
+    const { first } = await cancelledTask(project);
+    await run(first.id);
+    expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'gone', tries: 1 });
+    expect(await endpointOf(project, id)).toMatchObject({ disabledReason: 'gone' });
+    world.moveClock(10);
+    expect(await run(waiting.id)).toEqual([]);
+    expect((await read(project, waiting.id)).delivery).toMatchObject({
+      status: 'dead',
+      deadReason: 'endpoint_disabled',
+      tries: 1,
+    });
+    expect(receiver.received(path)).toHaveLength(2);
+    await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject({
+      code: 'webhook_endpoint_disabled',
+    });
+    await expect(sendWebhookTest(world, ownerOf(project), id)).rejects.toMatchObject({
+      code: 'webhook_endpoint_disabled',
+    });
+    // Enabled again it is as good as new.
+    await changeWebhookEndpoint(world, ownerOf(project), id, { status: 'enabled' });
+    receiver.answer(path, status(200));
+    const again = await redeliverWebhook(world, ownerOf(project), first.id);
+    expect(again).toMatchObject({ eventId: first.eventId, endpointId: id, status: 'pending' });
+    await run(again.id);
+    expect(receiver.received(path).at(-1)?.headers['webhook-id']).toBe(first.eventId);
+  });
+
+  it('ends the callbacks of its task and of no other', async () => {
+    const project = await world.newProject();
+    const path = newPath();
+    receiver.answer(path, status(410), status(200));
+    const task = await world.accept(project, { request: { callbackUrl: receiver.url(path) } });
+    await world.begin(task);
+    const started = one(await deliveriesOf(project));
+    await run(started.id);
+    expect((await read(project, started.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'gone' });
+    await cancelTask(world, task.id);
+    expect(await deliveriesOf(project)).toHaveLength(1);
+    await expect(redeliverWebhook(world, ownerOf(project), started.id)).rejects.toMatchObject({ status: 409 });
+    const other = await cancelledTask(project, receiver.url(path));
+    await run(other.first.id);
+    expect((await read(project, other.first.id)).delivery.status).toBe('delivered');
+  });
+});
+
+describe('secrets', () => {
+  it('are two while one is rotated: holders of either accept, until the overlap ends', async () => {
+    const project = await world.newProject();
+    const { id, path, secret } = await newEndpoint(project);
+    const rotated = await rotateWebhookSecret({ ...world, ...tools }, ownerOf(project), id, 60);
+    expect(rotated.secret).not.toBe(secret);
+    await run((await cancelledTask(project)).first.id);
+    const [received] = receiver.received(path);
+    expect(received?.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    world.moveClock(61);
+    await run((await cancelledTask(project)).first.id);
+    const last = receiver.received(path).at(-1);
+    expect(last?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+    const expected = signWebhook(
+      {
+        id: last?.headers['webhook-id'] ?? '',
+        at: new Date(Number(last?.headers['webhook-timestamp']) * 1000),
+        body: last?.body ?? '',
+      },
+      [rotated.secret],
+    );
+    expect(last?.headers).toMatchObject(expected);
+  });
+
+  it('of callbacks are made when first needed, one for each project and mode', async () => {
+    const project = await world.newProject();
+    const path = newPath();
+    const { first } = await cancelledTask(project, receiver.url(path));
+    await run(first.id);
+    const live = await readCallbackSecret({ ...world, ...tools }, ownerOf(project));
+    const test = await readCallbackSecret({ ...world, ...tools }, { ...ownerOf(project), livemode: false });
+    expect(live.secret).not.toBe(test.secret);
+    const signatureWith = (secret: string) => {
+      const [received] = receiver.received(path);
+      const { 'webhook-id': id = '', 'webhook-timestamp': seconds } = received?.headers ?? {};
+      return signWebhook({ id, at: new Date(Number(seconds) * 1000), body: received?.body ?? '' }, [secret]);
+    };
+    expect(receiver.received(path)[0]?.headers).toMatchObject(signatureWith(live.secret));
+    const rotated = await rotateCallbackSecret({ ...world, ...tools }, ownerOf(project), 0);
+    expect(rotated).toMatchObject({ previousExpiresAt: null });
+    expect((await readCallbackSecret({ ...world, ...tools }, ownerOf(project))).secret).toBe(rotated.secret);
+  });
+
+  it('are one for all who ask for the first at once', async () => {
+    const project = await world.newProject();
+    const asked = Array.from({ length: 10 }, () => readCallbackSecret({ ...world, ...tools }, ownerOf(project)));
+    expect(new Set((await Promise.all(asked)).map(({ secret }) => secret)).size).toBe(1);
+  });
+
+  it('lie encrypted in the table, open in no other row, and survive a new key in front of KINORA_SECRET_KEYS', async () => {
+    const project = await world.newProject();
+    const [one_, other] = [await newEndpoint(project), await newEndpoint(project)];
+    const rows = await world.db.kysely.selectFrom('webhook_endpoints').selectAll().execute();
+    for (const { secret } of rows) expect(secret.toString('latin1')).not.toContain('whsec_');
+    const keys = ['a-new-key-of-at-least-32-characters-first', 'a-key-of-at-least-32-characters-for-tests'];
+    const box = createSecretBox(keys);
+    const sealed = await world.db.webhookEndpoints.findSealed(one_.id);
+    const place = { table: 'webhook_endpoints', id: one_.id, column: 'secret' };
+    expect(box.open(sealed?.sealed.secret ?? Buffer.alloc(0), place)).toBe(one_.secret);
+    await world.db.webhookEndpoints.replaceSecrets(other.id, {
+      secret: sealed?.sealed.secret ?? Buffer.alloc(0),
+      previousSecret: null,
+      previousSecretExpiresAt: null,
+    });
+    const moved = (await cancelledTask(project)).deliveries.find(({ endpointId }) => endpointId === other.id);
+    await expect(deliver(moved?.id ?? '')).rejects.toThrow('cannot be decrypted');
+  });
+});
+
+describe('an endpoint', () => {
+  it('that hangs has at most 20 tries in flight; more are put off, longer each time, and not counted', async () => {
+    const project = await world.newProject({ waitingLimit: 100 });
+    const { path } = await newEndpoint(project);
+    receiver.answer(path, () => undefined);
+    const deliveries = [];
+    for (let count = 0; count < 25; count += 1) deliveries.push((await cancelledTask(project)).first);
+    const steps = await Promise.all(deliveries.map(({ id }) => deliver(id)));
+    const putOff = steps.filter(({ kind }) => kind === 'later');
+    expect(putOff).toHaveLength(5);
+    expect(steps.filter(({ kind }) => kind === 'again')).toHaveLength(20);
+    const waiting = deliveries[steps.findIndex(({ kind }) => kind === 'later')];
+    expect((await read(project, waiting?.id ?? '')).delivery.tries).toBe(0);
+  });
+
+  it('that was deleted gets nothing more; what was due there is dead at once', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project);
+    const { first } = await cancelledTask(project);
+    await deleteWebhookEndpoint(world, ownerOf(project), id);
+    expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'endpoint_deleted' });
+    expect(await run(first.id)).toEqual([]);
+    expect(receiver.received(path)).toEqual([]);
+    await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject({ status: 409 });
+    await expect(deleteWebhookEndpoint(world, ownerOf(project), id)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('gets a test event on the way of all events, whatever it wants otherwise', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project, newPath(), ['video.started']);
+    const sent = await sendWebhookTest(world, ownerOf(project), id);
+    await run(sent.id);
+    const [received] = receiver.received(path);
+    expect(JSON.parse(received?.body ?? '')).toMatchObject({
+      id: sent.eventId,
+      type: 'webhook.test',
+      data: { object: 'webhook_test', endpoint_id: id, livemode: true },
+    });
+  });
+
+  it('is not found by another project or in the other mode, and neither are its deliveries', async () => {
+    const project = await world.newProject();
+    const { id } = await newEndpoint(project);
+    const { first } = await cancelledTask(project);
+    const strangers = [ownerOf(await world.newProject()), { ...ownerOf(project), livemode: false }];
+    for (const stranger of strangers) {
+      const asks = [
+        readWebhookEndpoint(world, stranger, id),
+        changeWebhookEndpoint(world, stranger, id, { status: 'disabled' }),
+        deleteWebhookEndpoint(world, stranger, id),
+        rotateWebhookSecret({ ...world, ...tools }, stranger, id, 0),
+        sendWebhookTest(world, stranger, id),
+        readWebhookDelivery(world, stranger, first.id),
+        redeliverWebhook(world, stranger, first.id),
+        readWebhookEndpoint(world, stranger, 'whk_nonsense'),
+        readWebhookDelivery(world, stranger, 'del_nonsense'),
+      ];
+      for (const ask of await Promise.allSettled(asks)) {
+        expect(ask).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } });
+      }
+      expect((await listWebhookDeliveries(world, stranger, { ...page, filter: {} })).deliveries).toEqual([]);
+    }
+    expect((await endpointOf(project, id)).disabledAt).toBeNull();
+  });
+
+  it('is one of at most 20 of a project and mode, also when many are made at once', async () => {
+    const project = await world.newProject();
+    const made = await Promise.allSettled(Array.from({ length: 25 }, () => newEndpoint(project)));
+    const refused = made.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(5);
+    for (const { reason } of refused) expect(reason).toMatchObject({ code: 'too_many_webhook_endpoints' });
+  });
+});

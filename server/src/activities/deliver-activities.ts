@@ -1,0 +1,173 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { Database } from '../db/database.ts';
+import type { LiveEntry } from '../db/live-entries.ts';
+import type { SealedEndpoint } from '../db/webhook-endpoints.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Task } from '../domain/task.ts';
+import type { DeadReason, WebhookDelivery } from '../domain/webhook.ts';
+import { OutboundRefused } from '../errors.ts';
+import { callbackSecretsInUse } from '../operations/webhooks/callback-secret.ts';
+import { type MadeTry, noteWebhookTry } from '../operations/webhooks/note-webhook-try.ts';
+import { rowOfEndpoint, type SecretTools, secretsInUse } from '../operations/webhooks/webhook-secrets.ts';
+import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { SignedMessage } from '../webhooks/sign.ts';
+import type { DeliveryStep } from '../workflows/deliver-webhook.ts';
+import { createInFlight } from './in-flight.ts';
+
+/** A task with what is shown beside it. */
+interface TaskView {
+  task: Task;
+  live: LiveEntry | null;
+  activeTasks: number;
+  readsPerMinute: number;
+}
+
+export interface WebhookParts extends SecretTools {
+  fetcher: GuardedFetcher;
+  sign: (message: SignedMessage, secrets: readonly string[]) => Record<string, string>;
+  nextDelaySeconds: (tries: number, retryAfterSeconds: number | null) => number | null;
+  readRetryAfter: (header: string | undefined, now: Date) => number | null;
+  /** The body of an event, with URLs signed now; without a task, of a test event. */
+  bodyOf: (delivery: WebhookDelivery, view: TaskView | null) => Promise<object>;
+  /** How long one try may last. */
+  tryMilliseconds: number;
+}
+
+interface Dependencies extends WebhookParts {
+  db: Database;
+  clock: Clock;
+  log: Log;
+}
+
+/** At one receiver at once, from one process: one that hangs must not hold what others need. */
+const triesInFlight = 20;
+const triesInFlightWhileFailing = 5;
+const failingMilliseconds = 60_000;
+/**
+ * Of what finds no room. A receiver that works soon has some. One that does not may have thousands waiting, and each look costs
+ * a little of what the others need.
+ */
+const putOff = { seconds: 1, longestSeconds: 30 };
+const putOffWhileFailing = { seconds: 5, longestSeconds: 600 };
+/** Two clocks differ; what is due within a second is due. */
+const dueSlackMilliseconds = 1_000;
+const keptAnswerBytes = 1024;
+
+export type DeliverActivities = ReturnType<typeof deliverActivities>;
+
+export function deliverActivities(dependencies: Dependencies) {
+  const { db, clock } = dependencies;
+  const inFlight = createInFlight();
+  return {
+    /** One try at a delivery, if it is due and its receiver has room. May be repeated at any point. */
+    async deliver({ deliveryId, timesPutOff }: { deliveryId: string; timesPutOff: number }): Promise<DeliveryStep> {
+      const delivery = await db.webhookDeliveries.find(deliveryId);
+      if (delivery?.status !== 'pending') return { kind: 'done' };
+      // The try before was noted, but its author died before saying so.
+      const earlySeconds = ((delivery.nextTryAt?.getTime() ?? 0) - clock.now().getTime()) / 1000;
+      if (earlySeconds * 1000 > dueSlackMilliseconds) return { kind: 'again', afterSeconds: earlySeconds };
+
+      const receiver = await findReceiver(dependencies, delivery);
+      if (typeof receiver === 'string') {
+        await db.webhookDeliveries.end(deliveryId, receiver, clock.now());
+        return { kind: 'done' };
+      }
+      const leave = inFlight.enter(receiver.key, receiver.room);
+      if (!leave) {
+        const { seconds, longestSeconds } = receiver.isFailing ? putOffWhileFailing : putOff;
+        const waitSeconds = Math.min(longestSeconds, seconds * 2 ** timesPutOff);
+        return { kind: 'later', afterSeconds: waitSeconds * (0.5 + Math.random()) };
+      }
+      try {
+        const made = await send(dependencies, delivery, receiver);
+        const outcome = await noteWebhookTry(dependencies, delivery, made);
+        // Not ours to say: the row says how it stands, at once.
+        if (!outcome) return { kind: 'again', afterSeconds: 0 };
+        if (outcome.status !== 'pending') return { kind: 'done' };
+        return { kind: 'again', afterSeconds: (outcome.nextTryAt.getTime() - clock.now().getTime()) / 1000 };
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+interface Receiver {
+  url: string;
+  secrets: string[];
+  view: TaskView | null;
+  /** What shares the room. */
+  key: string;
+  room: number;
+  isFailing: boolean;
+}
+
+/** Where a delivery goes and what signs it; or why it will never get there. */
+async function findReceiver(dependencies: Dependencies, delivery: WebhookDelivery): Promise<Receiver | DeadReason> {
+  const { db, box, clock } = dependencies;
+  const { endpointId, taskId } = delivery;
+  const [view = null] = taskId === null ? [] : await db.taskViews.findMany([taskId]);
+  if (taskId !== null && view === null) return 'task_gone';
+  if (endpointId !== null) {
+    const endpoint = await db.webhookEndpoints.findSealed(endpointId);
+    if (!endpoint) return 'endpoint_deleted';
+    if (endpoint.disabledAt !== null) return 'endpoint_disabled';
+    const secrets = secretsInUse(box, rowOfEndpoint(endpointId), endpoint.sealed, clock.now());
+    const isFailing = endpoint.failingSince !== null;
+    return { url: endpoint.url, secrets, view, key: endpointId, room: roomOf(endpoint, clock.now()), isFailing };
+  }
+  const task = taskId === null ? null : await db.tasks.find(taskId);
+  if (!task || task.callbackUrl === null || task.counters.areCallbacksEnded) return 'callbacks_ended';
+  const secrets = await callbackSecretsInUse(dependencies, delivery);
+  const origin = URL.parse(task.callbackUrl)?.origin ?? '';
+  const key = `${delivery.projectId} ${origin}`;
+  return { url: task.callbackUrl, secrets, view, key, room: triesInFlight, isFailing: false };
+}
+
+function roomOf({ failingSince }: SealedEndpoint, now: Date): number {
+  const isFailing = failingSince !== null && now.getTime() - failingSince.getTime() > failingMilliseconds;
+  return isFailing ? triesInFlightWhileFailing : triesInFlight;
+}
+
+async function send(
+  { fetcher, sign, bodyOf, readRetryAfter, clock, tryMilliseconds }: Dependencies,
+  delivery: WebhookDelivery,
+  { url, secrets, view }: Receiver,
+): Promise<MadeTry> {
+  const body = JSON.stringify(await bodyOf(delivery, view));
+  const startedAt = clock.now();
+  const began = performance.now();
+  const made = (result: Pick<MadeTry, 'status' | 'reason' | 'answer' | 'retryAfterSeconds'>): MadeTry => ({
+    ...result,
+    startedAt,
+    durationMilliseconds: Math.round(performance.now() - began),
+  });
+  try {
+    const response = await fetcher.fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Kinora-Webhooks/1.0',
+        ...sign({ id: delivery.eventId, at: startedAt, body }, secrets),
+      },
+      body: Buffer.from(body),
+      maxBytes: keptAnswerBytes,
+      longBody: 'keep_beginning',
+      timeoutMilliseconds: tryMilliseconds,
+      maxRedirects: 0,
+      // A worker that shuts down makes no haste: the try is made again elsewhere, under the same webhook-id.
+      signal: cancellationSignal(),
+    });
+    const retryAfterSeconds = readRetryAfter(response.headers['retry-after'], clock.now());
+    return made({ status: response.status, reason: null, answer: storableText(response.body), retryAfterSeconds });
+  } catch (error) {
+    if (!(error instanceof OutboundRefused)) throw error;
+    return made({ status: null, reason: error.reason, answer: null, retryAfterSeconds: null });
+  }
+}
+
+/** Postgres stores no NUL; what is not UTF-8 becomes replacement characters. */
+function storableText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replaceAll('\0', '\u{fffd}');
+}

@@ -1,0 +1,277 @@
+import { Readable } from 'node:stream';
+import type { InjectOptions } from 'fastify';
+import type { ApiKey } from '../db/api-keys.ts';
+import type { StoredFile } from '../db/files.ts';
+import type { Caller } from '../domain/caller.ts';
+import { builtInCatalogue } from '../domain/catalogue.ts';
+import type { Task } from '../domain/task.ts';
+import { timelineOf } from '../domain/timeline.ts';
+import { AppError } from '../errors.ts';
+import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
+import { createLog } from '../telemetry/log.ts';
+import { type ApiParts, createApp } from './app.ts';
+import { presentTask } from './presenters/present-task.ts';
+import { createTaskLinks } from './presenters/task-links.ts';
+import { createUrlSigner } from './presenters/url-signer.ts';
+import { webhooks } from './webhooks.fixture.ts';
+
+// For tests of HTTP and nothing else: what stands behind the API is tested against the real stack.
+
+/** The service's time of day; tests move it. */
+export const clock = {
+  moment: new Date('2026-11-15T12:00:00Z'),
+  now(): Date {
+    return this.moment;
+  },
+};
+export const publicUrl = 'https://videos.example.com';
+const signer = createUrlSigner({ publicUrl, secretKeys: ['secret'], clock });
+export const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 256));
+export const events: string[] = [];
+/** What lists were asked for. */
+export const asked: TaskListQuery[] = [];
+
+const caller: Caller = {
+  keyId: 'key_1',
+  projectId: 'proj_1',
+  livemode: true,
+  scopes: ['videos:read', 'videos:write'],
+  isSuspended: false,
+  limits: {
+    createsPerMinute: 60,
+    createAllowedAt: new Date(0),
+    readsPerMinute: 600,
+    runningLimit: 2,
+    running: 0,
+    waitingLimit: 100,
+    waiting: 0,
+  },
+};
+const callers: Record<string, Caller> = {
+  good: caller,
+  manager: { ...caller, scopes: ['keys:manage'] },
+  hooks: { ...caller, scopes: ['webhooks:manage'] },
+  tester: { ...caller, livemode: false },
+  uploader: { ...caller, scopes: ['files:write'] },
+  reader: { ...caller, scopes: ['videos:read'] },
+  suspended: { ...caller, isSuspended: true },
+};
+
+export const apiKey: ApiKey = {
+  id: 'key_01k9zqv3x4e8rb6t7y2m5n0p1q',
+  projectId: 'proj_1',
+  livemode: true,
+  name: 'a key',
+  scopes: ['videos:read'],
+  prefix: 'kin_live_',
+  lastFour: 'x7Qa',
+  createdAt: clock.now(),
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+};
+
+export const task: Task = {
+  id: 'task_01k9zqv3x4e8rb6t7y2m5n0p1q',
+  projectId: 'proj_1',
+  livemode: true,
+  keyId: 'key_1',
+  version: 3,
+  attempt: 1,
+  createdAt: clock.now(),
+  startedAt: clock.now(),
+  engineSeconds: 1,
+  type: 'text_to_video',
+  model: 'animatic',
+  pool: 'animatic',
+  prompt: 'a cat',
+  negativePrompt: null,
+  resolution: '720p',
+  aspectRatio: '16:9',
+  durationSeconds: 1,
+  seed: 7,
+  image: null,
+  warnings: [],
+  metadata: {},
+  callbackUrl: null,
+  callbackEvents: null,
+  deletedAt: null,
+  status: 'completed',
+  completedAt: clock.now(),
+  expiresAt: new Date('2026-11-22T12:00:00Z'),
+  video: {
+    objectKey: '2026-11-15/task_1/abcdef.mp4',
+    thumbnailKey: '2026-11-15/task_1/123456.jpg',
+    spritesheetKey: '2026-11-15/task_1/654321.jpg',
+    width: 1280,
+    height: 720,
+    rendered: { width: 1280, height: 720 },
+    fps: 24,
+    frameCount: 24,
+    durationSeconds: 1,
+    sizeBytes: bytes.length,
+    sha256: 'abcdef',
+    hasAudio: false,
+  },
+};
+const view = { task, live: null, activeTasks: 1, readsPerMinute: 600 };
+export const links = createTaskLinks({ signer, clock, storage: { publicUrl: async () => null } });
+
+export const storedFile: StoredFile = {
+  id: 'file_01k9zqv3x4e8rb6t7y2m5n0p1q',
+  projectId: 'proj_1',
+  livemode: true,
+  keyId: 'key_1',
+  objectKey: 'uploads/2026-11-15/file_1/abcdef.png',
+  name: 'boat.jpg',
+  contentType: 'image/png',
+  sizeBytes: 1000,
+  sha256: 'abcdef',
+  width: 640,
+  height: 480,
+  createdAt: clock.now(),
+  expiresAt: new Date('2026-11-16T12:00:00Z'),
+};
+
+export const parts: ApiParts = {
+  log: createLog({ level: 'silent', roles: [] }),
+  clock,
+  publicUrl,
+  catalogue: () => builtInCatalogue,
+  openPools: async () => new Set(['animatic']),
+  speeds: { find: () => null, of: () => [] },
+  allowHttpImages: false,
+  refusalOfUrl: (url) => (url.startsWith('https://') ? null : 'scheme'),
+  promptWarning: ({ prompt }) =>
+    prompt.includes('zorp') ? { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' } : null,
+  webhooks,
+  corsOrigins: ['https://app.example.com'],
+  signer,
+  links,
+  hub: { watchTask: () => () => undefined, watchProject: async () => () => undefined },
+  readSignedTask: async () => view,
+  readEvents: async () => ({ told: [], next: null }),
+  refusedKeys: async () => new Map(),
+  async authenticate(key) {
+    if (key === 'database-away') throw new AppError('overloaded', { retryAfterSeconds: 7 });
+    if (key === 'broken') throw new Error('password=hunter2 at /srv/db.ts');
+    const found = callers[key];
+    if (!found) throw new AppError('invalid_api_key');
+    return found;
+  },
+  apiKeys: {
+    list: async () => ({ keys: [apiKey], hasMore: false }),
+    create: async (_, { name, scopes, expiresAt }) => ({
+      ...apiKey,
+      name,
+      scopes: scopes ?? apiKey.scopes,
+      expiresAt: expiresAt ?? null,
+      key: 'kin_live_text',
+    }),
+    rotate: async (_, id, overlapSeconds) => {
+      if (id !== apiKey.id) throw new AppError('not_found');
+      events.push(`rotated with ${overlapSeconds}`);
+      return { ...apiKey, key: 'kin_live_text' };
+    },
+    revoke: async (_, id) => {
+      if (id !== apiKey.id) throw new AppError('not_found');
+    },
+  },
+  async createTask({ request, idempotency }) {
+    if (request.prompt === 'too many') throw new AppError('rate_limited', { retryAfterSeconds: 12 });
+    events.push('committed');
+    return {
+      taskId: task.id,
+      answer: JSON.stringify(presentTask(view, null)),
+      isReplayed: idempotency?.scope.key === 'known',
+      createAllowedAt: idempotency === null ? new Date(clock.now().getTime() + 3_000) : null,
+      answered: () => events.push('answered'),
+    };
+  },
+  async readTask(_, id) {
+    if (id !== task.id) throw new AppError('task_not_found');
+    return view;
+  },
+  async listTasks(_, query) {
+    asked.push(query);
+    const { running, waiting, readsPerMinute } = caller.limits;
+    return { views: [view], hasMore: true, activeTasks: running + waiting, readsPerMinute };
+  },
+  async cancelTask(_, id) {
+    if (id !== task.id) throw new AppError('task_not_found');
+    throw new AppError('task_not_cancellable');
+  },
+  async deleteTask(_, id) {
+    if (id !== task.id) throw new AppError('task_not_found');
+  },
+  readUsage: async (_, { groupBy }) => ({
+    start: new Date('2026-11-14T00:00:00Z'),
+    end: new Date('2026-11-16T00:00:00Z'),
+    bucketSeconds: 86_400,
+    groupBy,
+    sums: [],
+  }),
+  async readTimeline(_, id) {
+    if (id !== task.id) throw new AppError('task_not_found');
+    return timelineOf(task, [], clock.now());
+  },
+  async readFile(id, variant, owner) {
+    if (owner && id !== task.id) throw new AppError('task_not_found');
+    if (variant === 'spritesheet') throw new AppError('video_expired');
+    return {
+      objectKey: task.video.objectKey,
+      sizeBytes: bytes.length,
+      contentType: 'video/mp4',
+      open: async (range) => {
+        events.push('opened');
+        if (variant === 'thumbnail')
+          return new Readable({
+            read() {
+              this.destroy(new Error('the store went away'));
+            },
+          });
+        return Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
+      },
+    };
+  },
+  files: {
+    async upload(_, upload) {
+      return { ...storedFile, name: upload.name, sizeBytes: upload.bytes.byteLength };
+    },
+    async find(_, id) {
+      if (id !== storedFile.id) throw new AppError('not_found');
+      return storedFile;
+    },
+    async delete(_, id) {
+      if (id !== storedFile.id) throw new AppError('not_found');
+    },
+  },
+  readiness: async () => ({ ready: true, checks: { postgres: 'ok', temporal: 'degraded' } }),
+  onRouteTime: (route, method, status) => events.push(`${method} ${route} ${status}`),
+};
+
+export const app = createApp(parts);
+
+export const auth = { authorization: 'Bearer good' };
+export const taskUrl = `/v1/videos/${task.id}`;
+
+/** What the API answers to a request. */
+export async function send(options: InjectOptions) {
+  const response = await app.inject(options);
+  const isJson = String(response.headers['content-type']).startsWith('application/json') && response.body !== '';
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.body,
+    json: isJson ? response.json() : null,
+    rawPayload: response.rawPayload,
+  };
+}
+
+export const create = (payload: string | object, headers: Record<string, string> = {}) =>
+  send({
+    method: 'POST',
+    url: '/v1/videos/text-to-video',
+    headers: { ...auth, 'content-type': 'application/json', ...headers },
+    payload,
+  });

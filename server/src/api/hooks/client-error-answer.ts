@@ -1,0 +1,43 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../domain/clock.ts';
+import { newId } from '../../domain/id.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { errorHeaders, presentError } from '../presenters/present-error.ts';
+import { commonHeaders } from './common-headers.ts';
+
+interface ParserError {
+  code?: string;
+  /** What arrived last. */
+  rawPacket?: unknown;
+}
+
+/** Answers what Node's parser refuses, before there is a request, with our body as well. */
+export function clientErrorAnswer(clock: Clock) {
+  return (failure: Error & ParserError, socket: Socket): void => {
+    if (failure.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const error = new AppError(codeOf(failure));
+    const context = { requestId: newId('req', clock.now()), isRepeatable: false };
+    const body = JSON.stringify(presentError(error, context));
+    const headers = {
+      ...commonHeaders(context.requestId),
+      ...errorHeaders(error, context),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  };
+}
+
+function codeOf({ code, rawPacket }: ParserError): ErrorCode {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed_request';
+  // The parser has one limit for both. Where the address arrived in an earlier packet, headers is the best guess.
+  const isAddress = Buffer.isBuffer(rawPacket) && /^[A-Z]+ \S{8000}/.test(rawPacket.toString('latin1', 0, 9000));
+  return isAddress ? 'uri_too_long' : 'headers_too_large';
+}

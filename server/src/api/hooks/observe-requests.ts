@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import { uuidFromId } from '../../domain/id.ts';
+import type { Log } from '../../telemetry/log.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The task that a request made or was about, for its log line. */
+    taskId: string | null;
+  }
+}
+
+type OnRouteTime = (route: string, method: string, status: number, seconds: number) => void;
+
+/** One log line and one measurement a request. The line holds the route, never the address: that may hold a signature. */
+export function observeRequests(
+  app: FastifyInstance,
+  { log, onRouteTime }: { log: Log; onRouteTime: OnRouteTime },
+): void {
+  app.decorateRequest('taskId', null);
+
+  app.addHook('onRequest', async (request) => {
+    const { task_id: id } = (request.params ?? {}) as { task_id?: string };
+    if (id !== undefined && uuidFromId('task', id) !== null) request.taskId = id;
+  });
+
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    onRouteTime(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    const level = route === '/healthz' || route === '/readyz' ? 'debug' : 'info';
+    log[level](
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime),
+        ...(request.taskId === null ? {} : { taskId: request.taskId }),
+        ...(request.caller === null ? {} : { projectId: request.caller.projectId, keyId: request.caller.keyId }),
+      },
+      'request',
+    );
+  });
+}

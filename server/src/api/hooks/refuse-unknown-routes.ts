@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on the stand-ins for methods that an address does not take: those that it does. */
+    allow?: string;
+  }
+}
+
+/**
+ * Answers 404 and 405 before a key is asked for or a body is read. To be called before any route is made; what it returns
+ * is to be registered after the last one.
+ */
+export function refuseUnknownRoutes(app: FastifyInstance): (instance: FastifyInstance) => Promise<void> {
+  const methodsByUrl = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (config?.allow !== undefined) return;
+    methodsByUrl.set(url, new Set([...(methodsByUrl.get(url) ?? []), ...[method].flat()]));
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { allow } = request.routeOptions.config;
+    if (allow !== undefined) {
+      reply.header('allow', allow);
+      throw new AppError('method_not_allowed', { message: `This address takes ${allow}.` });
+    }
+    if (request.is404) throw new AppError('not_found');
+  });
+
+  return async (instance) => {
+    for (const [url, methods] of methodsByUrl) {
+      instance.route({
+        url,
+        method: instance.supportedMethods.filter((method) => !methods.has(method)),
+        config: { allow: [...methods].sort().join(', ') },
+        schema: { hide: true },
+        // The hook above has answered; a route must have a handler.
+        handler: async () => null,
+      });
+    }
+  };
+}

@@ -1,0 +1,59 @@
+import type { Scope } from '../../domain/caller.ts';
+
+/** `open`: no key needed. Otherwise the scope that the key must have; `orSignature`: a signed URL does as well. */
+export type RouteAccess = 'open' | { scope: Scope; orSignature: boolean };
+
+const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false });
+const keyOrSignature = (scope: Scope): RouteAccess => ({ scope, orSignature: true });
+
+/** Who may use which route. A route that is not in here does not start, so none can be forgotten. */
+export const routeAccess: Readonly<Record<string, RouteAccess>> = {
+  'POST /v1/videos/text-to-video': key('videos:write'),
+  'POST /v1/videos/image-to-video': key('videos:write'),
+  'POST /v1/videos/estimate': key('videos:write'),
+  'POST /v1/videos': key('videos:write'),
+  'GET /v1/videos': key('videos:read'),
+  'GET /v1/videos/:task_id': key('videos:read'),
+  'DELETE /v1/videos/:task_id': key('videos:write'),
+  'POST /v1/videos/:task_id/cancel': key('videos:write'),
+  'GET /v1/videos/:task_id/timeline': key('videos:read'),
+  'GET /v1/videos/:task_id/content': keyOrSignature('videos:read'),
+  'OPTIONS /v1/videos/:task_id/content': 'open',
+  'GET /v1/videos/:task_id/events': keyOrSignature('videos:read'),
+  'OPTIONS /v1/videos/:task_id/events': 'open',
+  'GET /v1/events': key('videos:read'),
+  'POST /v1/files': key('files:write'),
+  'GET /v1/files/:file_id': key('files:write'),
+  'DELETE /v1/files/:file_id': key('files:write'),
+  'GET /v1/models': key('videos:read'),
+  'GET /v1/models/:model_id': key('videos:read'),
+  'GET /v1/limits': key('videos:read'),
+  'GET /v1/usage': key('usage:read'),
+  'GET /v1/webhook-endpoints': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints': key('webhooks:manage'),
+  'GET /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
+  'PATCH /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
+  'DELETE /v1/webhook-endpoints/:endpoint_id': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints/:endpoint_id/rotate-secret': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints/:endpoint_id/test': key('webhooks:manage'),
+  'GET /v1/webhook-endpoints/callback-secret': key('webhooks:manage'),
+  'POST /v1/webhook-endpoints/callback-secret/rotate': key('webhooks:manage'),
+  'GET /v1/webhook-deliveries': key('webhooks:manage'),
+  'GET /v1/webhook-deliveries/:delivery_id': key('webhooks:manage'),
+  'POST /v1/webhook-deliveries/:delivery_id/redeliver': key('webhooks:manage'),
+  'GET /v1/api-keys': key('keys:manage'),
+  'POST /v1/api-keys': key('keys:manage'),
+  'POST /v1/api-keys/:key_id/rotate': key('keys:manage'),
+  'DELETE /v1/api-keys/:key_id': key('keys:manage'),
+  'GET /healthz': 'open',
+  'GET /readyz': 'open',
+  'GET /openapi.json': 'open',
+  'GET /docs': 'open',
+  'GET /docs/': 'open',
+  'GET /docs/js/scalar.js': 'open',
+};
+
+/** The access of a route; what may be read may be asked for with HEAD. */
+export function accessOf(method: string, url: string): RouteAccess | null {
+  return routeAccess[`${method === 'HEAD' ? 'GET' : method} ${url}`] ?? null;
+}

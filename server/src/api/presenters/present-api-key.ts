@@ -1,0 +1,23 @@
+import type { ApiKey } from '../../db/api-keys.ts';
+import type { PublicApiKey } from '../schemas/api-key-schema.ts';
+
+/** A key as callers see it: never its text or its hash. */
+export function presentApiKey(key: ApiKey): PublicApiKey {
+  return {
+    id: key.id,
+    object: 'api_key',
+    name: key.name,
+    livemode: key.livemode,
+    scopes: [...key.scopes],
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    created_at: unixSeconds(key.createdAt),
+    expires_at: key.expiresAt && unixSeconds(key.expiresAt),
+    revoked_at: key.revokedAt && unixSeconds(key.revokedAt),
+    last_used_at: key.lastUsedAt && unixSeconds(key.lastUsedAt),
+  };
+}
+
+function unixSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
+}

@@ -1,0 +1,22 @@
+import { type TaskEvent, taskAtEvent } from '../../domain/event.ts';
+import type { PublicEvent } from '../schemas/event-schema.ts';
+import { presentTask, type TaskLinks, type TaskView } from './present-task.ts';
+
+const longestBodyBytes = 20_000;
+
+/** The body of an event, the same for webhooks and streams: what happened, and the task as it was then. */
+export function presentEvent(event: TaskEvent, view: TaskView, links: TaskLinks | null): PublicEvent {
+  const task = taskAtEvent(view.task, event);
+  const head = { id: event.id, type: event.type, created_at: Math.floor(event.createdAt.getTime() / 1000) };
+  if (task.deletedAt !== null) {
+    return { ...head, data: { task_id: task.id, id: task.id, object: 'video', status: task.status, deleted: true } };
+  }
+  // What is heard of the rendering now says nothing about the moment it began.
+  const live = event.type === 'video.started' ? null : view.live;
+  // An event is of a moment and is repeated; what is expected now is no part of it.
+  const data = presentTask({ ...view, task, live, outlook: undefined }, links);
+  const body = { ...head, data };
+  if (Buffer.byteLength(JSON.stringify(body)) <= longestBodyBytes) return body;
+  const { prompt: _, negative_prompt: __, ...rest } = data;
+  return { ...head, data: rest, shortened: true };
+}

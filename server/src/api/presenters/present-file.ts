@@ -1,0 +1,19 @@
+import type { StoredFile } from '../../db/files.ts';
+import type { PublicFile } from '../schemas/file-schema.ts';
+
+/** The file as callers see it: the only way out for one. */
+export function presentFile(file: StoredFile): PublicFile {
+  return {
+    id: file.id,
+    object: 'file',
+    filename: file.name,
+    content_type: file.contentType,
+    bytes: file.sizeBytes,
+    size_bytes: file.sizeBytes,
+    sha256: file.sha256,
+    width: file.width,
+    height: file.height,
+    created_at: Math.floor(file.createdAt.getTime() / 1000),
+    expires_at: Math.floor(file.expiresAt.getTime() / 1000),
+  };
+}

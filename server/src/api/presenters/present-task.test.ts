@@ -1,0 +1,256 @@
+import { type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { describe, expect, it } from 'vitest';
+import type { Task } from '../../domain/task.ts';
+import { exampleTask } from '../schemas/example-task.ts';
+import { priceSchema, taskSchema, videoSchema, warningSchema } from '../schemas/task-schema.ts';
+import { presentTask, type TaskLinks, type TaskView } from './present-task.ts';
+
+const at = (seconds: number) => new Date(1_794_700_000_999 + seconds * 1000);
+
+const accepted = {
+  id: 'task_01k9zqv3x4e8rb6t7y2m5n0p1q',
+  projectId: 'proj_1',
+  livemode: true,
+  keyId: 'key_1',
+  version: 1,
+  attempt: 1,
+  createdAt: at(0),
+  startedAt: null,
+  engineSeconds: 0,
+  type: 'image_to_video',
+  model: 'animatic',
+  pool: 'animatic',
+  prompt: 'a cat',
+  negativePrompt: null,
+  resolution: '480p',
+  aspectRatio: '9:16',
+  durationSeconds: 5,
+  seed: 7,
+  image: { objectKey: '2026/secret.png', sha256: 'ab', width: 400, height: 700, fit: 'crop' },
+  warnings: [{ code: 'unknown_parameter', param: 'x', message: 'x is not known' }],
+  metadata: { order: '7' },
+  callbackUrl: null,
+  callbackEvents: null,
+  deletedAt: null,
+} as const satisfies Partial<Task>;
+
+const queued: Task = { ...accepted, status: 'queued', admittedAt: null };
+const rendering: Task = { ...accepted, status: 'in_progress', stage: 'preparing', startedAt: at(2) };
+const completed: Task = {
+  ...accepted,
+  status: 'completed',
+  startedAt: at(2),
+  completedAt: at(40),
+  expiresAt: at(700_000),
+  engineSeconds: 31.23456,
+  video: {
+    objectKey: '2026/secret.mp4',
+    thumbnailKey: '2026/secret.jpg',
+    spritesheetKey: '2026/secret2.jpg',
+    width: 480,
+    height: 854,
+    rendered: { width: 480, height: 864 },
+    fps: 24,
+    frameCount: 120,
+    durationSeconds: 5,
+    sizeBytes: 1234,
+    sha256: 'cd',
+    hasAudio: false,
+  },
+};
+const failed: Task = {
+  ...accepted,
+  status: 'failed',
+  startedAt: at(2),
+  completedAt: at(9),
+  engineSeconds: 3,
+  error: { code: 'engine_crashed', stage: 'rendering' },
+};
+const cancelled: Task = { ...accepted, status: 'cancelled', completedAt: at(9), stage: 'waiting' };
+
+const links: TaskLinks = {
+  eventsUrl: 'https://a.de/e',
+  files: {
+    videoUrl: 'https://a.de/v',
+    thumbnailUrl: 'https://a.de/t',
+    spritesheetUrl: 'https://a.de/s',
+    urlExpiresAt: at(3640),
+  },
+};
+
+const view = (task: Task, live: TaskView['live'] = null, activeTasks = 1, readsPerMinute = 600): TaskView => ({
+  task,
+  live,
+  activeTasks,
+  readsPerMinute,
+});
+const price = { amount: '0.10', currency: 'USD' };
+const heard = (progress: number, attempt = 1) =>
+  ({ attempt, stage: 'rendering', progress, progressSource: 'engine' }) as const;
+
+const progressOf = (task: Task, live: TaskView['live']) => {
+  const { stage, progress, progress_source } = presentTask(view(task, live), null);
+  return [stage, progress, progress_source];
+};
+
+describe('every task', () => {
+  const named: Record<string, TSchema> = { 'Video#': videoSchema, 'Warning#': warningSchema, 'Price#': priceSchema };
+  const resolve = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(resolve);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    if ('$ref' in schema) return resolve(named[String(schema.$ref)]);
+    const resolved = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolve(value)]));
+    return 'properties' in resolved ? { ...resolved, additionalProperties: false } : resolved;
+  };
+  // The whole is plain JSON Schema with nothing left to look up.
+  const whole = Compile(Type.Unsafe(resolve(JSON.parse(JSON.stringify(taskSchema))) as TSchema));
+
+  it.each([
+    ['queued', view(queued)],
+    ['in progress', view(rendering, heard(42))],
+    ['completed', view(completed)],
+    ['completed at a price', view({ ...completed, price })],
+    ['failed', view(failed)],
+    ['cancelled', view(cancelled)],
+  ])('has exactly the fields of its schema when %s', (_, shown) => {
+    for (const given of [links, null]) expect(whole.Errors(presentTask(shown, given))).toEqual([]);
+  });
+
+  it('has a price only where it is billable and there was one when it was accepted', () => {
+    const usageOf = (task: Task) => presentTask(view(task), null).usage;
+    expect(usageOf({ ...completed, price })).toMatchObject({ billable: true, price });
+    expect(usageOf(completed)).not.toHaveProperty('price');
+    expect(usageOf({ ...completed, price, livemode: false })).not.toHaveProperty('price');
+    expect(usageOf({ ...failed, price })).not.toHaveProperty('price');
+  });
+
+  it('is what the documentation shows', () => {
+    expect(whole.Errors(exampleTask)).toEqual([]);
+    expect(Object.keys(presentTask(view(completed), links))).toEqual(Object.keys(exampleTask));
+  });
+
+  it('is refused by the schema with a field missing or too many, so that the tests above can fail', () => {
+    const { usage: _, ...short } = presentTask(view(completed), links);
+    expect(whole.Check(short)).toBe(false);
+    expect(whole.Check({ ...presentTask(view(completed), links), extra: 1 })).toBe(false);
+  });
+
+  it('never holds an object key or where its image came from', () => {
+    for (const task of [queued, rendering, completed, failed, cancelled]) {
+      expect(JSON.stringify(presentTask(view(task), links))).not.toMatch(/secret|objectKey|proj_|key_1/);
+    }
+  });
+});
+
+describe('a queued task', () => {
+  it('waits at 0, whatever was heard of it', () => {
+    expect(presentTask(view({ ...queued, attempt: 2 }, heard(80, 2)), null)).toMatchObject({
+      task_id: accepted.id,
+      id: accepted.id,
+      status: 'queued',
+      is_final: false,
+      stage: 'waiting',
+      progress: 0,
+      progress_source: 'none',
+      attempt: 2,
+      size: '480x854',
+      seconds: '5',
+      created_at: 1_794_700_000,
+      started_at: null,
+      completed_at: null,
+      expires_at: null,
+      video: null,
+      video_url: null,
+      error: null,
+      usage: null,
+      image: { sha256: 'ab', width: 400, height: 700, fit: 'crop' },
+      metadata: { order: '7' },
+    });
+  });
+});
+
+describe('progress', () => {
+  it('is what was heard of this attempt', () => {
+    expect(progressOf(rendering, null)).toEqual(['preparing', 0, 'none']);
+    expect(progressOf(rendering, heard(42.9))).toEqual(['rendering', 42, 'engine']);
+    expect(progressOf({ ...rendering, attempt: 2 }, heard(42))).toEqual(['preparing', 0, 'none']);
+  });
+
+  it('is below 100 until the task is completed, and its stage never goes back', () => {
+    expect(progressOf({ ...rendering, stage: 'finishing' }, heard(100))).toEqual(['finishing', 99, 'engine']);
+    expect(progressOf(completed, heard(97))).toEqual(['finishing', 100, 'engine']);
+    expect(progressOf(completed, null)).toEqual(['finishing', 100, 'none']);
+  });
+
+  it('stays where it was when a task fails or is cancelled', () => {
+    expect(progressOf(failed, heard(61))).toEqual(['rendering', 61, 'engine']);
+    expect(progressOf(failed, null)).toEqual(['rendering', 0, 'none']);
+    expect(progressOf(cancelled, heard(100))[1]).toBe(99);
+  });
+});
+
+describe('a completed task', () => {
+  it('has a video with its URLs, and is billable', () => {
+    const task = presentTask(view(completed), links);
+    expect(task).toMatchObject({
+      is_final: true,
+      video_url: 'https://a.de/v',
+      completed_at: 1_794_700_040,
+      expires_at: 1_795_400_000,
+      usage: { engine_seconds: 31.235, video_seconds: 5, billable: true },
+    });
+    expect(task.video).toEqual({
+      url: 'https://a.de/v',
+      url_expires_at: 1_794_703_640,
+      content_type: 'video/mp4',
+      width: 480,
+      height: 854,
+      rendered: { width: 480, height: 864 },
+      fps: 24,
+      frame_count: 120,
+      duration: 5,
+      size_bytes: 1234,
+      sha256: 'cd',
+      has_audio: false,
+      thumbnail_url: 'https://a.de/t',
+      spritesheet_url: 'https://a.de/s',
+      provenance: null,
+    });
+  });
+
+  it('is shown without URLs where they cannot be signed', () => {
+    const { video, video_url } = presentTask(view(completed), null);
+    expect(video_url).toBeNull();
+    expect(video).toMatchObject({ url: null, url_expires_at: null, thumbnail_url: null, sha256: 'cd' });
+  });
+});
+
+describe('a task that ended otherwise', () => {
+  it('says why it failed and what to do, and is not billable', () => {
+    expect(presentTask(view(failed), null)).toMatchObject({
+      error: {
+        code: 'engine_crashed',
+        message: expect.stringContaining('Try again'),
+        retryable: true,
+        stage: 'rendering',
+      },
+      usage: { engine_seconds: 3, video_seconds: 0, billable: false },
+      video: null,
+    });
+    expect(presentTask(view(cancelled), null)).toMatchObject({
+      error: null,
+      usage: { billable: false },
+      completed_at: 1_794_700_009,
+    });
+  });
+});
+
+describe('poll_after_ms', () => {
+  it('is at least two seconds, and leaves half of the reads free', () => {
+    expect(presentTask(view(queued, null, 0), null).poll_after_ms).toBe(2000);
+    expect(presentTask(view(queued, null, 10), null).poll_after_ms).toBe(2000);
+    expect(presentTask(view(queued, null, 100), null).poll_after_ms).toBe(20_000);
+    expect(presentTask(view(completed, null, 7, 9), null).poll_after_ms).toBe(93_334);
+  });
+});

@@ -1,0 +1,146 @@
+import { taskFailureText } from '../../domain/failure.ts';
+import { sizeOf } from '../../domain/size.ts';
+import { isBillable, isFinal, stageOf, type Task, type TaskStage } from '../../domain/task.ts';
+import type { PublicTask } from '../schemas/task-schema.ts';
+
+/** A task with what is known of it at this moment. */
+export interface TaskView {
+  task: Task;
+  /** The last that was heard of its rendering; null if nothing was, or if it was lost. */
+  live: {
+    attempt: number;
+    stage: TaskStage;
+    progress: number;
+    progressSource: 'engine' | 'estimated' | 'none';
+  } | null;
+  /** Of the project, in this mode. */
+  activeTasks: number;
+  readsPerMinute: number;
+  /** What can be said of its future. Left out where an answer is kept and repeated: it would be old by then. */
+  outlook?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
+}
+
+/** Signed URLs of a task. */
+export interface TaskLinks {
+  eventsUrl: string | null;
+  /** Null where it has no files, or none any more. */
+  files: FileLinks | null;
+}
+
+/** Where the files of a completed task can be had for a while. */
+export interface FileLinks {
+  videoUrl: string;
+  thumbnailUrl: string;
+  spritesheetUrl: string;
+  urlExpiresAt: Date;
+}
+
+const shortestPollMilliseconds = 2000;
+const stagesInOrder: readonly TaskStage[] = ['waiting', 'preparing', 'rendering', 'finishing'];
+
+/** The task as callers see it: the only way out for one. Without links it is shown without URLs. */
+export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask {
+  const { task } = view;
+  const size = sizeOf(task.resolution, task.aspectRatio);
+  return {
+    task_id: task.id,
+    id: task.id,
+    object: 'video',
+    type: task.type,
+    livemode: task.livemode,
+    status: task.status,
+    is_final: isFinal(task.status),
+    ...presentProgress(view),
+    queue_position: view.outlook?.queuePosition ?? null,
+    estimated_completion_at: view.outlook?.expectedEndAt ? unixSeconds(view.outlook.expectedEndAt) : null,
+    poll_after_ms: pollAfterMilliseconds(view),
+    events_url: links?.eventsUrl ?? null,
+    model: task.model,
+    prompt: task.prompt,
+    negative_prompt: task.negativePrompt,
+    resolution: task.resolution,
+    aspect_ratio: task.aspectRatio,
+    duration: task.durationSeconds,
+    seed: task.seed,
+    seconds: String(task.durationSeconds),
+    size: `${size.width}x${size.height}`,
+    image: presentImage(task),
+    created_at: unixSeconds(task.createdAt),
+    started_at: task.startedAt && unixSeconds(task.startedAt),
+    completed_at: 'completedAt' in task ? unixSeconds(task.completedAt) : null,
+    expires_at: task.status === 'completed' ? unixSeconds(task.expiresAt) : null,
+    video_url: task.status === 'completed' ? (links?.files?.videoUrl ?? null) : null,
+    video: presentVideo(task, links?.files ?? null),
+    error: task.status === 'failed' ? { ...task.error, ...taskFailureText[task.error.code] } : null,
+    usage: presentUsage(task),
+    attempt: task.attempt,
+    warnings: task.warnings.map(({ code, param, message }) => ({ code, param, message })),
+    metadata: { ...task.metadata },
+  };
+}
+
+function presentProgress({ task, live }: TaskView): Pick<PublicTask, 'stage' | 'progress' | 'progress_source'> {
+  // What was heard of an attempt before this one says nothing about this one.
+  const heard = live?.attempt === task.attempt ? live : null;
+  const progress_source = heard?.progressSource ?? 'none';
+  const progress = Math.min(99, Math.max(0, Math.floor(heard?.progress ?? 0)));
+  const stage = stageOf(task);
+  if (task.status === 'queued') return { stage, progress: 0, progress_source: 'none' };
+  if (task.status === 'completed') return { stage, progress: 100, progress_source };
+  if (task.status === 'in_progress') return { stage: laterStage(stage, heard?.stage), progress, progress_source };
+  return { stage, progress, progress_source };
+}
+
+/** The row is not written for every step, so what was heard may be ahead of it; neither ever goes back. */
+function laterStage(ofRow: TaskStage, heard: TaskStage | undefined): TaskStage {
+  return heard && stagesInOrder.indexOf(heard) > stagesInOrder.indexOf(ofRow) ? heard : ofRow;
+}
+
+/** Half of a project's reads are enough to follow all its active tasks. */
+export function pollAfterMilliseconds({
+  activeTasks,
+  readsPerMinute,
+}: Pick<TaskView, 'activeTasks' | 'readsPerMinute'>): number {
+  return Math.max(shortestPollMilliseconds, Math.ceil((2 * activeTasks * 60_000) / readsPerMinute));
+}
+
+function presentImage({ image }: Task): PublicTask['image'] {
+  return image && { sha256: image.sha256, width: image.width, height: image.height, fit: image.fit };
+}
+
+function presentVideo(task: Task, links: FileLinks | null): PublicTask['video'] {
+  if (task.status !== 'completed') return null;
+  const { video } = task;
+  return {
+    url: links?.videoUrl ?? null,
+    url_expires_at: links && unixSeconds(links.urlExpiresAt),
+    content_type: 'video/mp4',
+    width: video.width,
+    height: video.height,
+    rendered: { width: video.rendered.width, height: video.rendered.height },
+    fps: video.fps,
+    frame_count: video.frameCount,
+    duration: video.durationSeconds,
+    size_bytes: video.sizeBytes,
+    sha256: video.sha256,
+    has_audio: video.hasAudio,
+    thumbnail_url: links?.thumbnailUrl ?? null,
+    spritesheet_url: links?.spritesheetUrl ?? null,
+    provenance: null,
+  };
+}
+
+function presentUsage(task: Task): PublicTask['usage'] {
+  if (!isFinal(task.status)) return null;
+  const isCompleted = task.status === 'completed';
+  return {
+    engine_seconds: Math.round(task.engineSeconds * 1000) / 1000,
+    video_seconds: isCompleted ? task.durationSeconds : 0,
+    billable: isBillable(task),
+    ...(isBillable(task) && task.price ? { price: { amount: task.price.amount, currency: task.price.currency } } : {}),
+  };
+}
+
+function unixSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
+}

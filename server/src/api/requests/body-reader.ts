@@ -1,0 +1,49 @@
+import type { Static, TObject } from 'typebox';
+import { AppError } from '../../errors.ts';
+import { emptyBody } from './parse-json-bodies.ts';
+import { type Problem, refuseFor } from './problems.ts';
+import { schemaProblems } from './schema-problems.ts';
+import { describeUnknownFields, unknownFieldProblem } from './unknown-fields.ts';
+
+/**
+ * Reads the body of a request that changes a setting. Strict, with all problems at once, and nulls are absent. An unknown field is
+ * refused: where nothing is rendered there is no place for a warning, and a misspelled `scopes` must not make a key that may
+ * do everything.
+ */
+export function bodyReader<Schema extends TObject>(
+  schema: Schema,
+  { isOptional = false }: { isOptional?: boolean } = {},
+): (body: unknown) => Static<Schema> {
+  const problemsOf = schemaProblems(schema);
+  const known = Object.keys(schema.properties);
+  return (body) => {
+    if (body === undefined && !isOptional) throw emptyBody();
+    const given = body ?? {};
+    if (typeof given !== 'object' || Array.isArray(given) || body === null) {
+      throw new AppError('invalid_parameter', { message: 'The body must be a JSON object.' });
+    }
+    const pairs = Object.entries(given).filter(([, value]) => value !== null);
+    const fields = Object.fromEntries(pairs.filter(([name]) => known.includes(name)));
+    const unknown = pairs.map(([name]) => name).filter((name) => !known.includes(name));
+    const [first, ...others] = [
+      ...problemsOf(fields),
+      ...unstorable(fields),
+      ...describeUnknownFields(unknown, known).map(unknownFieldProblem),
+    ];
+    if (first) throw refuseFor([first, ...others]);
+    // No problem was found, so the fields are what the schema says.
+    return fields as Static<Schema>;
+  };
+}
+
+/** Postgres stores neither NUL nor half a surrogate pair. */
+function unstorable(fields: Record<string, unknown>): Problem[] {
+  return Object.entries(fields)
+    .filter(([, value]) => typeof value === 'string' && (!value.isWellFormed() || value.includes('\0')))
+    .map(([param]) => ({
+      error: 'invalid_parameter',
+      param,
+      code: 'malformed',
+      message: `${param} must be valid Unicode text without NUL characters`,
+    }));
+}

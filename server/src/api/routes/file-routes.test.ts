@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { send, storedFile } from '../app.fixture.ts';
+
+const uploader = { authorization: 'Bearer uploader' };
+
+async function upload(form: FormData, headers: Record<string, string> = {}) {
+  const encoded = new Response(form);
+  return send({
+    method: 'POST',
+    url: '/v1/files',
+    headers: { ...uploader, 'content-type': encoded.headers.get('content-type') ?? '', ...headers },
+    payload: Buffer.from(await encoded.arrayBuffer()),
+  });
+}
+
+function formOf(entries: [string, string | File][]): FormData {
+  const form = new FormData();
+  for (const [name, value] of entries) form.append(name, value);
+  return form;
+}
+
+const image = (sizeBytes = 1000, name = 'boat.jpg') => new File([new Uint8Array(sizeBytes)], name);
+
+describe('POST /v1/files', () => {
+  it('answers with the image as it is kept, and ignores what else the form holds', async () => {
+    const { status, json } = await upload(
+      formOf([
+        ['purpose', 'vision'],
+        ['file', image()],
+        ['expires_after[seconds]', '3600'],
+      ]),
+    );
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: storedFile.id,
+      object: 'file',
+      filename: 'boat.jpg',
+      content_type: 'image/png',
+      bytes: 1000,
+      size_bytes: 1000,
+      sha256: 'abcdef',
+      width: 640,
+      height: 480,
+      created_at: 1794744000,
+      expires_at: 1794830400,
+    });
+  });
+
+  it('keeps of a name only what is fit to be shown', async () => {
+    const names = await Promise.all(
+      ['/etc/pass\u0000wd', 'C:\\a\\b.png', 'x'.repeat(100)].map((name) => upload(formOf([['file', image(1, name)]]))),
+    );
+    expect(names.map(({ json }) => json.filename)).toEqual(['pass\ufffdwd', 'b.png', `${'x'.repeat(64)}…`]);
+  });
+
+  it('needs one part named file', async () => {
+    const none = await upload(formOf([['image', image()]]));
+    expect(none.json.error).toMatchObject({ code: 'missing_parameter', param: 'file' });
+    const two = await upload(
+      formOf([
+        ['file', image()],
+        ['file', image()],
+      ]),
+    );
+    expect(two.json.error).toMatchObject({
+      code: 'invalid_parameter',
+      param: 'file',
+      message: 'file must be sent once',
+    });
+  });
+
+  it('takes 20 MB of image and no more than 20 MiB of body', async () => {
+    expect((await upload(formOf([['file', image(20_000_000)]]))).status).toBe(200);
+    const { status, json } = await upload(formOf([['file', image(20 * 1024 * 1024)]]));
+    expect([status, json.error.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('takes nothing but forms', async () => {
+    for (const type of ['application/json', 'text/plain', 'multipart/mixed; boundary=x', 'image/png']) {
+      const { status, json } = await upload(formOf([]), { 'content-type': type });
+      expect([type, status, json.error.code]).toEqual([
+        type,
+        type === 'application/json' ? 400 : 415,
+        type === 'application/json' ? 'invalid_json' : 'unsupported_media_type',
+      ]);
+    }
+    const json = await send({ method: 'POST', url: '/v1/files', headers: uploader, payload: { file: 'x' } });
+    expect([json.status, json.json.error.code]).toEqual([415, 'unsupported_media_type']);
+    const empty = await send({ method: 'POST', url: '/v1/files', headers: uploader });
+    expect([empty.status, empty.json.error.code]).toEqual([415, 'unsupported_media_type']);
+    const zipped = await upload(formOf([['file', image()]]), { 'content-encoding': 'gzip' });
+    expect([zipped.status, zipped.json.error.code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('says what is wrong with a form that is none', async () => {
+    const { status, json } = await upload(formOf([]), { 'content-type': 'multipart/form-data' });
+    expect([status, json.error.code]).toEqual([400, 'malformed_request']);
+    expect(json.error.message).toBe(
+      'The body is not valid multipart/form-data: Content-Type names no boundary of 1 to 70 characters.',
+    );
+  });
+
+  it('needs the scope, before anything is read', async () => {
+    const { status, json } = await upload(formOf([]), { authorization: 'Bearer good', 'content-type': 'text/plain' });
+    expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
+  });
+
+  it('leaves the other routes without forms', async () => {
+    const encoded = new Response(formOf([['prompt', 'a cat']]));
+    const { status, json } = await send({
+      method: 'POST',
+      url: '/v1/videos/text-to-video',
+      headers: { authorization: 'Bearer good', 'content-type': encoded.headers.get('content-type') ?? '' },
+      payload: Buffer.from(await encoded.arrayBuffer()),
+    });
+    expect([status, json.error.code]).toEqual([415, 'unsupported_media_type']);
+    expect(json.error.message).toBe('Send the body as application/json.');
+  });
+});
+
+describe('a file', () => {
+  it('is read and deleted by its id', async () => {
+    const url = `/v1/files/${storedFile.id}`;
+    expect((await send({ url, headers: uploader })).json).toMatchObject({ id: storedFile.id, object: 'file' });
+    expect((await send({ method: 'DELETE', url, headers: uploader })).json).toEqual({
+      id: storedFile.id,
+      object: 'file.deleted',
+      deleted: true,
+    });
+  });
+
+  it.each(['file_01k9zqv3x4e8rb6t7y2m5n0p1r', 'task_01k9zqv3x4e8rb6t7y2m5n0p1q', 'x', '%00'])(
+    'is not found under %s',
+    async (id) => {
+      for (const method of ['GET', 'DELETE'] as const) {
+        const { status, json } = await send({ method, url: `/v1/files/${id}`, headers: uploader });
+        expect([status, json.error.code]).toEqual([404, 'not_found']);
+      }
+    },
+  );
+});

@@ -1,0 +1,115 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { AppError, type ErrorCode } from '../../errors.ts';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { presentFile } from '../presenters/present-file.ts';
+import { MultipartForm } from '../requests/parse-multipart-bodies.ts';
+import { refuseFor } from '../requests/problems.ts';
+import { nameForPeople } from '../requests/unknown-fields.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
+import { deletedFileSchema, fileIdParameter, fileSchema, uploadSchema } from '../schemas/file-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+
+/** An image of 20 MB, and the form around it. */
+const bodyLimitBytes = 20 * 1024 * 1024;
+
+const uploadErrors = [
+  ...keyErrors,
+  'malformed_request',
+  'missing_parameter',
+  'invalid_parameter',
+  'image_too_large',
+  'image_unsupported_format',
+  'image_bad_dimensions',
+  'image_undecodable',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+const readErrors = [...keyErrors, 'not_found'] as const;
+
+/** POST /v1/files, and GET and DELETE of one. To be registered where multipart bodies are taken. */
+export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {
+  app.route({
+    method: 'POST',
+    url: '/v1/files',
+    bodyLimit: bodyLimitBytes,
+    schema: {
+      operationId: 'uploadFile',
+      summary: 'Upload an image once, to use it in many tasks',
+      description:
+        'The image is checked and normalised at once, as an `image_url` would be. Send the id as `image_url`, for 24 hours; ' +
+        'a task that uses it keeps a copy. Fields other than `file` are ignored.',
+      tags: ['Files'],
+      consumes: ['multipart/form-data'],
+      body: reference(uploadSchema),
+      response: {
+        200: { ...reference(fileSchema), description: 'The image as it is kept.' },
+        ...errorResponses(uploadErrors),
+      },
+    },
+    handler: async (request, reply) => {
+      const upload = uploadOf(request.body);
+      return reply.send(presentFile(await files.upload(callerOf(request), upload)));
+    },
+  });
+
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+  typed.route({
+    method: 'GET',
+    url: '/v1/files/:file_id',
+    schema: {
+      operationId: 'getFile',
+      summary: 'What is known of an uploaded image',
+      description: 'Not its bytes. After `expires_at` it is not found.',
+      tags: ['Files'],
+      params: fileIdParameter,
+      response: {
+        200: { ...reference(fileSchema), description: 'The file.' },
+        ...errorResponses(readErrors),
+      },
+    },
+    handler: async (request, reply) =>
+      reply.send(presentFile(await files.find(callerOf(request), request.params.file_id))),
+  });
+
+  typed.route({
+    method: 'DELETE',
+    url: '/v1/files/:file_id',
+    schema: {
+      operationId: 'deleteFile',
+      summary: 'Delete an uploaded image before it expires',
+      description: 'Tasks that use it have copies of their own and go on.',
+      tags: ['Files'],
+      params: fileIdParameter,
+      response: {
+        200: { ...reference(deletedFileSchema), description: 'It is gone.' },
+        ...errorResponses([...readErrors, ...parseErrors]),
+      },
+    },
+    handler: async (request, reply) => {
+      const id = request.params.file_id;
+      await files.delete(callerOf(request), id);
+      return reply.send({ id, object: 'file.deleted', deleted: true });
+    },
+  });
+}
+
+function uploadOf(body: unknown): { name: string | null; bytes: Uint8Array } {
+  if (!(body instanceof MultipartForm)) {
+    throw new AppError('unsupported_media_type', {
+      message: 'Send the image as multipart/form-data, in a part named file.',
+    });
+  }
+  const [part, ...others] = body.parts.filter(({ name }) => name === 'file');
+  const message = part ? 'file must be sent once' : 'file is required: send the image in a part of this name';
+  if (!part) throw refuseFor([{ error: 'missing_parameter', param: 'file', code: 'missing', message }]);
+  if (others.length > 0) throw refuseFor([{ error: 'invalid_parameter', param: 'file', code: 'too_many', message }]);
+  return { name: part.filename === null ? null : storableName(part.filename), bytes: part.bytes };
+}
+
+/** Without the folders that some clients send along. */
+function storableName(filename: string): string {
+  return nameForPeople(filename.split(/[\\/]/).at(-1) ?? '');
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import type { RateStanding } from '../../domain/rate-limit.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { rateLimitHeaders } from '../schemas/create-headers.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { limitsSchema, type PublicLimits } from '../schemas/limits-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+
+/** GET /v1/limits. All of it was read together with the key. */
+export function limitsRoute(app: FastifyInstance): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/limits',
+    schema: {
+      operationId: 'getLimits',
+      summary: 'Limits of the project and how much of them is in use',
+      description:
+        'The same figures are on every answer, as `RateLimit-Policy`, `RateLimit` and `x-ratelimit-…`. ' +
+        'A 429 names the limit in its message and carries `Retry-After`.',
+      tags: ['Account'],
+      response: {
+        200: { ...reference(limitsSchema), description: 'The limits, after this read.', headers: rateLimitHeaders },
+        ...errorResponses([...keyErrors]),
+      },
+    },
+    handler: async (request, reply) => {
+      const { livemode, limits } = callerOf(request);
+      if (!request.rates) throw new TypeError('a request with a key was not counted');
+      reply.header('cache-control', 'no-store');
+      return {
+        object: 'limits',
+        livemode,
+        creates: presentRate(request.rates.create),
+        reads: presentRate(request.rates.read),
+        waiting: { limit: limits.waitingLimit, used: limits.waiting },
+        running: { limit: limits.runningLimit, used: limits.running },
+      } satisfies PublicLimits;
+    },
+  });
+}
+
+function presentRate({ perMinute, burst, remaining, resetSeconds }: RateStanding): PublicLimits['creates'] {
+  return { limit_per_minute: perMinute, burst, remaining, reset_seconds: resetSeconds };
+}

@@ -1,0 +1,64 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { findModel } from '../../domain/catalogue.ts';
+import { AppError } from '../../errors.ts';
+import type { ApiParts } from '../app.ts';
+import { presentModel } from '../presenters/present-model.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { presentPage } from '../schemas/list-schema.ts';
+import { modelIdParameter, modelListSchema, modelSchema } from '../schemas/model-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+
+/** GET /v1/models and /v1/models/{model_id}: the same for every project. */
+export function modelRoutes(app: FastifyInstance, parts: Pick<ApiParts, 'catalogue' | 'openPools' | 'speeds'>): void {
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+  const surroundings = async () => ({
+    catalogue: parts.catalogue(),
+    openPools: await parts.openPools(),
+    speeds: parts.speeds,
+  });
+
+  typed.get('/v1/models', {
+    schema: {
+      operationId: 'listModels',
+      summary: 'List models',
+      description:
+        'All models in the order of the installation: a create that names none is served by the first that can do it. The ' +
+        'list has one page.',
+      tags: ['Models'],
+      response: {
+        200: { ...reference(modelListSchema), description: 'All models.' },
+        ...errorResponses([...keyErrors]),
+      },
+    },
+    handler: async (_request, reply) => {
+      const around = await surroundings();
+      reply.header('cache-control', 'private, no-cache');
+      return presentPage(
+        around.catalogue.models.map((model) => presentModel(model, around)),
+        false,
+      );
+    },
+  });
+
+  typed.get('/v1/models/:model_id', {
+    schema: {
+      operationId: 'getModel',
+      summary: 'Read a model',
+      description: 'What it can do, whether it is available and how long it takes.',
+      tags: ['Models'],
+      params: modelIdParameter,
+      response: {
+        200: { ...reference(modelSchema), description: 'The model.' },
+        ...errorResponses([...keyErrors, 'not_found']),
+      },
+    },
+    handler: async (request, reply) => {
+      const around = await surroundings();
+      const model = findModel(around.catalogue, request.params.model_id);
+      if (!model) throw new AppError('not_found', { message: 'There is no model with this id or alias.' });
+      reply.header('cache-control', 'private, no-cache');
+      return presentModel(model, around);
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { presentUsage } from '../presenters/present-usage.ts';
+import { queryReader } from '../requests/query-reader.ts';
+import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+import { usageQuery, usageSchema } from '../schemas/usage-schema.ts';
+
+const readQuery = queryReader(usageQuery);
+
+/** GET /v1/usage. */
+export function usageRoute(app: FastifyInstance, { readUsage }: Pick<ApiParts, 'readUsage'>): void {
+  app.route({
+    method: 'GET',
+    url: '/v1/usage',
+    schema: {
+      operationId: 'getUsage',
+      summary: 'Usage by hour or day',
+      description:
+        'Tasks of the project, in the mode of the key, by the time at which they ended: counts, seconds, and percentiles of ' +
+        'waiting and rendering. At most 400 buckets; usage is kept longer than tasks.',
+      tags: ['Account'],
+      querystring: usageQuery,
+      response: {
+        200: { ...reference(usageSchema), description: 'Every bucket of the range, oldest first.' },
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
+      },
+    },
+    handler: async (request, reply) => {
+      const { bucket = 'day', group_by: groupBy = null, start, end } = readQuery(request.query);
+      const usage = await readUsage(callerOf(request), { bucket, groupBy, start: toMoment(start), end: toMoment(end) });
+      reply.header('cache-control', 'no-store');
+      return presentUsage(usage);
+    },
+  });
+}
+
+function toMoment(unixSeconds: number | undefined): Date | null {
+  return unixSeconds === undefined ? null : new Date(unixSeconds * 1000);
+}

@@ -1,0 +1,88 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import { presentWebhookDelivery, presentWebhookTry } from '../presenters/present-webhook.ts';
+import { queryReader } from '../requests/query-reader.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
+import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+import {
+  deliveryIdParameter,
+  deliveryListQuery,
+  triedWebhookDeliverySchema,
+  webhookDeliveryListSchema,
+  webhookDeliverySchema,
+} from '../schemas/webhook-delivery-schema.ts';
+
+type Parts = Pick<ApiParts, 'webhooks'>;
+
+const tags = ['Webhooks'];
+const readListQuery = queryReader(deliveryListQuery);
+
+/** /v1/webhook-deliveries: what was sent where, how it went, and once more on request. */
+export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts): void {
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+
+  typed.get('/v1/webhook-deliveries', {
+    schema: {
+      operationId: 'listWebhookDeliveries',
+      summary: 'List webhook deliveries',
+      description: 'Deliveries of the same project and mode, newest first. They are kept as long as tasks are.',
+      tags,
+      querystring: deliveryListQuery,
+      response: {
+        200: { ...reference(webhookDeliveryListSchema), description: 'One page of deliveries.' },
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
+      },
+    },
+    handler: async (request) => {
+      const { limit = defaultPageLimit, after = null, order = 'desc', ...named } = readListQuery(request.query);
+      const filter = {
+        endpointId: named.endpoint_id,
+        status: named.status,
+        eventType: named.event_type,
+        taskId: named.task_id,
+      };
+      const query = { limit, after, order, filter };
+      const { deliveries, hasMore } = await webhooks.listDeliveries(callerOf(request), query);
+      return presentPage(deliveries.map(presentWebhookDelivery), hasMore);
+    },
+  });
+
+  typed.get('/v1/webhook-deliveries/:delivery_id', {
+    schema: {
+      operationId: 'getWebhookDelivery',
+      summary: 'Read a webhook delivery',
+      description: 'How it stands, with every try: status, duration and the first 1 kB of the answer.',
+      tags,
+      params: deliveryIdParameter,
+      response: {
+        200: { ...reference(triedWebhookDeliverySchema), description: 'The delivery with its tries.' },
+        ...errorResponses([...keyErrors, 'not_found']),
+      },
+    },
+    handler: async (request) => {
+      const { delivery, tries } = await webhooks.readDelivery(callerOf(request), request.params.delivery_id);
+      return { ...presentWebhookDelivery(delivery), tries: tries.map(presentWebhookTry) };
+    },
+  });
+
+  typed.post('/v1/webhook-deliveries/:delivery_id/redeliver', {
+    schema: {
+      operationId: 'redeliverWebhook',
+      summary: 'Send an event again',
+      description:
+        'Makes a new delivery of the same event to the same place, whatever became of this one. Receivers see the same ' +
+        '`webhook-id`.',
+      tags,
+      params: deliveryIdParameter,
+      response: {
+        200: { ...reference(webhookDeliverySchema), description: 'The new delivery.' },
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
+      },
+    },
+    handler: async (request) =>
+      presentWebhookDelivery(await webhooks.redeliver(callerOf(request), request.params.delivery_id)),
+  });
+}

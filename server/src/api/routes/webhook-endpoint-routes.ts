@@ -1,0 +1,246 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import type { ErrorCode } from '../../errors.ts';
+import type { ApiParts } from '../app.ts';
+import { callerOf } from '../hooks/authorize-requests.ts';
+import {
+  presentCallbackSecret,
+  presentWebhookDelivery,
+  presentWebhookEndpoint,
+} from '../presenters/present-webhook.ts';
+import { bodyReader } from '../requests/body-reader.ts';
+import { refuseFor } from '../requests/problems.ts';
+import { queryReader } from '../requests/query-reader.ts';
+import { receiverUrlProblem } from '../requests/receiver-url-problem.ts';
+import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
+import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+import { webhookDeliverySchema } from '../schemas/webhook-delivery-schema.ts';
+import {
+  callbackSecretSchema,
+  changeWebhookEndpointSchema,
+  createWebhookEndpointSchema,
+  deletedWebhookEndpointSchema,
+  endpointIdParameter,
+  issuedWebhookEndpointSchema,
+  rotateSecretSchema,
+  webhookEndpointListSchema,
+  webhookEndpointSchema,
+} from '../schemas/webhook-endpoint-schema.ts';
+
+type Parts = Pick<ApiParts, 'webhooks' | 'refusalOfUrl'>;
+
+const tags = ['Webhooks'];
+const bodyErrors = [...parseErrors, 'invalid_parameter', 'unknown_parameter'] as const satisfies readonly ErrorCode[];
+
+const listQuery = Type.Object(pageParameters);
+const readListQuery = queryReader(listQuery);
+const readCreate = bodyReader(createWebhookEndpointSchema);
+const readChange = bodyReader(changeWebhookEndpointSchema);
+const readRotate = bodyReader(rotateSecretSchema, { isOptional: true });
+
+const defaultOverlapSeconds = 86_400;
+
+/** /v1/webhook-endpoints: where the events of the caller's project and mode are sent, and what signs them. */
+export function webhookEndpointRoutes(app: FastifyInstance, parts: Parts): void {
+  collectionRoutes(app, parts);
+  endpointRoutes(app, parts);
+  callbackSecretRoutes(app, parts);
+}
+
+function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts): void {
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+
+  typed.get('/v1/webhook-endpoints', {
+    schema: {
+      operationId: 'listWebhookEndpoints',
+      summary: 'List webhook endpoints',
+      description: 'Endpoints of the same project and mode, newest first, also disabled ones.',
+      tags,
+      querystring: listQuery,
+      response: {
+        200: { ...reference(webhookEndpointListSchema), description: 'One page of endpoints.' },
+        ...errorResponses([...keyErrors, 'invalid_parameter']),
+      },
+    },
+    handler: async (request) => {
+      const { limit = defaultPageLimit, after = null, order = 'desc' } = readListQuery(request.query);
+      const { endpoints, hasMore } = await webhooks.listEndpoints(callerOf(request), { limit, after, order });
+      return presentPage(endpoints.map(presentWebhookEndpoint), hasMore);
+    },
+  });
+
+  typed.post('/v1/webhook-endpoints', {
+    schema: {
+      operationId: 'createWebhookEndpoint',
+      summary: 'Create a webhook endpoint',
+      description:
+        'Every event of this project and mode that it wants is sent there by POST, signed as Standard Webhooks 1.0 says ' +
+        '(`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only 2xx is success; other answers are tried again ten ' +
+        'times over three days. A project can have 20 in each mode. The answer is the only time its secret is shown.',
+      tags,
+      body: reference(createWebhookEndpointSchema),
+      response: {
+        200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint, with its secret.' },
+        ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_webhook_endpoints']),
+      },
+    },
+    handler: async (request) => {
+      const { url, description = '', events = [] } = readCreate(request.body);
+      const problem = receiverUrlProblem(url, 'url', refusalOfUrl);
+      if (problem) throw refuseFor([problem]);
+      const made = await webhooks.createEndpoint(callerOf(request), { url, description, events: [...new Set(events)] });
+      return { ...presentWebhookEndpoint(made.endpoint), secret: made.secret };
+    },
+  });
+}
+
+function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts): void {
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+
+  typed.get('/v1/webhook-endpoints/:endpoint_id', {
+    schema: {
+      operationId: 'getWebhookEndpoint',
+      summary: 'Read a webhook endpoint',
+      description: 'How it stands. Its secret is not shown.',
+      tags,
+      params: endpointIdParameter,
+      response: {
+        200: { ...reference(webhookEndpointSchema), description: 'The endpoint.' },
+        ...errorResponses([...keyErrors, 'not_found']),
+      },
+    },
+    handler: async (request) =>
+      presentWebhookEndpoint(await webhooks.readEndpoint(callerOf(request), request.params.endpoint_id)),
+  });
+
+  typed.patch('/v1/webhook-endpoints/:endpoint_id', {
+    schema: {
+      operationId: 'changeWebhookEndpoint',
+      summary: 'Change a webhook endpoint',
+      description:
+        'Changes what is named and leaves the rest. Deliveries on their way go to a new URL from their next try on. What a ' +
+        'disabled endpoint missed is not sent later by itself; it can be redelivered.',
+      tags,
+      params: endpointIdParameter,
+      body: reference(changeWebhookEndpointSchema),
+      response: {
+        200: { ...reference(webhookEndpointSchema), description: 'The endpoint as it is now.' },
+        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
+      },
+    },
+    handler: async (request) => {
+      const { url, description, events, status } = readChange(request.body);
+      const problem = url === undefined ? null : receiverUrlProblem(url, 'url', refusalOfUrl);
+      if (problem) throw refuseFor([problem]);
+      const patch = { url, description, events: events && [...new Set(events)], status };
+      return presentWebhookEndpoint(
+        await webhooks.changeEndpoint(callerOf(request), request.params.endpoint_id, patch),
+      );
+    },
+  });
+
+  typed.delete('/v1/webhook-endpoints/:endpoint_id', {
+    schema: {
+      operationId: 'deleteWebhookEndpoint',
+      summary: 'Delete a webhook endpoint',
+      description: 'Nothing more is sent there, also not what is still due. Its deliveries can still be read.',
+      tags,
+      params: endpointIdParameter,
+      response: {
+        200: { ...reference(deletedWebhookEndpointSchema), description: 'The endpoint is gone.' },
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found']),
+      },
+    },
+    handler: async (request) => {
+      const { endpoint_id: id } = request.params;
+      await webhooks.deleteEndpoint(callerOf(request), id);
+      return { id, object: 'webhook_endpoint.deleted' as const, deleted: true as const };
+    },
+  });
+
+  typed.post('/v1/webhook-endpoints/:endpoint_id/rotate-secret', {
+    schema: {
+      operationId: 'rotateWebhookSecret',
+      summary: 'Give a webhook endpoint a new secret',
+      description:
+        'Until the overlap ends every try carries two signatures, one of the old secret and one of the new. The answer is the ' +
+        'only time the new secret is shown.',
+      tags,
+      params: endpointIdParameter,
+      body: reference(rotateSecretSchema),
+      response: {
+        200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint, with its new secret.' },
+        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
+      },
+    },
+    handler: async (request) => {
+      const { overlap_seconds: overlapSeconds = defaultOverlapSeconds } = readRotate(request.body);
+      const { endpoint_id: id } = request.params;
+      const { endpoint, secret } = await webhooks.rotateSecret(callerOf(request), id, overlapSeconds);
+      return { ...presentWebhookEndpoint(endpoint), secret };
+    },
+  });
+
+  typed.post('/v1/webhook-endpoints/:endpoint_id/test', {
+    schema: {
+      operationId: 'testWebhookEndpoint',
+      summary: 'Send a test event',
+      description:
+        'Sends an event of the type `webhook.test` there, whatever its `events` are. It takes the way of all events, with ' +
+        'signature, tries and log; its `data` is `{"object": "webhook_test", "endpoint_id": "whk_…", "livemode": true}`.',
+      tags,
+      params: endpointIdParameter,
+      response: {
+        200: { ...reference(webhookDeliverySchema), description: 'The delivery: read it to see what was answered.' },
+        ...errorResponses([...keyErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
+      },
+    },
+    handler: async (request) =>
+      presentWebhookDelivery(await webhooks.sendTest(callerOf(request), request.params.endpoint_id)),
+  });
+}
+
+function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
+  const typed = app.withTypeProvider<TypeBoxTypeProvider>();
+
+  typed.get('/v1/webhook-endpoints/callback-secret', {
+    schema: {
+      operationId: 'getCallbackSecret',
+      summary: 'Read the callback secret',
+      description: 'The secret that signs what is sent to the `callback_url` of tasks of this project and mode.',
+      tags,
+      response: {
+        200: { ...reference(callbackSecretSchema), description: 'The secret.' },
+        ...errorResponses(keyErrors),
+      },
+    },
+    handler: async (request, reply) => {
+      const caller = callerOf(request);
+      reply.header('cache-control', 'no-store');
+      return presentCallbackSecret(await webhooks.callbackSecret(caller), caller.livemode);
+    },
+  });
+
+  typed.post('/v1/webhook-endpoints/callback-secret/rotate', {
+    schema: {
+      operationId: 'rotateCallbackSecret',
+      summary: 'Replace the callback secret',
+      description:
+        'Until the overlap ends every callback carries two signatures, one of the old secret and one of the new.',
+      tags,
+      body: reference(rotateSecretSchema),
+      response: {
+        200: { ...reference(callbackSecretSchema), description: 'The new secret.' },
+        ...errorResponses([...keyErrors, ...bodyErrors]),
+      },
+    },
+    handler: async (request, reply) => {
+      const caller = callerOf(request);
+      const { overlap_seconds: overlapSeconds = defaultOverlapSeconds } = readRotate(request.body);
+      reply.header('cache-control', 'no-store');
+      return presentCallbackSecret(await webhooks.rotateCallbackSecret(caller, overlapSeconds), caller.livemode);
+    },
+  });
+}

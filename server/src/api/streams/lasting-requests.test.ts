@@ -1,0 +1,77 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ErrorCode } from '../../errors.ts';
+import { createLastingRequests } from './lasting-requests.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function open() {
+  const refused = new Map<string, ErrorCode>();
+  const asked: (readonly string[])[] = [];
+  const lasting = createLastingRequests({
+    refusedKeys: async (keyIds) => {
+      asked.push(keyIds);
+      return refused;
+    },
+    log: pino({ level: 'silent' }),
+  });
+  const noted: string[] = [];
+  const add = (name: string, keyId: string | null = 'key_1', projectId = 'proj_1') => {
+    const release = lasting.add({
+      owner: { projectId, livemode: true },
+      keyId,
+      end: (refusal) => {
+        noted.push(`${name} ended ${refusal}`);
+        release();
+      },
+      beat: () => void noted.push(`${name} beat`),
+    });
+    return release;
+  };
+  return { lasting, add, noted, refused, asked };
+}
+
+describe('requests that last', () => {
+  it('are kept alive every 15 seconds, all of them', async () => {
+    const { add, noted } = open();
+    add('one');
+    add('two')();
+    add('three', null);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(noted.toSorted()).toEqual(['one beat', 'one beat', 'three beat', 'three beat']);
+  });
+
+  it('end within a second of their key being refused; all keys are looked at in one query', async () => {
+    const { add, noted, refused, asked } = open();
+    for (let index = 0; index < 50; index += 1) add(`a${index}`, 'key_a');
+    add('b', 'key_b');
+    add('signed', null);
+    refused.set('key_b', 'revoked_api_key');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(noted.filter((line) => line.includes('ended'))).toEqual(['b ended revoked_api_key']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked).toEqual([['key_a', 'key_b'], ['key_a']]);
+  });
+
+  it('are bounded for each project, and let go one by one', () => {
+    const { add } = open();
+    const release = add('first');
+    for (let index = 1; index < 1_000; index += 1) add(`${index}`);
+    expect(() => add('one too many')).toThrow(/1000 open streams/);
+    add('of another project', 'key_2', 'proj_2');
+    release();
+    release();
+    add('in its place');
+    expect(() => add('one too many')).toThrow(/1000 open streams/);
+  });
+
+  it('all end when the server closes, and no new one is taken', () => {
+    const { lasting, add, noted } = open();
+    add('one');
+    add('two', null);
+    lasting.close();
+    expect(noted).toEqual(['one ended null', 'two ended null']);
+    expect(() => add('late')).toThrow(/cannot take the request/);
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { openPools } from '../operations/queue/open-pools.ts';
+import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
+import { checkEndpoints } from './check-endpoints.ts';
+import { setDrained } from './engine-commands.ts';
+
+/** An animatic process, as far as a check can tell. */
+const engine = createServer((_request, response) =>
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end('{"engine":"animatic","version":"1.2.3","slots":2}'),
+);
+let database: TestDatabase;
+let folder: string;
+let foundation: Foundation;
+
+beforeAll(async () => {
+  [database, folder] = await Promise.all([createTestDatabase(), mkdtemp(join(tmpdir(), 'kinora-engines-'))]);
+  await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+  const { port } = engine.address() as AddressInfo; // it listens on a port
+  const path = join(folder, 'models.yaml');
+  await writeFile(
+    path,
+    'models:\n  - id: animatic\npools:\n  - id: away\n    engine: openai-videos\n    dialect: sglang\n' +
+      '    endpoints: [{ id: away-1, url: "http://127.0.0.1:1" }]\n',
+  );
+  const environment = {
+    ...inject('stackEnvironment'),
+    KINORA_ENV: 'development',
+    KINORA_LOG_LEVEL: 'silent',
+    KINORA_DATABASE_URL: database.url,
+    KINORA_ANIMATIC_URL: `http://127.0.0.1:${port}`,
+    KINORA_MODELS_FILE: path,
+  };
+  foundation = wireFoundation(readConfig(environment), ['command']);
+});
+afterAll(async () => {
+  engine.close();
+  await foundation?.close();
+  await database?.drop();
+  await rm(folder, { recursive: true });
+});
+
+const reportOf = async (id: string) => (await checkEndpoints(foundation)).find(({ endpoint }) => endpoint === id);
+
+it('a check asks every endpoint of the models file, and shows what the service makes of it', async () => {
+  expect(await checkEndpoints(foundation)).toEqual([
+    {
+      endpoint: 'animatic',
+      pool: 'animatic',
+      engine: 'animatic',
+      health: 'ok',
+      version: '1.2.3',
+      models: null,
+      latencyMilliseconds: expect.any(Number),
+      state: 'no worker has looked at it yet',
+      slots: { busy: 0, total: 2 },
+    },
+    expect.objectContaining({
+      endpoint: 'away-1',
+      engine: 'openai-videos',
+      health: expect.stringContaining('its health check failed'),
+    }),
+  ]);
+});
+
+it('an endpoint is drained and resumed by its id; another id is answered with those that there are', async () => {
+  const { db, clock } = foundation;
+  const seen = {
+    pool: 'animatic',
+    slots: 2,
+    isOpen: true,
+    reason: null,
+    engine: 'animatic',
+    version: '1',
+    models: null,
+  };
+  await db.endpointStates.see('animatic', { ...seen, latencyMilliseconds: 1 }, clock.now());
+  expect((await reportOf('animatic'))?.state).toBe('open');
+  expect(await openPools(foundation)).toEqual(new Set(['animatic']));
+
+  await setDrained(foundation, 'animatic', clock.now());
+  expect((await reportOf('animatic'))?.state).toContain('drained by an operator since');
+  await setDrained(foundation, 'animatic', null);
+  expect((await reportOf('animatic'))?.state).toBe('open');
+  await expect(setDrained(foundation, 'animatik', null)).rejects.toThrow(
+    'There is no endpoint animatik; there are animatic, away-1.',
+  );
+});
+
+it('a pool is open only while the owner of one of its endpoints says so', async () => {
+  const { db, clock } = foundation;
+  const later = { now: () => new Date(clock.now().getTime() + 31_000) };
+  expect(await openPools({ db, clock: later })).toEqual(new Set());
+});

@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import { migrate } from '../db/migrate.ts';
+import { oldPartitions } from '../db/old-partitions.ts';
+import { dropOldDays } from '../operations/upkeep/drop-old-days.ts';
+import { type Expired, expireFiles } from '../operations/upkeep/expire-files.ts';
+import { reconcile } from '../operations/upkeep/reconcile.ts';
+import { sweepObjects } from '../operations/upkeep/sweep-objects.ts';
+import type { Foundation } from '../wiring/foundation.ts';
+import { readWholeNumber } from './read-option.ts';
+import { withFoundation } from './with-foundation.ts';
+
+export function addMaintenanceCommands(program: Command): void {
+  program
+    .command('migrate')
+    .description('bring the database schema up to date and make the partitions of the days to come')
+    .action(() =>
+      withFoundation(async ({ db, clock }) => {
+        const applied = await migrate(db.kysely, clock.now());
+        console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
+      }),
+    );
+
+  program
+    .command('reconcile')
+    .description('compare rows with each other and with Temporal, and mend what disagrees')
+    .option('--dry-run', 'only say what would be done', false)
+    .action((options: { dryRun: boolean }) =>
+      withFoundation(async (foundation) => {
+        const { KINORA_TASK_WAIT_HOURS, KINORA_RECONCILE_SECONDS } = foundation.config;
+        const findings = await reconcile(
+          { ...foundation, waitLimitHours: KINORA_TASK_WAIT_HOURS, silenceSeconds: KINORA_RECONCILE_SECONDS },
+          { isDryRun: options.dryRun },
+        );
+        for (const finding of findings) console.log(JSON.stringify(finding));
+        console.log(
+          `${findings.length} finding${findings.length === 1 ? '' : 's'}${options.dryRun ? ', nothing changed' : ''}`,
+        );
+      }),
+    );
+
+  program
+    .command('sweep')
+    .description('delete objects that no row names')
+    .option('--dry-run', 'only say what would be deleted', false)
+    .option('--older-than <seconds>', 'leave younger objects alone', readWholeNumber, 24 * 60 * 60)
+    .action((options: { dryRun: boolean; olderThan: number }) =>
+      withFoundation(async (foundation) => {
+        const swept = await sweepObjects(foundation, { olderThanSeconds: options.olderThan, isDryRun: options.dryRun });
+        for (const key of swept) console.log(key);
+        console.log(
+          `${swept.length} object${swept.length === 1 ? '' : 's'} ${options.dryRun ? 'would be deleted' : 'deleted'}`,
+        );
+      }),
+    );
+
+  program
+    .command('retention')
+    .description('delete files and drop days that have had their time, as the relay does by itself')
+    .option('--dry-run', 'only say what would go', false)
+    .action(({ dryRun: isDryRun }: { dryRun: boolean }) =>
+      withFoundation(async (foundation) => {
+        const { db, config } = foundation;
+        const { hasMore, ...files } = await expireUntilDone(foundation, isDryRun);
+        const parts = {
+          ...foundation,
+          partitions: oldPartitions(db.kysely),
+          retention: { recordDays: config.KINORA_RECORD_RETENTION_DAYS, usageDays: config.KINORA_USAGE_RETENTION_DAYS },
+        };
+        const { dropped, kept } = await dropOldDays(parts, { isDryRun });
+        for (const name of kept) console.log(`${name} is kept: it has tasks that have not ended, or files`);
+        for (const name of dropped) console.log(name);
+        const least = hasMore ? 'at least ' : '';
+        const verb = isDryRun ? 'would lose' : 'lost';
+        console.log(`${least}${files.tasks} tasks and ${files.uploads} uploads ${verb} ${files.objects} objects`);
+        console.log(`${dropped.length} partitions ${isDryRun ? 'would be dropped' : 'dropped'}, ${kept.length} kept`);
+      }),
+    );
+}
+
+/** Round after round until nothing is left; a dry run looks at the first batch. */
+async function expireUntilDone(foundation: Foundation, isDryRun: boolean): Promise<Expired> {
+  const sum: Expired = { tasks: 0, uploads: 0, objects: 0, hasMore: false };
+  do {
+    const round = await expireFiles(foundation, { isDryRun });
+    sum.tasks += round.tasks;
+    sum.uploads += round.uploads;
+    sum.objects += round.objects;
+    sum.hasMore = round.hasMore;
+  } while (sum.hasMore && !isDryRun);
+  return sum;
+}

@@ -1,0 +1,65 @@
+import type { Attempt } from '../../db/attempts.ts';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Task } from '../../domain/task.ts';
+import type { EngineOperation } from '../../engines/engine.ts';
+import { failpoint } from '../../telemetry/failpoints.ts';
+import { tellEvent } from '../events/tell-event.ts';
+import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
+
+interface Place {
+  endpointId: string;
+  slot: number;
+  /** The operation of a job under our id; null where the engine makes the ids. */
+  operationFor: (jobId: string) => EngineOperation | null;
+}
+
+export type Begun = { kind: 'begun'; task: Task; attempt: Attempt } | { kind: 'slot-taken' } | { kind: 'not-queued' };
+
+class SlotTaken extends Error {}
+
+/** Takes an engine's slot for a queued task: status, lease and attempt in one commit, so that they never disagree. */
+export async function beginAttempt(
+  { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
+  queued: Task,
+  place: Place,
+): Promise<Begun> {
+  const now = clock.now();
+  let starts: WorkflowStart[] = [];
+  const begin = () =>
+    db.transaction(async (tables): Promise<Begun> => {
+      const task = await tables.tasks.change(
+        queued.id,
+        'begin',
+        { attempt: queued.attempt },
+        { startedAt: now, stage: 'preparing' },
+      );
+      if (!task) return { kind: 'not-queued' };
+      const fencing = await tables.leases.take(place.endpointId, place.slot, task.id, task.attempt, now);
+      if (fencing === null) throw new SlotTaken();
+      const engineJobId = `${task.id}-${task.attempt}`;
+      const attempt: Attempt = {
+        taskId: task.id,
+        attempt: task.attempt,
+        endpointId: place.endpointId,
+        slot: place.slot,
+        fencing,
+        engineJobId,
+        operation: place.operationFor(engineJobId),
+        beganAt: now,
+        slotFreedAt: null,
+      };
+      await tables.attempts.insert(attempt);
+      starts = await tellEvent(tables, 'video.started', task, now);
+      return { kind: 'begun', task, attempt };
+    });
+  try {
+    const begun = await begin();
+    if (begun.kind === 'begun') failpoint('after-begin');
+    workflows.startSoon(starts);
+    return begun;
+  } catch (error) {
+    if (error instanceof SlotTaken) return { kind: 'slot-taken' };
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { uuidFromId } from '../../domain/id.ts';
+
+/** One attempt at one task. */
+export interface AttemptName {
+  taskId: string;
+  attempt: number;
+}
+
+export interface EngineCallbackTokens {
+  /** What an engine must show to say something of an attempt's job. */
+  sign(name: AttemptName): string;
+  /** The attempt that a token speaks for; null for what we did not sign. */
+  verify(token: string): AttemptName | null;
+}
+
+/** Signs with keys that serve nothing else. The first secret signs, all verify: one can be replaced while jobs run. */
+export function createEngineCallbackTokens(secretKeys: readonly string[]): EngineCallbackTokens {
+  const keys = secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'kinora engine callbacks', 32)));
+  const [signingKey] = keys;
+  if (!signingKey) throw new TypeError('there is no secret key to sign the tokens of engines with');
+  return {
+    sign({ taskId, attempt }) {
+      const name = `${taskId}.${attempt}`;
+      return `${name}.${signatureOf(signingKey, name).toString('base64url')}`;
+    },
+    verify(token) {
+      const parts = /^((task_[0-9a-z]{26})\.([1-9]\d{0,5}))\.([\w-]{43})$/.exec(token);
+      if (!parts) return null;
+      const [, name = '', taskId = '', attempt = '', signature = ''] = parts;
+      const given = Buffer.from(signature, 'base64url');
+      // Only the one spelling that sign writes: base64 has several for the same bytes.
+      if (given.length !== 32 || given.toString('base64url') !== signature) return null;
+      const isSigned = keys.map((key) => timingSafeEqual(signatureOf(key, name), given)).includes(true);
+      return isSigned && uuidFromId('task', taskId) !== null ? { taskId, attempt: Number(attempt) } : null;
+    },
+  };
+}
+
+function signatureOf(key: Buffer, name: string): Buffer {
+  return createHmac('sha256', key).update(name).digest();
+}

@@ -1,0 +1,25 @@
+import type { Attempt } from '../../db/attempts.ts';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+
+/** The engine's job has ended: its slot serves the next task while this one is finished. False for whoever was taken over. */
+export async function freeSlot({ db, clock }: { db: Database; clock: Clock }, attempt: Attempt): Promise<boolean> {
+  if (attempt.slotFreedAt !== null) return true;
+  const now = clock.now();
+  const engineSeconds = (now.getTime() - attempt.beganAt.getTime()) / 1000;
+  return db
+    .transaction(async (tables) => {
+      await tables.tasks.markFinishing(attempt.taskId, attempt.attempt, engineSeconds);
+      const isHolder = await tables.attempts.markSlotFreed(attempt, now, engineSeconds);
+      if (!isHolder) throw new NotHolder();
+      await tables.leases.free(attempt.endpointId, attempt.slot, attempt.fencing);
+      return true;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof NotHolder) return false;
+      throw error;
+    });
+}
+
+/** Rolls the transaction back: another process holds the attempt now. */
+class NotHolder extends Error {}

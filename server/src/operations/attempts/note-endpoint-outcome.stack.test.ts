@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { noteEndpointOutcome } from './note-endpoint-outcome.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.close());
+
+const sight = {
+  pool: 'scripted',
+  slots: 1,
+  isOpen: true,
+  reason: null,
+  engine: null,
+  version: null,
+  models: null,
+  latencyMilliseconds: 1,
+};
+
+/** An endpoint that was seen, and jobs of it that begin now and end a second later. */
+async function newEndpoint() {
+  const { endpointId } = newPlace();
+  await world.db.endpointStates.see(endpointId, sight, world.clock.now());
+  const begin = () => {
+    world.moveClock(1);
+    const attempt = { endpointId, beganAt: world.clock.now() };
+    world.moveClock(1);
+    return (outcome: Parameters<typeof noteEndpointOutcome>[2]) => noteEndpointOutcome(world, attempt, outcome);
+  };
+  const state = async () => {
+    const found = await world.db.endpointStates.find(endpointId);
+    const closedUntil = found?.closedUntil ?? null;
+    const closedSeconds = closedUntil && (closedUntil.getTime() - world.clock.now().getTime()) / 1000;
+    return { failures: found?.failuresInARow, last: found?.lastFailure, closedSeconds };
+  };
+  return { endpointId, begin, state };
+}
+
+describe('what the ends of jobs say of their endpoint', () => {
+  it('is counted until a job succeeds', async () => {
+    const { begin, state } = await newEndpoint();
+    expect(await begin()('engine_crashed')).toBe(true);
+    expect(await state()).toEqual({ failures: 1, last: 'engine_crashed', closedSeconds: null });
+    await begin()('generation_stalled');
+    expect(await state()).toEqual({ failures: 2, last: 'generation_stalled', closedSeconds: 30 });
+    expect(await begin()('succeeded')).toBe(true);
+    expect(await state()).toMatchObject({ failures: 0, closedSeconds: null });
+    expect(await begin()('succeeded')).toBe(false);
+  });
+
+  it('is counted once for jobs that ran side by side: they fall with one crash', async () => {
+    const { begin, state } = await newEndpoint();
+    const ends = [begin(), begin(), begin()];
+    for (const end of ends) await end('engine_lost');
+    expect(await state()).toMatchObject({ failures: 1, closedSeconds: null });
+  });
+
+  it('is counted once when several processes report it at the same time', async () => {
+    const { begin, state } = await newEndpoint();
+    await begin()('engine_crashed');
+    const end = begin();
+    await Promise.all(Array.from({ length: 8 }, () => end('engine_crashed')));
+    expect(await state()).toMatchObject({ failures: 2, closedSeconds: 30 });
+  });
+
+  it('is not forgiven for a job that was begun before the failure', async () => {
+    const { begin, state } = await newEndpoint();
+    const before = begin();
+    await begin()('engine_crashed');
+    await before('succeeded');
+    expect(await state()).toMatchObject({ failures: 1 });
+  });
+
+  it('is forgotten when an operator puts the endpoint back', async () => {
+    const { endpointId, begin, state } = await newEndpoint();
+    await begin()('engine_crashed');
+    await begin()('engine_crashed');
+    await world.db.endpointStates.setDrained(endpointId, 'scripted', null);
+    expect(await state()).toMatchObject({ failures: 0, closedSeconds: null });
+  });
+
+  it('is nothing where nobody has ever seen the endpoint, and no error', async () => {
+    const attempt = { ...newPlace(), beganAt: world.clock.now() };
+    expect(await noteEndpointOutcome(world, attempt, 'engine_crashed')).toBe(false);
+  });
+});

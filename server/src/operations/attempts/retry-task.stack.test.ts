@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/projects.ts';
+import type { Task } from '../../domain/task.ts';
+import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { retryTask } from './retry-task.ts';
+
+let world: World;
+let project: Project;
+beforeAll(async () => {
+  world = await createWorld();
+  project = await world.newProject({ runningLimit: 1000 });
+});
+afterAll(() => world?.close());
+
+type Outcome = Parameters<typeof retryTask>[2]['outcome'];
+
+/** One attempt that comes to nothing. */
+async function tryInVain(task: Task, outcome: Outcome, isJobOver = true) {
+  const queued = await world.db.tasks.find(task.id);
+  if (!queued) throw new Error('the task is gone');
+  const place = newPlace();
+  const { attempt } = await beginOrThrow(world, queued, place);
+  world.moveClock(2);
+  const next = await retryTask(world, attempt, { outcome, stage: 'rendering', isJobOver });
+  return { next, place, attempt };
+}
+
+describe('trying again', () => {
+  it('queues the task with the next attempt and keeps its project slot', async () => {
+    const own = await world.newProject({ runningLimit: 1 });
+    const task = await world.accept(own);
+    world.moveClock(0.001);
+    await world.accept(own);
+    const { next, place } = await tryInVain(task, 'engine_crashed');
+    expect(next).toBe('again');
+    expect(await world.db.tasks.find(task.id)).toMatchObject({
+      status: 'queued',
+      attempt: 2,
+      engineSeconds: 2,
+      counters: { isAdmitted: true, failedAttempts: 1 },
+    });
+    expect(await world.slotsOf(own)).toMatchObject({ running: 1, waiting: 1 });
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+  });
+
+  it('fails the task with the code of the third failure', async () => {
+    const task = await world.accept(project);
+    const outcomes: Outcome[] = ['engine_crashed', 'engine_lost', 'output_invalid'];
+    const next = [];
+    for (const outcome of outcomes) next.push((await tryInVain(task, outcome)).next);
+    expect(next).toEqual(['again', 'again', 'ended']);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'output_invalid', stage: 'rendering' },
+      attempt: 3,
+      engineSeconds: 6,
+    });
+    expect((await world.db.attempts.list(task.id)).map(({ outcome }) => outcome)).toEqual(outcomes);
+  });
+
+  it('does not count refusals towards the three', async () => {
+    const task = await world.accept(project);
+    const outcomes: Outcome[] = [
+      'refused',
+      'engine_lost',
+      'refused',
+      'refused',
+      'engine_lost',
+      'refused',
+      'engine_lost',
+    ];
+    const next = [];
+    for (const outcome of outcomes) next.push((await tryInVain(task, outcome)).next);
+    expect(next).toEqual([...Array.from({ length: 6 }, () => 'again'), 'ended']);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'engine_lost' },
+      attempt: 7,
+    });
+  });
+
+  it('ends as engine_unavailable after ten refusals in a row, and only in a row', async () => {
+    const task = await world.accept(project);
+    for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('again');
+    expect((await tryInVain(task, 'engine_lost')).next).toBe('again');
+    for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('again');
+    expect((await tryInVain(task, 'refused')).next).toBe('ended');
+    expect(await world.db.tasks.find(task.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'engine_unavailable' },
+      engineSeconds: 2,
+    });
+  });
+
+  it('gives way to a cancel that came first', async () => {
+    const task = await world.accept(project);
+    const { attempt } = await beginOrThrow(world, task);
+    await cancelTask(world, task.id);
+    expect(await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true })).toBe(
+      'not-ours',
+    );
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'cancelled', attempt: 1 });
+    expect((await world.db.attempts.list(task.id)).map(({ outcome }) => outcome)).toEqual(['cancelled']);
+  });
+
+  it('leaves the slot of a job that may still run to be drained, and discards what an older attempt says', async () => {
+    const task = await world.accept(project);
+    const { place, attempt } = await tryInVain(task, 'engine_lost', false);
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    expect(await world.db.leases.look(place.endpointId)).toMatchObject({ draining: [{ taskId: task.id, attempt: 1 }] });
+    expect(await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true })).toBe(
+      'not-ours',
+    );
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 2 });
+  });
+
+  it('happens once when the same failure is reported many times at once', async () => {
+    const task = await world.accept(project);
+    const { attempt } = await beginOrThrow(world, task);
+    const end = { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true } as const;
+    const next = await Promise.all(Array.from({ length: 10 }, () => retryTask(world, attempt, end)));
+    expect(next.filter((step) => step === 'again')).toHaveLength(1);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ attempt: 2, counters: { failedAttempts: 1 } });
+  });
+});

@@ -1,0 +1,66 @@
+import type { Attempt } from '../../db/attempts.ts';
+import type { Database, Tables } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type AttemptFailureCode, maximumAttempts, maximumRefusalsInARow } from '../../domain/failure.ts';
+import type { TaskStage } from '../../domain/task.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { endTask } from '../tasks/end-task.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+interface AttemptEnd {
+  /** `refused`: the engine certainly never took the job. It does not count towards the three attempts. */
+  outcome: 'refused' | AttemptFailureCode;
+  stage: TaskStage;
+  /** Whether the engine's job is known to be over, so that its slot is free; otherwise the slot drains. */
+  isJobOver: boolean;
+}
+
+/**
+ * An attempt came to nothing: the task is queued once more, or fails when its attempts are used up. It keeps its project slot
+ * meanwhile. A cancel that came first wins, and so does whoever took the attempt over: then it is `not-ours` to say.
+ */
+export async function retryTask(
+  { db, workflows, clock }: Dependencies,
+  attempt: Attempt,
+  end: AttemptEnd,
+): Promise<'again' | 'ended' | 'not-ours'> {
+  const now = clock.now();
+  const isRefused = end.outcome === 'refused';
+  const engineSeconds = isRefused || attempt.slotFreedAt ? 0 : (now.getTime() - attempt.beganAt.getTime()) / 1000;
+  const counts = {
+    countsAsFailedAttempt: !isRefused,
+    countsAsRefusal: isRefused,
+    engineSeconds,
+  };
+  const expected = { attempt: attempt.attempt };
+  const judge = async (tables: Tables) => {
+    // Locked before the fencing number is read, so that no takeover comes between the look and the change.
+    const task = await tables.tasks.lock(attempt.taskId);
+    const present = await tables.attempts.find(attempt.taskId, attempt.attempt);
+    if (!task || present?.fencing !== attempt.fencing) return null;
+    const isUsedUp = isRefused
+      ? task.counters.refusalsInARow + 1 >= maximumRefusalsInARow
+      : task.counters.failedAttempts + 1 >= maximumAttempts;
+    if (isUsedUp) {
+      const code = end.outcome === 'refused' ? 'engine_unavailable' : end.outcome;
+      const ended = await endTask(tables, task.id, { kind: 'fail', code, stage: end.stage, ...counts }, expected, now);
+      return ended && { next: 'ended' as const, starts: ended.starts };
+    }
+    const queued = await tables.tasks.change(task.id, 'retry', expected, counts);
+    if (!queued) return null;
+    await tables.attempts.markEnded(task.id, attempt.attempt, end.outcome, now);
+    return { next: 'again' as const, starts: [] };
+  };
+  const result = await db.transaction(async (tables) => {
+    const judged = await judge(tables);
+    if (judged && end.isJobOver) await tables.leases.free(attempt.endpointId, attempt.slot, attempt.fencing);
+    return judged;
+  });
+  workflows.startSoon(result?.starts ?? []);
+  return result?.next ?? 'not-ours';
+}

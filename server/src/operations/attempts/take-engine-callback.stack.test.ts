@@ -1,0 +1,341 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawKey } from '../../domain/object-key.ts';
+import type { Task } from '../../domain/task.ts';
+import { readCogCallback } from '../../engines/cog/cog-callback.ts';
+import { fetchNamedOutput } from '../../engines/fetch-named-output.ts';
+import { createGuardedFetcher } from '../../outbound/guarded-fetch.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { createEngineCallbackTokens } from './engine-callback-tokens.ts';
+import { retryTask } from './retry-task.ts';
+import { takeEngineCallback } from './take-engine-callback.ts';
+import { createTurns, type Turns } from './turns.ts';
+
+let world: World;
+let store: TestStorage;
+const tokens = createEngineCallbackTokens(['a key of at least thirty-two characters']);
+const fetcher = createGuardedFetcher({ allowHttp: true, allowedPorts: [], allowedNetworks: [] });
+/** Where the engine is configured to be. */
+let engineUrl = 'http://127.0.0.1:1';
+
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop(), fetcher.close()]);
+});
+
+interface Said {
+  token?: string;
+  body?: string | Readable;
+  storage?: Storage;
+  uploadTurns?: Turns;
+}
+
+/** Takes a callback about the task's first attempt. */
+function take(task: Task, { token, body = '', storage = store.storage, uploadTurns = createTurns(2) }: Said) {
+  const parts = {
+    db: world.db,
+    clock: world.clock,
+    storage,
+    tokens,
+    readCallback: readCogCallback,
+    fetchOutput: (_endpointId: string, url: string) =>
+      fetchNamedOutput({ engine: { url: engineUrl, token: null }, fetcher }, url),
+    uploadTurns,
+  };
+  const said = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
+  return takeEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), said);
+}
+
+const saying = (task: Task, fields: object) => JSON.stringify({ id: `${task.id}-1`, logs: '', ...fields });
+const dataUrl = (bytes: Buffer) => `data:video/mp4;base64,${bytes.toString('base64')}`;
+const success = (task: Task, output: unknown) => saying(task, { output, status: 'succeeded' });
+
+async function begun(): Promise<Task> {
+  return (await beginOrThrow(world, await world.accept(await world.newProject()))).task;
+}
+
+async function stored(task: Task): Promise<Buffer | null> {
+  const object = await store.storage.read(rawKey(task.id, 1));
+  return object && buffer(object);
+}
+
+const report = (task: Task) => world.db.engineReports.find(task.id, 1);
+
+describe('a callback of an engine', () => {
+  it('that brings an output is answered when it lies in the store, and counts once', async () => {
+    const task = await begun();
+    const video = randomBytes(12 * 1024 * 1024 + 5);
+    expect(await take(task, { body: success(task, dataUrl(video)) })).toBe('taken');
+    expect((await stored(task))?.equals(video)).toBe(true);
+    expect(await report(task)).toMatchObject({ status: 'succeeded' });
+    // Said again, and said otherwise: the first word stands.
+    for (const body of [
+      success(task, dataUrl(randomBytes(100))),
+      saying(task, { status: 'failed', error: 'no' }),
+      saying(task, { status: 'canceled' }),
+      saying(task, { status: 'processing', logs: '1/4' }),
+    ])
+      expect(await take(task, { body })).toBe('ignored');
+    expect((await stored(task))?.equals(video)).toBe(true);
+    expect(await report(task)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('that has to wait before its output can be stored shows that the job is not lost', async () => {
+    const task = await begun();
+    const uploadTurns = createTurns(1);
+    const endTurn = await uploadTurns.take('another endpoint');
+    const taking = take(task, { body: success(task, dataUrl(randomBytes(100))), uploadTurns });
+    await expect.poll(() => report(task), { timeout: 10_000 }).toMatchObject({ status: 'running' });
+    endTurn();
+    expect(await taking).toBe('taken');
+    expect(await report(task)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('about progress is remembered, and never falls', async () => {
+    const task = await begun();
+    for (const logs of ['', '1/4', '3/4', '2/4', ''])
+      expect(await take(task, { body: saying(task, { status: 'processing', logs }) })).toBe('taken');
+    expect(await report(task)).toMatchObject({ status: 'running', progress: 75, code: null, reason: null });
+  });
+
+  it('about a failure is remembered with its kind; bytes that come later are not stored', async () => {
+    const task = await begun();
+    const error = 'Prediction failed: Prediction failed: CUDA out of memory';
+    expect(await take(task, { body: saying(task, { error, status: 'failed' }) })).toBe('taken');
+    expect(await take(task, { body: success(task, dataUrl(randomBytes(10))) })).toBe('ignored');
+    expect(await report(task)).toMatchObject({
+      status: 'failed',
+      code: 'engine_out_of_memory',
+      reason: 'CUDA out of memory',
+    });
+    expect(await stored(task)).toBeNull();
+  });
+
+  it('without a usable output is a failure', async () => {
+    const task = await begun();
+    expect(await take(task, { body: success(task, dataUrl(randomBytes(9)).slice(0, -2)) })).toBe('taken');
+    expect(await report(task)).toMatchObject({ status: 'failed', code: 'output_invalid' });
+    expect(await stored(task)).toBeNull();
+  });
+
+  it('stores nothing of an output that did not succeed, or whose body breaks off', async () => {
+    const task = await begun();
+    const output = dataUrl(randomBytes(6 * 1024 * 1024));
+    const whole = success(task, output);
+    expect(await take(task, { body: saying(task, { output: [output], status: 'processing' }) })).toBe('taken');
+    expect(await take(task, { body: whole.slice(0, -20) })).toBe('malformed');
+    expect(await take(task, { body: `${whole}}` })).toBe('malformed');
+    const broken = Readable.from(
+      (function* () {
+        yield Buffer.from(whole.slice(0, -100));
+        throw new Error('the sender is gone');
+      })(),
+    );
+    await expect(take(task, { body: broken })).rejects.toThrow('the sender is gone');
+    expect(await stored(task)).toBeNull();
+    expect(await store.unfinishedUploads()).toBe(0);
+    expect(await report(task)).toMatchObject({ status: 'running' });
+    expect(await take(task, { body: whole })).toBe('taken');
+  });
+
+  it('about another job than its token’s is nobody’s', async () => {
+    const [task, other] = [await begun(), await begun()];
+    const output = dataUrl(randomBytes(100));
+    expect(await take(task, { body: success(other, output) })).toBe('unknown');
+    expect(
+      await take(task, { body: success(other, output), token: tokens.sign({ taskId: other.id, attempt: 2 }) }),
+    ).toBe('unknown');
+    for (const token of ['', 'x', `${task.id}.1.${'A'.repeat(43)}`])
+      expect(await take(task, { body: success(task, output), token })).toBe('unknown');
+    expect([await stored(task), await stored(other), await report(task), await report(other)]).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('counts only while its attempt goes on', async () => {
+    const early = await world.accept(await world.newProject());
+    expect(await take(early, { body: success(early, dataUrl(randomBytes(100))) })).toBe('unknown');
+
+    const cancelled = await begun();
+    await cancelTask(world, cancelled.id);
+    const { task: retried, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()));
+    await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
+    for (const task of [cancelled, retried]) {
+      expect(await take(task, { body: success(task, dataUrl(randomBytes(100))) })).toBe('ignored');
+      expect(await take(task, { body: saying(task, { status: 'processing', logs: '1/4' }) })).toBe('ignored');
+      expect([await stored(task), await report(task)]).toEqual([null, null]);
+    }
+  });
+
+  it('leaves nothing in the store when the task is cancelled while its output comes', async () => {
+    const task = await begun();
+    const whole = success(task, dataUrl(randomBytes(100_000)));
+    const body = Readable.from(
+      (async function* () {
+        yield Buffer.from(whole.slice(0, 1000));
+        await cancelTask(world, task.id);
+        yield Buffer.from(whole.slice(1000));
+      })(),
+    );
+    expect(await take(task, { body })).toBe('ignored');
+    expect([await stored(task), await report(task)]).toEqual([null, null]);
+
+    const late = await begun();
+    const storage: Storage = {
+      ...store.storage,
+      putStream: async (...put) => {
+        const sizeBytes = await store.storage.putStream(...put);
+        await cancelTask(world, late.id);
+        return sizeBytes;
+      },
+    };
+    await take(late, { body: success(late, dataUrl(randomBytes(100))), storage });
+    expect(await stored(late)).toBeNull();
+  });
+
+  it('must come again when the store is away, and then counts', async () => {
+    const task = await begun();
+    const body = success(task, dataUrl(randomBytes(8 * 1024 * 1024)));
+    const away: Storage = {
+      ...store.storage,
+      putStream: async (_key, stream) => {
+        stream.destroy();
+        throw new Error('the store is away');
+      },
+    };
+    await expect(take(task, { body, storage: away })).rejects.toThrow('the store is away');
+    expect(await report(task)).toBeNull();
+    expect(await take(task, { body })).toBe('taken');
+    expect(await stored(task)).not.toBeNull();
+  });
+
+  it('whose report was lost after its output was stored does not store another one', async () => {
+    const task = await begun();
+    const video = randomBytes(1000);
+    await take(task, { body: success(task, dataUrl(video)) });
+    await world.db.engineReports.forget(task.id, 1);
+    expect(await take(task, { body: success(task, dataUrl(randomBytes(1000))) })).toBe('taken');
+    expect((await stored(task))?.equals(video)).toBe(true);
+    expect(await report(task)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('and its double at the same moment end the job once', async () => {
+    const task = await begun();
+    const videos = Array.from({ length: 6 }, () => randomBytes(200_000));
+    const outcomes = await Promise.allSettled(
+      videos.map((video) => take(task, { body: success(task, dataUrl(video)) })),
+    );
+    // Those that met another at its end are told to come again; of the rest one was taken.
+    const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+    const object = await stored(task);
+    expect(videos.filter((video) => object?.equals(video))).toHaveLength(1);
+    expect(await store.unfinishedUploads()).toBe(0);
+  });
+
+  it('of 200 MB passes through in little memory', async () => {
+    const task = await begun();
+    const block = randomBytes(48 * 1024);
+    const encoded = Buffer.from(block.toString('base64'));
+    const blocks = 3200;
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const body = Readable.from(
+      (function* () {
+        yield Buffer.from(`{"id":"${task.id}-1","output":"data:video/mp4;base64,`);
+        for (let count = 0; count < blocks; count += 1) {
+          yield Buffer.from(encoded);
+          most = Math.max(most, process.memoryUsage().rss - before);
+        }
+        yield Buffer.from('","status":"succeeded"}');
+      })(),
+      { objectMode: false },
+    );
+    expect(await take(task, { body })).toBe('taken');
+    expect(await store.storage.head(rawKey(task.id, 1))).toEqual({ sizeBytes: blocks * block.length });
+    expect(most).toBeLessThan(200_000_000);
+  });
+
+  it('larger than any video may be is given up', async () => {
+    const task = await begun();
+    const megabyte = Buffer.alloc(1024 * 1024, ' ');
+    let sent = 0;
+    const body = Readable.from(
+      (function* () {
+        for (; ; sent += 1) yield megabyte;
+      })(),
+    );
+    expect(await take(task, { body })).toBe('too-large');
+    expect(sent).toBeLessThan(600);
+    expect(await report(task)).toBeNull();
+  });
+});
+
+describe('an output that the engine only names', () => {
+  it('is fetched from its own origin without redirects; a forbidden address is never asked', async () => {
+    const video = randomBytes(5000);
+    const paths: string[] = [];
+    const server = createServer((request, response) => {
+      paths.push(request.url ?? '');
+      if (request.url === '/out.mp4?a=b') response.end(video);
+      else if (request.url === '/moved') response.writeHead(302, { location: '/out.mp4?a=b' }).end();
+      else response.writeHead(request.url === '/away' ? 503 : 404).end();
+    }).listen(0, '127.0.0.1');
+    const { port } = await new Promise<AddressInfo>((resolve) =>
+      server.once('listening', () => resolve(server.address() as AddressInfo)),
+    );
+    const origin = `http://127.0.0.1:${port}`;
+    try {
+      engineUrl = `${origin}/some/path`;
+      const task = await begun();
+      expect(await take(task, { body: success(task, [`${origin}/out.mp4?a=b`]) })).toBe('taken');
+      expect((await stored(task))?.equals(video)).toBe(true);
+
+      const away = await begun();
+      await expect(take(away, { body: success(away, `${origin}/away`) })).rejects.toThrow(Error);
+      expect(await report(away)).toBeNull();
+
+      engineUrl = 'http://127.0.0.1:1';
+      const asStranger = [`${origin}/out.mp4?a=b`, 'http://169.254.169.254/latest', 'http://user:pass@example.com/x'];
+      for (const [url, from] of [
+        [`${origin}/moved`, origin],
+        [`${origin}/nothing`, origin],
+        ...asStranger.map((named) => [named, 'http://127.0.0.1:1'] as const),
+      ] as const) {
+        engineUrl = from;
+        const failed = await begun();
+        expect(await take(failed, { body: success(failed, url) })).toBe('taken');
+        expect(await report(failed)).toMatchObject({ status: 'failed', code: 'output_invalid' });
+        expect(await stored(failed)).toBeNull();
+      }
+      expect(paths).toEqual(['/out.mp4?a=b', '/away', '/moved', '/nothing']);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
+describe('old reports', () => {
+  it('go, young ones stay', async () => {
+    const [old, young] = [await begun(), await begun()];
+    await take(old, { body: saying(old, { status: 'processing' }) });
+    world.moveClock(10);
+    await take(young, { body: saying(young, { status: 'processing' }) });
+    const moment = new Date(world.clock.now().getTime() - 5_000);
+    expect(await world.db.engineReports.deleteOlderThan(moment, 100)).toBeGreaterThan(0);
+    expect([await report(old), (await report(young))?.status]).toEqual([null, 'running']);
+  });
+});

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidFromId } from '../../domain/id.ts';
+import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { freeSlot } from './free-slot.ts';
+import { retryTask } from './retry-task.ts';
+import { takeOverAttempt } from './take-over-attempt.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.close());
+
+const lost = { outcome: 'engine_lost', stage: 'rendering', isJobOver: true } as const;
+
+async function beginOne(place = newPlace()) {
+  return beginOrThrow(world, await world.accept(await world.newProject()), place);
+}
+
+async function takeOver(taskId: string) {
+  const taken = await takeOverAttempt(world, taskId);
+  if (taken.kind !== 'taken') throw new Error(`not taken over: ${taken.kind}`);
+  return taken;
+}
+
+describe('taking over', () => {
+  it('leaves the former holder without a say: it can neither free the slot nor try the task again', async () => {
+    const place = newPlace();
+    const { task, attempt: former } = await beginOne(place);
+    const { attempt: present } = await takeOver(task.id);
+    expect(BigInt(present.fencing)).toBeGreaterThan(BigInt(former.fencing));
+    expect(present.attempt).toBe(former.attempt);
+
+    expect(await freeSlot(world, former)).toBe(false);
+    expect(await retryTask(world, former, lost)).toBe('not-ours');
+    expect(await world.db.leases.free(place.endpointId, place.slot, former.fencing)).toBe(false);
+    await world.db.attempts.setOperation(former, { jobId: 'of the former holder' });
+    expect(await world.db.attempts.isHeld(former)).toBe(false);
+
+    expect(await world.db.attempts.isHeld(present)).toBe(true);
+    expect(await world.db.attempts.find(task.id, 1)).toEqual(present);
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'in_progress', attempt: 1, engineSeconds: 0 });
+    expect(await freeSlot(world, present)).toBe(true);
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+  });
+
+  it('leaves a slot that was freed free, also when it serves another task by now', async () => {
+    const place = newPlace();
+    const { task, attempt } = await beginOne(place);
+    await freeSlot(world, attempt);
+    const { attempt: present } = await takeOver(task.id);
+    expect(present.slotFreedAt).not.toBeNull();
+    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+
+    const other = await beginOne(place);
+    await takeOver(task.id);
+    expect(await world.db.leases.free(place.endpointId, place.slot, other.attempt.fencing)).toBe(true);
+  });
+
+  it('says what there is to take over: nothing of a task that has ended, is queued, or is unknown', async () => {
+    const queued = await world.accept(await world.newProject());
+    expect(await takeOverAttempt(world, queued.id)).toEqual({ kind: 'not-begun' });
+    const { task } = await beginOne();
+    await cancelTask(world, task.id);
+    expect(await takeOverAttempt(world, task.id)).toEqual({ kind: 'final' });
+    expect(await takeOverAttempt(world, task.id.replace(/.{4}$/, '0000'))).toEqual({ kind: 'final' });
+  });
+
+  it('gives each of many takers at once a number of its own, and only the last may write', async () => {
+    const { task } = await beginOne();
+    const taken = await Promise.all(Array.from({ length: 10 }, () => takeOver(task.id)));
+    const byNumber = taken
+      .map(({ attempt }) => attempt)
+      .sort((one, other) => Number(BigInt(one.fencing) - BigInt(other.fencing)));
+    expect(new Set(byNumber.map(({ fencing }) => fencing)).size).toBe(10);
+    const freed = [];
+    for (const attempt of byNumber) freed.push(await freeSlot(world, attempt));
+    expect(freed).toEqual([...Array.from({ length: 9 }, () => false), true]);
+    const [attempt] = await world.db.attempts.list(task.id);
+    expect(attempt?.takeovers).toBe(10);
+  });
+
+  it('and trying again exclude each other, also when both wait for the same row', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { task, attempt } = await beginOne();
+      const contenders = [() => retryTask(world, attempt, lost), () => takeOverAttempt(world, task.id)];
+      const settled = await whileLocked(task.id, round % 2 === 0 ? contenders : contenders.toReversed());
+      const [retried, taken] = round % 2 === 0 ? settled : settled.toReversed();
+      const found = await world.db.tasks.find(task.id);
+      const retryWon = { retried: 'again', taken: { kind: 'not-begun' }, found: { status: 'queued', attempt: 2 } };
+      const takeoverWon = {
+        retried: 'not-ours',
+        taken: { kind: 'taken' },
+        found: { status: 'in_progress', attempt: 1 },
+      };
+      expect({ retried, taken, found }).toMatchObject(retried === 'again' ? retryWon : takeoverWon);
+    }
+  });
+});
+
+/** Starts the contenders in turn while somebody else holds the task's row, then lets go. */
+async function whileLocked(taskId: string, contenders: (() => Promise<unknown>)[]): Promise<unknown[]> {
+  let running: Promise<unknown>[] = [];
+  await world.db.kysely.transaction().execute(async (transaction) => {
+    await sql`select 1 from tasks where id = ${uuidFromId('task', taskId)} for update`.execute(transaction);
+    for (const [index, contend] of contenders.entries()) {
+      const contending = contend();
+      let isOver = false;
+      void contending.finally(() => {
+        isOver = true;
+      });
+      running = [...running, contending];
+      while (!isOver && (await countBlocked()) <= index) await pause(5);
+    }
+  });
+  return Promise.all(running);
+}
+
+async function countBlocked(): Promise<number> {
+  const result = await sql<{ blocked: number }>`select count(*)::int as blocked from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(world.db.kysely);
+  return result.rows[0]?.blocked ?? 0;
+}

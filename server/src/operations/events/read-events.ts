@@ -1,0 +1,24 @@
+import type { Database } from '../../db/database.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import type { TaskOwner } from '../tasks/read-task.ts';
+
+/** A page of a project's events with their tasks as they are now. `next`: where the next page begins; null: there is none yet. */
+export async function readEvents(
+  { db }: { db: Pick<Database, 'events' | 'taskViews'> },
+  { projectId, livemode }: TaskOwner,
+  after: string,
+  limit: number,
+) {
+  const events = await db.events.after([{ projectId, livemode, after }], limit);
+  const views = await db.taskViews.findMany([...new Set(events.map(({ taskId }) => taskId))]);
+  const viewOf = new Map(views.map((view) => [view.task.id, view]));
+  const last = events.length < limit ? undefined : events.at(-1);
+  return {
+    // A task's record goes a little before its last events do.
+    told: events.flatMap((event) => {
+      const view = viewOf.get(event.taskId);
+      return view ? [{ event, view }] : [];
+    }),
+    next: last === undefined ? null : uuidFromId('evt', last.id),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Tables } from '../../db/database.ts';
+import type { CountedTask } from '../../db/task-row.ts';
+import type { EventType, TaskEvent } from '../../domain/event.ts';
+import { newId } from '../../domain/id.ts';
+import type { WebhookDelivery } from '../../domain/webhook.ts';
+import type { DeliveryStart } from '../queue/workflow-client.ts';
+
+/** How long whoever wrote a delivery may start its workflow before the relay does. */
+const relayDelayMilliseconds = 2_000;
+
+/**
+ * Writes an event and, in the same transaction, its deliveries: one for each endpoint that wants it and one for the task's own
+ * callback. So an event is told if and only if it happened. What it answers is to be started after the commit.
+ */
+export async function tellEvent(
+  tables: Tables,
+  type: EventType,
+  task: CountedTask,
+  at: Date,
+): Promise<DeliveryStart[]> {
+  const event = await tables.events.add(type, task, at);
+  const places: (string | null)[] = await tables.webhookEndpoints.idsWanting(task, type);
+  if (wantsCallback(task, type)) places.push(null);
+  return startDeliveries(
+    tables,
+    places.map((endpointId) => newDelivery(event, endpointId, at)),
+    at,
+  );
+}
+
+/** Writes deliveries and what asks for their workflows. */
+export async function startDeliveries(
+  tables: Tables,
+  deliveries: readonly WebhookDelivery[],
+  at: Date,
+): Promise<DeliveryStart[]> {
+  if (deliveries.length === 0) return [];
+  await tables.webhookDeliveries.insert(deliveries);
+  return tables.outbox.add(
+    deliveries.map(({ id, endpointId, projectId }) => ({
+      kind: 'deliver' as const,
+      deliveryId: id,
+      endpointId,
+      projectId,
+    })),
+    at,
+    new Date(at.getTime() + relayDelayMilliseconds),
+  );
+}
+
+/** A delivery that has not been tried. */
+export function newDelivery(
+  event: Pick<TaskEvent, 'id' | 'projectId' | 'livemode' | 'createdAt'> & {
+    type: WebhookDelivery['eventType'];
+    taskId: string | null;
+    attempt: number | null;
+  },
+  endpointId: string | null,
+  at: Date,
+): WebhookDelivery {
+  return {
+    id: newId('del', at),
+    projectId: event.projectId,
+    livemode: event.livemode,
+    eventId: event.id,
+    eventType: event.type,
+    eventCreatedAt: event.createdAt,
+    taskId: event.taskId,
+    attempt: event.attempt,
+    endpointId,
+    status: 'pending',
+    deadReason: null,
+    tries: 0,
+    nextTryAt: at,
+    createdAt: at,
+    completedAt: null,
+  };
+}
+
+function wantsCallback({ callbackUrl, callbackEvents, counters }: CountedTask, type: EventType): boolean {
+  if (callbackUrl === null || counters.areCallbacksEnded) return false;
+  return callbackEvents === null || callbackEvents.includes(type);
+}

@@ -1,0 +1,41 @@
+import type { Database } from '../../db/database.ts';
+import type { StoredFile } from '../../db/files.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import { AppError } from '../../errors.ts';
+import type { Storage } from '../../storage/storage.ts';
+
+type Owner = Pick<Caller, 'projectId' | 'livemode'>;
+
+interface Dependencies {
+  db: Database;
+  clock: Clock;
+}
+
+/** A file of the caller's project and mode; any other id, malformed or expired, is the same "not found". */
+export async function findFile({ db, clock }: Dependencies, caller: Owner, id: string): Promise<StoredFile> {
+  return (isFileId(id) && (await db.files.find(caller, id, clock.now()))) || notFound();
+}
+
+/** Takes a file from its project at once. Tasks that use it have copies of their own. */
+export async function deleteFile(
+  { db, storage, clock }: Dependencies & { storage: Storage },
+  caller: Owner,
+  id: string,
+): Promise<void> {
+  const file = (isFileId(id) && (await db.files.expire(caller, id, clock.now()))) || notFound();
+  // It has expired: what goes wrong here is done with the other files that have.
+  await storage
+    .delete([file.objectKey])
+    .then(() => db.files.delete([id]))
+    .catch(() => undefined);
+}
+
+export function isFileId(id: string): boolean {
+  return uuidFromId('file', id) !== null;
+}
+
+function notFound(): never {
+  throw new AppError('not_found', { message: 'There is no file with this id. Files are kept for 24 hours.' });
+}

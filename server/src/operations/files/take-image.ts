@@ -1,0 +1,116 @@
+import type { Database } from '../../db/database.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { GenerationRequest } from '../../domain/generation-request.ts';
+import { contentKey } from '../../domain/object-key.ts';
+import type { TaskImage } from '../../domain/task.ts';
+import { AppError, type ErrorCode, OutboundRefused, type RefusalReason } from '../../errors.ts';
+import type { Images } from '../../media/images.ts';
+import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { isFileId } from './find-file.ts';
+import { intakeImage, storeIsAway } from './intake-image.ts';
+
+const maximumInlineBytes = 10 * 1024 * 1024;
+const maximumFetchedBytes = 20 * 1024 * 1024;
+const fetchTimeoutMilliseconds = 10_000;
+const maximumRedirects = 3;
+
+interface Dependencies {
+  db: Database;
+  fetcher: GuardedFetcher;
+  images: Images;
+  storage: Storage;
+  clock: Clock;
+}
+
+type Owner = Pick<Caller, 'projectId' | 'livemode'>;
+
+interface ImageInput {
+  caller: Owner;
+  request: Pick<GenerationRequest, 'imageUrl' | 'imageFit'>;
+  upload?: Uint8Array | undefined;
+}
+
+/** Takes a caller's image in, once: fetched or decoded, normalised in a box, and kept with the task. */
+export async function takeImage(
+  dependencies: Dependencies,
+  taskId: string,
+  { caller, request: { imageUrl, imageFit: fit }, upload }: ImageInput,
+): Promise<TaskImage | null> {
+  if (imageUrl === null) return null;
+  const { fetcher, images, storage } = dependencies;
+  if (imageUrl.startsWith('file_')) return { ...(await copyFile(dependencies, taskId, caller, imageUrl)), fit };
+  const bytes = upload ?? (/^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl));
+  const { sha256, width, height, ...image } = await intakeImage(images, bytes, 'image_url');
+  const objectKey = contentKey(taskId, sha256, 'png');
+  await storage.put(objectKey, image.bytes, image.contentType).catch(storeIsAway);
+  return { objectKey, sha256, width, height, fit };
+}
+
+/** The task keeps a copy: what becomes of the uploaded file later is of no concern to it. */
+async function copyFile({ db, storage, clock }: Dependencies, taskId: string, caller: Owner, fileId: string) {
+  const file = isFileId(fileId) ? await db.files.find(caller, fileId, clock.now()) : null;
+  const bytes = file && (await storage.read(file.objectKey).catch(storeIsAway));
+  if (!bytes) throw noSuchFile();
+  const { sha256, width, height, contentType, sizeBytes } = file;
+  const objectKey = contentKey(taskId, sha256, 'png');
+  await storage.putStream(objectKey, bytes, { contentType, maxBytes: sizeBytes }).catch(storeIsAway);
+  return { objectKey, sha256, width, height };
+}
+
+function noSuchFile(): AppError {
+  const param = 'image_url';
+  const message = 'image_url names no uploaded file. Files are kept for 24 hours: upload it again under /v1/files.';
+  return new AppError('invalid_parameter', { param, message, details: [{ param, code: 'not_found', message }] });
+}
+
+function decodeDataUri(uri: string): Uint8Array {
+  // Its shape was checked when the request was parsed. Four characters of base64 are three bytes.
+  const base64 = uri.slice(uri.indexOf(',') + 1);
+  if ((base64.length / 4) * 3 > maximumInlineBytes + 2) {
+    throw new AppError('image_too_large', {
+      param: 'image_url',
+      message: 'An inline image may have at most 10 MB. Use an https URL.',
+    });
+  }
+  return Buffer.from(base64, 'base64');
+}
+
+async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Array> {
+  try {
+    const response = await fetcher.fetch(url, {
+      maxBytes: maximumFetchedBytes,
+      timeoutMilliseconds: fetchTimeoutMilliseconds,
+      maxRedirects: maximumRedirects,
+      headers: { accept: 'image/*' },
+    });
+    if (response.status !== 200) {
+      throw new AppError('image_unreachable', {
+        param: 'image_url',
+        message: `The image's server answered with status ${response.status}. Check that image_url opens without a login.`,
+      });
+    }
+    return response.body;
+  } catch (error) {
+    if (error instanceof OutboundRefused)
+      throw new AppError(codeOfRefusal[error.reason], { param: 'image_url', cause: error });
+    throw error;
+  }
+}
+
+const codeOfRefusal: Record<RefusalReason, ErrorCode> = {
+  bad_url: 'invalid_parameter',
+  scheme: 'invalid_parameter',
+  credentials: 'invalid_parameter',
+  port: 'image_forbidden_address',
+  forbidden_address: 'image_forbidden_address',
+  unresolvable: 'image_unreachable',
+  too_many_redirects: 'image_unreachable',
+  bad_redirect: 'image_unreachable',
+  timeout: 'image_unreachable',
+  too_large: 'image_too_large',
+  headers_too_large: 'image_unreachable',
+  connection_failed: 'image_unreachable',
+  bad_encoding: 'image_unreachable',
+};

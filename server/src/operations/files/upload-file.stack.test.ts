@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../domain/id.ts';
+import { createImages, type Images } from '../../media/images.ts';
+import { createGuardedFetcher, type GuardedFetcher } from '../../outbound/guarded-fetch.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { callerOf, createWorld, type World } from '../operations.fixture.ts';
+import { deleteFile, findFile } from './find-file.ts';
+import { takeImage } from './take-image.ts';
+import { uploadFile } from './upload-file.ts';
+
+let world: World;
+let store: TestStorage;
+let images: Images;
+let fetcher: GuardedFetcher;
+let scratchRoot: string;
+let parts: Pick<World, 'db' | 'clock'> & { storage: Storage; images: Images; fetcher: GuardedFetcher };
+let jpeg: Buffer;
+
+beforeAll(async () => {
+  scratchRoot = await mkdtemp(join(tmpdir(), 'upload-test-'));
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+  images = createImages({ box: await createBox({}), scratchRoot, poolSize: 1 });
+  fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
+  parts = { db: world.db, clock: world.clock, storage: store.storage, images, fetcher };
+  jpeg = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#c83214' } })
+    .jpeg()
+    .toBuffer();
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop(), images?.close(), fetcher?.close()]);
+  await rm(scratchRoot, { recursive: true, force: true });
+});
+
+type Caller = ReturnType<typeof callerOf>;
+
+async function newCaller(): Promise<Caller> {
+  return callerOf(await world.newProject());
+}
+
+const objects = async (prefix: string) => {
+  const keys: string[] = [];
+  for await (const { key } of store.storage.list(prefix)) keys.push(key);
+  return keys;
+};
+
+const take = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
+  takeImage(parts, newId('task', world.clock.now()), { caller, request: { imageUrl, imageFit: 'crop' }, upload });
+
+const refusedAs = (code: string, param: string | null) => expect.objectContaining({ name: 'AppError', code, param });
+
+describe('an uploaded image', () => {
+  it('is kept normalised, under a row that says for how long', async () => {
+    const caller = await newCaller();
+    const file = await uploadFile(parts, caller, { name: 'boat.jpg', bytes: jpeg });
+    expect(file).toMatchObject({ name: 'boat.jpg', contentType: 'image/png', width: 640, height: 480 });
+    expect(file.expiresAt.getTime() - file.createdAt.getTime()).toBe(24 * 60 * 60 * 1000);
+    expect(await findFile(parts, caller, file.id)).toEqual(file);
+    expect(await objects(file.objectKey)).toEqual([file.objectKey]);
+    expect((await store.storage.head(file.objectKey))?.sizeBytes).toBe(file.sizeBytes);
+  });
+
+  it('is refused for what is wrong with it, and then leaves nothing behind', async () => {
+    const caller = await newCaller();
+    const before = await objects('uploads/');
+    const tiny = await sharp(jpeg).resize(100, 100).png().toBuffer();
+    for (const [bytes, code] of [
+      [Buffer.from('GIF89a'), 'image_unsupported_format'],
+      [jpeg.subarray(0, 300), 'image_undecodable'],
+      [tiny, 'image_bad_dimensions'],
+      [Buffer.alloc(20_000_001), 'image_too_large'],
+    ] as const) {
+      await expect(uploadFile(parts, caller, { name: null, bytes })).rejects.toEqual(refusedAs(code, 'file'));
+    }
+    expect(await objects('uploads/')).toEqual(before);
+  });
+
+  it('has a row that expires even where the store went away in between', async () => {
+    const caller = await newCaller();
+    const away = { ...store.storage, put: () => Promise.reject(new Error('the store is away')) };
+    await expect(uploadFile({ ...parts, storage: away }, caller, { name: null, bytes: jpeg })).rejects.toEqual(
+      refusedAs('overloaded', null),
+    );
+    const later = new Date(world.clock.now().getTime() + 25 * 60 * 60 * 1000);
+    const rows = await world.db.files.takeExpired(later, 1000);
+    expect(rows.filter(({ projectId }) => projectId === caller.projectId)).toHaveLength(1);
+  });
+
+  it('is the same to a task whether it came by id, inline or with the request', async () => {
+    const caller = await newCaller();
+    const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
+    const taken = await Promise.all([
+      take(caller, file.id),
+      take(caller, `data:image/jpeg;base64,${jpeg.toString('base64')}`),
+      take(caller, 'upload:digest', jpeg),
+    ]);
+    for (const image of taken) {
+      expect(image).toMatchObject({ sha256: file.sha256, width: 640, height: 480, fit: 'crop' });
+      expect((await store.storage.head(image?.objectKey ?? ''))?.sizeBytes).toBe(file.sizeBytes);
+    }
+    expect(new Set(taken.map((image) => image?.objectKey)).size).toBe(3);
+  });
+
+  it('may be deleted without harm to the task that uses it', async () => {
+    const caller = await newCaller();
+    const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
+    const image = await take(caller, file.id);
+    await deleteFile(parts, caller, file.id);
+    expect(await objects(file.objectKey)).toEqual([]);
+    expect(await world.db.files.takeExpired(world.clock.now(), 1000)).not.toContainEqual(
+      expect.objectContaining({ id: file.id }),
+    );
+    expect(await store.storage.head(image?.objectKey ?? '')).not.toBeNull();
+    await expect(deleteFile(parts, caller, file.id)).rejects.toEqual(refusedAs('not_found', null));
+  });
+
+  it('is gone for callers at once while the store is away, and its object is deleted with those that expire', async () => {
+    const caller = await newCaller();
+    const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
+    const away = { ...store.storage, delete: () => Promise.reject(new Error('the store is away')) };
+    await deleteFile({ ...parts, storage: away }, caller, file.id);
+    await expect(findFile(parts, caller, file.id)).rejects.toEqual(refusedAs('not_found', null));
+    expect(await world.db.files.takeExpired(world.clock.now(), 1000)).toContainEqual(
+      expect.objectContaining({ id: file.id, objectKey: file.objectKey }),
+    );
+  });
+
+  it('is the same "not found" to other projects, to the other mode, after a day and as a made-up id', async () => {
+    const caller = await newCaller();
+    const { id } = await uploadFile(parts, caller, { name: null, bytes: jpeg });
+    const refusal = (work: Promise<unknown>) =>
+      work.then(
+        () => 'taken',
+        ({ code, param, message, details }) => ({ code, param, message, details }),
+      );
+    const look = async (who: Caller, fileId: string) => ({
+      found: await refusal(findFile(parts, who, fileId)),
+      deleted: await refusal(deleteFile(parts, who, fileId)),
+      taken: await refusal(take(who, fileId)),
+    });
+    const unknown = await look(caller, newId('file', world.clock.now()));
+    expect(unknown).toMatchObject({
+      found: { code: 'not_found' },
+      deleted: { code: 'not_found' },
+      taken: { code: 'invalid_parameter', param: 'image_url' },
+    });
+    expect(await look(caller, 'file_nonsense')).toEqual(unknown);
+    expect(await look(await newCaller(), id)).toEqual(unknown);
+    expect(await look({ ...caller, livemode: false }, id)).toEqual(unknown);
+    expect(await refusal(findFile(parts, caller, id))).toBe('taken');
+    world.moveClock(24 * 60 * 60);
+    expect(await look(caller, id)).toEqual(unknown);
+  });
+});

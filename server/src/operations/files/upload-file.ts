@@ -1,0 +1,46 @@
+import type { Database } from '../../db/database.ts';
+import type { StoredFile } from '../../db/files.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { newId } from '../../domain/id.ts';
+import { uploadKey } from '../../domain/object-key.ts';
+import type { Images } from '../../media/images.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { intakeImage, storeIsAway } from './intake-image.ts';
+
+const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
+
+interface Dependencies {
+  db: Database;
+  images: Images;
+  storage: Storage;
+  clock: Clock;
+}
+
+/** Takes an image in once, so that tasks can use it by its id for a day. */
+export async function uploadFile(
+  { db, images, storage, clock }: Dependencies,
+  { projectId, livemode, keyId }: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
+  upload: { name: string | null; bytes: Uint8Array },
+): Promise<StoredFile> {
+  const { bytes, contentType, ...image } = await intakeImage(images, upload.bytes, 'file');
+  const createdAt = clock.now();
+  const id = newId('file', createdAt);
+  const file: StoredFile = {
+    id,
+    projectId,
+    livemode,
+    keyId,
+    objectKey: uploadKey(id, image.sha256),
+    name: upload.name,
+    contentType,
+    sizeBytes: bytes.byteLength,
+    ...image,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + lifetimeMilliseconds),
+  };
+  // The row comes first: nobody knows its id yet, and what a crash leaves in the store has a row that expires.
+  await db.files.insert(file);
+  await storage.put(file.objectKey, bytes, contentType).catch(storeIsAway);
+  return file;
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/projects.ts';
+import { type Caller, type Scope, scopes } from '../../domain/caller.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { authenticate } from './authenticate.ts';
+import { createApiKey } from './create-api-key.ts';
+import { grantApiKey } from './grant-api-key.ts';
+import { listApiKeys } from './list-api-keys.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateApiKey } from './rotate-api-key.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(4);
+});
+afterAll(() => world?.close());
+
+/** Someone who sends requests with a key of this project. */
+async function newCaller(project: Project, livemode = true, granted: readonly Scope[] = scopes): Promise<Caller> {
+  const { key } = await createApiKey(world, { projectId: project.id, livemode, name: 'first', scopes: granted });
+  return authenticate(world, key);
+}
+
+const inSeconds = (seconds: number) => new Date(world.clock.now().getTime() + seconds * 1000);
+const rotate = (caller: Caller | null, keyId: string, overlapSeconds: number) =>
+  rotateApiKey(world, { caller, keyId, overlapSeconds });
+const notFound = { code: 'not_found', status: 404 };
+
+describe('a key that a caller makes', () => {
+  it('has the scopes of the caller, its project and its mode', async () => {
+    const caller = await newCaller(await world.newProject(), false, ['videos:read', 'keys:manage']);
+    const { key, ...made } = await grantApiKey(world, caller, { name: 'second' });
+    expect(made).toMatchObject({ livemode: false, scopes: ['videos:read', 'keys:manage'], expiresAt: null });
+    expect(await authenticate(world, key)).toMatchObject({ projectId: caller.projectId, livemode: false });
+  });
+
+  it('never has a scope that the caller lacks, and says which', async () => {
+    const caller = await newCaller(await world.newProject(), true, ['videos:read', 'keys:manage']);
+    const asked: Scope[] = ['videos:read', 'videos:write', 'webhooks:manage'];
+    await expect(grantApiKey(world, caller, { name: 'more', scopes: asked })).rejects.toMatchObject({
+      code: 'insufficient_scope',
+      status: 403,
+      message: expect.stringMatching(/videos:write, webhooks:manage\.$/),
+    });
+    const made = await grantApiKey(world, caller, { name: 'less', scopes: ['videos:read', 'videos:read'] });
+    expect(made.scopes).toEqual(['videos:read']);
+    expect((await listApiKeys(world, caller, { after: null, limit: 10, order: 'asc' })).keys).toHaveLength(2);
+  });
+});
+
+describe('the list of keys', () => {
+  it('goes page by page in both orders, over this project and mode alone, and keeps what was revoked', async () => {
+    const project = await world.newProject();
+    const caller = await newCaller(project);
+    await Promise.all([newCaller(project, false), newCaller(await world.newProject())]);
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) {
+      world.moveClock(1);
+      const made = await grantApiKey(world, caller, { name });
+      if (name === 'b') await revokeApiKey(world, { keyId: made.id, owner: caller });
+    }
+    const all = ['first', ...names];
+    for (const order of ['asc', 'desc'] as const) {
+      const seen: string[] = [];
+      let after: string | null = null;
+      for (;;) {
+        const page: Awaited<ReturnType<typeof listApiKeys>> = await listApiKeys(world, caller, {
+          after,
+          limit: 2,
+          order,
+        });
+        seen.push(...page.keys.map(({ name }) => name));
+        after = page.keys.at(-1)?.id ?? null;
+        if (!page.hasMore) break;
+      }
+      expect(seen).toEqual(order === 'asc' ? all : all.toReversed());
+    }
+  });
+
+  it('refuses a cursor that is foreign, of the other mode, unknown or no id, all alike', async () => {
+    const project = await world.newProject();
+    const caller = await newCaller(project);
+    const foreign = await newCaller(await world.newProject());
+    const other = await newCaller(project, false);
+    for (const after of [foreign.keyId, other.keyId, 'key_00000000000000000000000000', 'nonsense']) {
+      await expect(listApiKeys(world, caller, { after, limit: 2, order: 'asc' })).rejects.toMatchObject({
+        code: 'invalid_parameter',
+        param: 'after',
+      });
+    }
+  });
+});
+
+describe('a rotation', () => {
+  it('leaves both keys working until the overlap ends, then the new one alone', async () => {
+    const caller = await newCaller(await world.newProject());
+    const expiresAt = inSeconds(100_000);
+    const old = await grantApiKey(world, caller, { name: 'farm', scopes: ['videos:read'], expiresAt });
+    const made = await rotate(caller, old.id, 60);
+    expect(made).toMatchObject({ name: 'farm', scopes: ['videos:read'], expiresAt, lastUsedAt: null });
+    expect(made.id).not.toBe(old.id);
+    world.moveClock(59);
+    expect(await authenticate(world, old.key)).toMatchObject({ keyId: old.id });
+    expect(await authenticate(world, made.key)).toMatchObject({ keyId: made.id, scopes: ['videos:read'] });
+    world.moveClock(1);
+    await expect(authenticate(world, old.key)).rejects.toMatchObject({ code: 'expired_api_key' });
+    expect(await authenticate(world, made.key)).toMatchObject({ keyId: made.id });
+  });
+
+  it('never makes the old key live longer, and can be repeated without shortening the life of the new one', async () => {
+    const caller = await newCaller(await world.newProject());
+    const ends = inSeconds(30);
+    const old = await grantApiKey(world, caller, { name: 'short', expiresAt: ends });
+    await rotate(caller, old.id, 3600);
+    const first = async (id: string) =>
+      (await world.db.apiKeys.list(caller.projectId)).find((key) => key.id === id)?.expiresAt;
+    expect(await first(old.id)).toEqual(ends);
+
+    // Its answer may have been lost on the way: a second rotation gives a key that is as good as the first.
+    const endless = await grantApiKey(world, caller, { name: 'endless' });
+    await rotate(caller, endless.id, 60);
+    expect(await rotate(caller, endless.id, 3600)).toMatchObject({ expiresAt: null });
+    expect(await first(endless.id)).toEqual(inSeconds(60));
+  });
+
+  it('with no overlap ends the old key at once', async () => {
+    const caller = await newCaller(await world.newProject());
+    const old = await grantApiKey(world, caller, { name: 'leaked' });
+    await rotate(caller, old.id, 0);
+    await expect(authenticate(world, old.key)).rejects.toMatchObject({ code: 'expired_api_key' });
+  });
+
+  it('is refused for a key that can do more than the caller, and for one that no longer works', async () => {
+    const project = await world.newProject();
+    const [strong, weak] = [await newCaller(project), await newCaller(project, true, ['videos:read', 'keys:manage'])];
+    await expect(rotate(weak, strong.keyId, 60)).rejects.toMatchObject({
+      code: 'insufficient_scope',
+      message: expect.stringContaining('videos:write'),
+    });
+    const [revoked, expired] = [
+      await grantApiKey(world, strong, { name: 'revoked' }),
+      await grantApiKey(world, strong, { name: 'expired', expiresAt: inSeconds(1) }),
+    ];
+    await revokeApiKey(world, { keyId: revoked.id, owner: strong });
+    world.moveClock(2);
+    for (const { id } of [revoked, expired]) {
+      await expect(rotate(strong, id, 60)).rejects.toMatchObject({ code: 'invalid_parameter', param: 'key_id' });
+    }
+    expect(await authenticate(world, (await rotate(null, strong.keyId, 60)).key)).toMatchObject({ scopes });
+  });
+});
+
+it('neither rotation nor revocation reaches a key of another project or mode, and the refusals are alike', async () => {
+  const project = await world.newProject();
+  const caller = await newCaller(project);
+  const [foreign, other] = [await newCaller(await world.newProject()), await newCaller(project, false)];
+  const ids = [foreign.keyId, other.keyId, 'key_00000000000000000000000000', 'key_1', caller.projectId];
+  const refusals = await Promise.all(
+    ids.flatMap((keyId) =>
+      [rotate(caller, keyId, 60), revokeApiKey(world, { keyId, owner: caller })].map((work) =>
+        work.then(
+          () => null,
+          (error: Error) => ({ ...error, message: error.message }),
+        ),
+      ),
+    ),
+  );
+  for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
+  expect(refusals[0]).toMatchObject(notFound);
+});
+
+it('a revocation can be repeated and counts from the first', async () => {
+  const caller = await newCaller(await world.newProject());
+  const { id, key } = await grantApiKey(world, caller, { name: 'gone' });
+  const revokedAt = world.clock.now();
+  await revokeApiKey(world, { keyId: id, owner: caller });
+  world.moveClock(5);
+  await revokeApiKey(world, { keyId: id, owner: caller });
+  await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'revoked_api_key' });
+  const found = (await world.db.apiKeys.list(caller.projectId)).find((one) => one.id === id);
+  expect(found).toMatchObject({ revokedAt });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { generateApiKey } from '../../domain/api-key.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { authenticate } from './authenticate.ts';
+import { createApiKey } from './create-api-key.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(3);
+});
+afterAll(() => world?.close());
+
+describe('a key', () => {
+  it('says whose it is, in which mode, and what it may do', async () => {
+    const project = await world.newProject();
+    const { id, key } = await createApiKey(world, {
+      projectId: project.id,
+      livemode: false,
+      name: 'a key',
+      scopes: ['videos:read'],
+    });
+    expect(key).toMatch(/^kin_test_/);
+    expect(await authenticate(world, key)).toEqual({
+      keyId: id,
+      projectId: project.id,
+      livemode: false,
+      scopes: ['videos:read'],
+      isSuspended: false,
+      limits: {
+        createsPerMinute: project.createsPerMinute,
+        createAllowedAt: new Date(0),
+        readsPerMinute: project.readsPerMinute,
+        runningLimit: project.runningLimit,
+        running: 0,
+        waitingLimit: project.waitingLimit,
+        waiting: 0,
+      },
+    });
+    await world.db.projects.set(project.id, { isSuspended: true }, world.clock.now());
+    expect(await authenticate(world, key)).toMatchObject({ isSuspended: true });
+  });
+
+  it('is stored as a hash and by its last four characters, never as text', async () => {
+    const project = await world.newProject();
+    const { key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key' });
+    const rows = await world.db.kysely.selectFrom('api_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(key.slice(9, -4));
+    expect(await world.db.apiKeys.list(project.id)).toMatchObject([{ prefix: 'kin_live_', lastFour: key.slice(-4) }]);
+  });
+
+  it('is refused when it is unknown or mistyped', async () => {
+    for (const key of [generateApiKey(true), 'kin_live_nonsense', '']) {
+      await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'invalid_api_key', status: 401 });
+    }
+  });
+
+  it('is refused from the moment it is revoked, and stays so', async () => {
+    const project = await world.newProject();
+    const { id, key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key' });
+    const revokedAt = world.clock.now();
+    expect(await world.db.apiKeys.revoke(id, revokedAt)).toBe(true);
+    await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'revoked_api_key' });
+    world.moveClock(10);
+    expect(await world.db.apiKeys.revoke(id, world.clock.now())).toBe(true);
+    expect(await world.db.apiKeys.list(project.id)).toMatchObject([{ revokedAt }]);
+  });
+
+  it('is refused from the moment it expires', async () => {
+    const project = await world.newProject();
+    const expiresAt = new Date(world.clock.now().getTime() + 60_000);
+    const { key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key', expiresAt });
+    world.moveClock(59);
+    expect(await authenticate(world, key)).toMatchObject({ projectId: project.id });
+    world.moveClock(1);
+    await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'expired_api_key' });
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../db/database.ts';
+import { newId } from '../../domain/id.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { createApiKey } from './create-api-key.ts';
+import { createKeyUse } from './key-use.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(4);
+});
+afterAll(() => world?.close());
+
+async function newKeys(count: number) {
+  const { id: projectId } = await world.newProject();
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    ids.push((await createApiKey(world, { projectId, livemode: true, name: `key ${index}` })).id);
+  }
+  const lastUses = async () => {
+    const keys = await world.db.apiKeys.list(projectId);
+    return ids.map((id) => keys.find((key) => key.id === id)?.lastUsedAt);
+  };
+  return { ids, lastUses };
+}
+
+/** The real table, with its writes counted and, if the test says so, failing as they do without Postgres. */
+function countWrites() {
+  const standing = { writes: 0, keys: 0, isAway: false };
+  const noteUse: Database['apiKeys']['noteUse'] = async (uses) => {
+    standing.writes += 1;
+    standing.keys += uses.length;
+    if (standing.isAway) throw new Error('Connection terminated');
+    await world.db.apiKeys.noteUse(uses);
+  };
+  const db = { apiKeys: { ...world.db.apiKeys, noteUse } };
+  // Only the test flushes.
+  const keyUse = createKeyUse({ ...world, db, flushEveryMilliseconds: 3_600_000 });
+  return { standing, keyUse };
+}
+
+const thisMinute = () => new Date(Math.floor(world.clock.now().getTime() / 60_000) * 60_000);
+
+describe('the last use of keys', () => {
+  it('is written to the minute, for all keys in one statement, once a minute however often they are used', async () => {
+    const { ids, lastUses } = await newKeys(5);
+    const { standing, keyUse } = countWrites();
+    for (let round = 0; round < 100; round += 1) for (const id of ids.slice(0, 4)) keyUse.note(id);
+    await keyUse.flush();
+    for (const id of ids) keyUse.note(id);
+    await keyUse.flush();
+    await keyUse.flush();
+    // The fifth was new in the second batch.
+    expect(standing).toMatchObject({ writes: 2, keys: 5 });
+    expect(await lastUses()).toEqual(ids.map(() => thisMinute()));
+
+    const before = thisMinute();
+    world.moveClock(60);
+    for (const id of ids.slice(0, 1)) keyUse.note(id);
+    await keyUse.close();
+    expect(standing).toMatchObject({ writes: 3, keys: 6 });
+    expect(await lastUses()).toEqual([thisMinute(), before, before, before, before]);
+  });
+
+  it('survives Postgres being away: no use throws, and what was remembered is written later', async () => {
+    const { ids, lastUses } = await newKeys(2);
+    const { standing, keyUse } = countWrites();
+    standing.isAway = true;
+    for (const id of ids) keyUse.note(id);
+    await keyUse.flush();
+    expect(await lastUses()).toEqual([null, null]);
+    standing.isAway = false;
+    await keyUse.close();
+    expect(await lastUses()).toEqual([thisMinute(), thisMinute()]);
+  });
+
+  it('never goes back, and processes that note the same keys in any order do not block each other', async () => {
+    const { ids, lastUses } = await newKeys(20);
+    const late = new Date(thisMinute().getTime() + 600_000);
+    const rounds = Array.from({ length: 40 }, (_, round) => {
+      const at = round === 7 ? late : new Date(late.getTime() - (round + 1) * 60_000);
+      const uses = ids.map((keyId) => ({ keyId, at }));
+      return world.db.apiKeys.noteUse(round % 2 === 0 ? uses : uses.toReversed());
+    });
+    await Promise.all(rounds);
+    expect(await lastUses()).toEqual(ids.map(() => late));
+    await world.db.apiKeys.noteUse([{ keyId: newId('key', new Date()), at: late }]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Log } from '../../telemetry/log.ts';
+
+const minuteMilliseconds = 60_000;
+/** Beyond it new keys are not noted until the next write has gone through: memory stays bounded while Postgres is away. */
+const maximumPending = 10_000;
+
+export interface KeyUse {
+  /** Remembers that a key was let in; costs no query. */
+  note(keyId: string): void;
+  /** Writes what is remembered. */
+  flush(): Promise<void>;
+  /** Writes what is remembered and stops. */
+  close(): Promise<void>;
+}
+
+interface Parts {
+  db: Pick<Database, 'apiKeys'>;
+  clock: Clock;
+  log: Log;
+  flushEveryMilliseconds?: number | undefined;
+}
+
+/** The last use of keys, to the minute: a key in constant use costs a part of one statement a minute, and no request waits. */
+export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }: Parts): KeyUse {
+  /** The minute of the last use, by key, that is not written yet. */
+  let pending = new Map<string, number>();
+  /** What was written for the present minute. */
+  let written = new Set<string>();
+  let writtenMinute = 0;
+
+  const write = async (): Promise<void> => {
+    if (pending.size === 0) return;
+    const batch = pending;
+    pending = new Map();
+    try {
+      await db.apiKeys.noteUse([...batch].map(([keyId, minute]) => ({ keyId, at: new Date(minute) })));
+      for (const [keyId, minute] of batch) if (minute === writtenMinute) written.add(keyId);
+    } catch (error) {
+      log.warn({ err: error, keys: batch.size }, 'the last use of keys was not written');
+      for (const [keyId, minute] of batch) if (!pending.has(keyId)) pending.set(keyId, minute);
+    }
+  };
+  let writing = Promise.resolve();
+  const flush = (): Promise<void> => {
+    writing = writing.then(write);
+    return writing;
+  };
+  const timer = setInterval(() => void flush(), flushEveryMilliseconds);
+  timer.unref();
+
+  return {
+    note: (keyId) => {
+      const now = clock.now().getTime();
+      const minute = now - (now % minuteMilliseconds);
+      if (minute !== writtenMinute) {
+        writtenMinute = minute;
+        written = new Set();
+      }
+      if (written.has(keyId) || (pending.size >= maximumPending && !pending.has(keyId))) return;
+      pending.set(keyId, minute);
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

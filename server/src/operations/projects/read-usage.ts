@@ -1,0 +1,84 @@
+import type { Database } from '../../db/database.ts';
+import type { UsageBucket, UsageGroup, UsageSum } from '../../db/usage.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../errors.ts';
+
+export interface UsageRequest {
+  bucket: UsageBucket;
+  groupBy: UsageGroup | null;
+  /** Null: so long before the end as the default says. */
+  start: Date | null;
+  /** Null: now. */
+  end: Date | null;
+}
+
+/** The buckets from `start` to `end`, which are whole, with the sums of those in which something ended. */
+export interface Usage {
+  start: Date;
+  end: Date;
+  bucketSeconds: number;
+  groupBy: UsageGroup | null;
+  sums: UsageSum[];
+}
+
+interface Dependencies {
+  db: Pick<Database, 'usage'>;
+  clock: Clock;
+  waitLimitHours: number;
+}
+
+const maximumBuckets = 400;
+const maximumSums = 10_000;
+const hourSeconds = 60 * 60;
+const daySeconds = 24 * hourSeconds;
+const bucketSeconds = { hour: hourSeconds, day: daySeconds } as const satisfies Record<UsageBucket, number>;
+const defaultRangeSeconds = { hour: 48 * hourSeconds, day: 30 * daySeconds } as const satisfies Record<
+  UsageBucket,
+  number
+>;
+/** What a task may need beside its wait: three attempts, the hours of finishing, and outages of every part in between. */
+const longestWorkSeconds = 7 * daySeconds;
+
+/** What the caller's project used in this mode, by the time at which tasks ended. */
+export async function readUsage(
+  { db, clock, waitLimitHours }: Dependencies,
+  { projectId, livemode }: Pick<Caller, 'projectId' | 'livemode'>,
+  request: UsageRequest,
+): Promise<Usage> {
+  const { bucket, groupBy } = request;
+  const range = wholeBuckets(request, clock.now());
+  const sums = await db.usage.sum({
+    projectId,
+    livemode,
+    bucket,
+    groupBy,
+    ...range,
+    longestLifeSeconds: waitLimitHours * hourSeconds + longestWorkSeconds,
+    limit: maximumSums + 1,
+  });
+  if (sums.length > maximumSums)
+    throw refuse('group_by', `group_by makes more than ${maximumSums} results here; ask for a shorter range`);
+  return { ...range, bucketSeconds: bucketSeconds[bucket], groupBy, sums };
+}
+
+function wholeBuckets({ bucket, start, end }: UsageRequest, now: Date): { start: Date; end: Date } {
+  const seconds = bucketSeconds[bucket];
+  const last = end ?? now;
+  const first = start ?? new Date(Math.max(0, last.getTime() - defaultRangeSeconds[bucket] * 1000));
+  if (first >= last) throw refuse('start', 'start must be before end');
+  const from = Math.floor(first.getTime() / 1000 / seconds);
+  const to = Math.ceil(last.getTime() / 1000 / seconds);
+  if (to - from > maximumBuckets) {
+    const advice = bucket === 'hour' ? 'ask for bucket=day, or for a shorter range' : 'ask for a shorter range';
+    throw refuse(
+      'start',
+      `start is ${to - from} ${bucket}s before end, and at most ${maximumBuckets} are answered: ${advice}`,
+    );
+  }
+  return { start: new Date(from * seconds * 1000), end: new Date(to * seconds * 1000) };
+}
+
+function refuse(param: string, message: string): AppError {
+  return new AppError('invalid_parameter', { param, message, details: [{ param, code: 'not_allowed', message }] });
+}

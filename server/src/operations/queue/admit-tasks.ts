@@ -1,0 +1,33 @@
+import type { Tables } from '../../db/database.ts';
+import type { ProjectMode } from '../../db/project-slots.ts';
+import type { WorkflowStart } from './workflow-client.ts';
+
+/** How long whoever admitted a task may start its workflow before the relay does. */
+const relayDelayMilliseconds = 2_000;
+
+/**
+ * Lets the head of a project's queue run while it has room. The one step of admission, used by accept, end and reconcile alike:
+ * so a new task never overtakes, and a lowered cap drains by itself.
+ */
+export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
+  const { room, weight } = await tables.projectSlots.lockRoom(project);
+  if (room === 0) return [];
+  const admitted = await tables.tasks.admitHead(project, room, at);
+  if (admitted.length === 0) return [];
+  await tables.projectSlots.countAdmitted(
+    project,
+    admitted.map(({ pool }) => pool),
+  );
+  return tables.outbox.add(
+    admitted.map(({ taskId, pool }) => ({
+      kind: 'start',
+      taskId,
+      projectId: project.projectId,
+      pool,
+      weight,
+      enter: 'generate',
+    })),
+    at,
+    new Date(at.getTime() + relayDelayMilliseconds),
+  );
+}

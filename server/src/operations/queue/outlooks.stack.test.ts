@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/projects.ts';
+import type { Task } from '../../domain/task.ts';
+import { retryTask } from '../attempts/retry-task.ts';
+import { beginOrThrow, createWorld, inLanes, type World } from '../operations.fixture.ts';
+import { setProject } from '../projects/set-project.ts';
+import { createOutlooks } from './outlooks.ts';
+import type { Speeds } from './speeds.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.close());
+
+const speed = { samples: 10, renderP50Seconds: 10, renderP90Seconds: 15, totalP50Seconds: 12, totalP90Seconds: 18 };
+const measured: Pick<Speeds, 'find' | 'of'> = {
+  find: () => speed,
+  of: (model) => (model === 'animatic' ? [{ ...speed, resolution: '480p', durationSeconds: 1 }] : []),
+};
+
+/** In the order in which they wait. */
+async function acceptMany(project: Project, count: number, pool = 'animatic'): Promise<Task[]> {
+  const tasks: Task[] = [];
+  await inLanes(count > 10 ? 10 : 1, count, async () => {
+    world.moveClock(0.001);
+    tasks.push(await world.accept(project, { request: { pool } }));
+  });
+  return tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** As a read right now would show them, with a look of its own. */
+async function outlooksOf(tasks: readonly Task[], speeds = measured) {
+  const views = await world.db.taskViews.findMany(tasks.map(({ id }) => id));
+  const seen = await createOutlooks({ ...world, speeds, waitLimitHours: 24 }).add(views);
+  return tasks.map(({ id }) => seen.find(({ task }) => task.id === id)?.outlook);
+}
+
+async function positionsOf(tasks: readonly Task[]) {
+  return (await outlooksOf(tasks)).map((outlook) => outlook?.queuePosition);
+}
+
+/** A pool of its own with so many open slots. */
+async function newPool(name: string, slots: number): Promise<string> {
+  const sight = {
+    slots,
+    isOpen: true,
+    reason: null,
+    engine: null,
+    version: null,
+    models: null,
+    latencyMilliseconds: 1,
+  };
+  await world.db.endpointStates.see(`endpoint of ${name}`, { pool: name, ...sight }, world.clock.now());
+  return name;
+}
+
+describe('positions', () => {
+  it('count admitted and waiting tasks of the own project, and as many of another as it has', async () => {
+    const pool = await newPool('first', 2);
+    const [one, other] = [await world.newProject({ runningLimit: 2 }), await world.newProject({ runningLimit: 2 })];
+    const mine = await acceptMany(one, 5, pool);
+    const theirs = await acceptMany(other, 3, pool);
+    expect(await positionsOf(mine)).toEqual([2, 4, 6, 7, 8]);
+    expect(await positionsOf(theirs)).toEqual([2, 4, 6]);
+    await world.expectCountersToBeRight();
+  });
+
+  it('count other pools and the other mode apart', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    const [first] = await acceptMany(project, 3, await newPool('second', 1));
+    const [third] = await acceptMany(project, 1, await newPool('third', 1));
+    const test = await world.accept(project, { livemode: false, request: { pool: 'fourth' } });
+    if (!first || !third) throw new Error('nothing was accepted');
+    expect(await positionsOf([first, third, test])).toEqual([1, 1, 1]);
+  });
+
+  it('count from the own queue alone at the cap, and begin again behind what is tried again', async () => {
+    const pool = await newPool('fifth', 4);
+    const [one, other] = [await world.newProject({ runningLimit: 1 }), await world.newProject({ runningLimit: 1 })];
+    const [running, next] = await acceptMany(one, 2, pool);
+    const [tried, theirs] = await acceptMany(other, 2, pool);
+    if (!running || !next || !tried || !theirs) throw new Error('nothing was accepted');
+    await beginOrThrow(world, running);
+    expect(await positionsOf([running, next])).toEqual([null, 1]);
+    const { attempt } = await beginOrThrow(world, tried);
+    await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: false });
+    expect(await positionsOf([tried, theirs])).toEqual([1, 3]);
+  });
+
+  it('are unknown for a suspended project, and beyond a thousand', async () => {
+    const pool = await newPool('sixth', 1);
+    const project = await world.newProject({ runningLimit: 1 });
+    const tasks = await acceptMany(project, 1_002, pool);
+    const [deepest, deeper] = [tasks[999], tasks[1_001]];
+    if (!deepest || !deeper) throw new Error('nothing was accepted');
+    expect(await positionsOf([deepest, deeper])).toEqual([1_000, null]);
+    await setProject(world, project.id, { isSuspended: true });
+    expect(await positionsOf([deepest])).toEqual([null]);
+  });
+});
+
+describe('expected ends', () => {
+  it('lie behind the wait through the open slots of the pool', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    await newPool('animatic', 2);
+    const tasks = await acceptMany(project, 4);
+    const ends = (await outlooksOf(tasks)).map((outlook) => secondsFromNow(outlook?.expectedEndAt ?? null));
+    // Two slots are free; each takes ten seconds a task; and each task twelve until it is there.
+    expect(ends.map((end) => Math.floor(end))).toEqual([12, 12, 17, 22]);
+  });
+
+  it('are told of what runs, and are unknown where nothing was measured', async () => {
+    const task = await world.accept(await world.newProject());
+    await beginOrThrow(world, task);
+    world.moveClock(4);
+    const [known] = await outlooksOf([task]);
+    const [unknown] = await outlooksOf([task], { find: () => null, of: () => [] });
+    expect(Math.floor(secondsFromNow(known?.expectedEndAt ?? null))).toBe(8);
+    expect(unknown).toEqual({ queuePosition: null, expectedEndAt: null });
+  });
+});
+
+function secondsFromNow(moment: Date | null): number {
+  if (moment === null) throw new Error('there is no estimate');
+  return (moment.getTime() - world.clock.now().getTime()) / 1000;
+}

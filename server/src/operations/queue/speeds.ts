@@ -1,0 +1,46 @@
+import type { Database } from '../../db/database.ts';
+import type { Resolution } from '../../domain/generation-request.ts';
+import type { Log } from '../../telemetry/log.ts';
+
+const refreshMilliseconds = 15_000;
+
+/** How long a model takes for one resolution and duration, by the newest completed tasks. */
+export interface Speed {
+  samples: number;
+  /** From the begin of the attempt until the engine was done. */
+  renderP50Seconds: number;
+  renderP90Seconds: number;
+  /** From the begin of the attempt until the video was there. */
+  totalP50Seconds: number;
+  totalP90Seconds: number;
+}
+
+/** What was measured, as this process read it last. Nothing here asks the database while somebody waits. */
+export interface Speeds {
+  /** Null where too little has been measured to say anything. */
+  find(model: string, resolution: Resolution, durationSeconds: number): Speed | null;
+  /** All that was measured of a model. */
+  of(model: string): (Speed & { resolution: Resolution; durationSeconds: number })[];
+  close(): void;
+}
+
+/** Reads what the relay has measured, now and again every 15 s; while Postgres is away the last word stands. */
+export function createSpeeds({ db, log }: { db: Pick<Database, 'modelSpeeds'>; log: Log }): Speeds {
+  let byModel: ReadonlyMap<string, Awaited<ReturnType<Database['modelSpeeds']['list']>>> = new Map();
+  const refresh = async (): Promise<void> => {
+    try {
+      byModel = Map.groupBy(await db.modelSpeeds.list(), ({ model }) => model);
+    } catch (error) {
+      log.debug({ err: error }, 'speeds could not be read');
+    }
+  };
+  const timer = setInterval(() => void refresh(), refreshMilliseconds);
+  void refresh();
+  const of: Speeds['of'] = (model) => byModel.get(model) ?? [];
+  return {
+    of,
+    find: (model, resolution, durationSeconds) =>
+      of(model).find((speed) => speed.resolution === resolution && speed.durationSeconds === durationSeconds) ?? null,
+    close: () => clearInterval(timer),
+  };
+}

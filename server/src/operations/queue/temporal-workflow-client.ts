@@ -1,0 +1,131 @@
+import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { failpoint } from '../../telemetry/failpoints.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { DeliverWebhookInput } from '../../workflows/deliver-webhook.ts';
+import type { GenerateVideoInput } from '../../workflows/generate-video.ts';
+import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
+
+const callTimeoutMilliseconds = 2_000;
+const startsInFlight = 50;
+/** After a failed call Temporal counts as away for this long; the relay starts what is skipped meanwhile. */
+const awayMilliseconds = 5_000;
+const clearEveryMilliseconds = 100;
+
+interface Options {
+  address: string;
+  namespace: string;
+  db: Pick<Database, 'outbox'>;
+  clock: Clock;
+  log: Log;
+}
+
+/** The service's side of Temporal. It connects when first used, so that Temporal may be down when a process starts. */
+export function createTemporalWorkflowClient(options: Options): WorkflowClient & { close(): Promise<void> } {
+  const { db, clock, log } = options;
+  // No retries inside the client: whoever asks has a better way to come again.
+  const connection = Connection.lazy({ address: options.address, interceptors: [] });
+  const client = new Client({ connection, namespace: options.namespace });
+  const bounded = <T>(call: () => Promise<T>): Promise<T> =>
+    connection.withDeadline(clock.now().getTime() + callTimeoutMilliseconds, call);
+
+  let inFlight = 0;
+  let awayUntil = 0;
+  const started: string[] = [];
+
+  // Rows of started workflows are deleted in batches: one statement for many tasks instead of a commit each.
+  const clearing = setInterval(() => {
+    const ids = started.splice(0, 1000);
+    db.outbox.delete(ids).catch((error: unknown) => log.warn({ err: error }, 'outbox rows stay for the relay'));
+  }, clearEveryMilliseconds);
+
+  const start = (input: WorkflowStart): Promise<void> =>
+    bounded(async () => {
+      const { type, workflowId, ...options } = workflowOf(input);
+      try {
+        await client.workflow.start(type, {
+          ...options,
+          workflowId,
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        });
+      } catch (error) {
+        // It ran and completed: there is nothing left to start.
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+      if (input.kind === 'start') failpoint('after-start');
+    });
+
+  return {
+    startSoon(starts) {
+      for (const input of starts) {
+        if (inFlight >= startsInFlight || clock.now().getTime() < awayUntil) continue;
+        inFlight += 1;
+        start(input)
+          .then(
+            () => started.push(input.outboxId),
+            (error: unknown) => {
+              awayUntil = clock.now().getTime() + awayMilliseconds;
+              log.warn(
+                { err: error, workflowId: workflowOf(input).workflowId },
+                'workflow not started, the relay will',
+              );
+            },
+          )
+          .finally(() => {
+            inFlight -= 1;
+          });
+      }
+    },
+    start,
+    cancel: (taskId) =>
+      bounded(async () => {
+        try {
+          await client.workflow.getHandle(taskId).cancel();
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError)) throw error;
+        }
+      }),
+    state: (workflowId) =>
+      bounded(async () => {
+        try {
+          const { status } = await client.workflow.getHandle(workflowId).describe();
+          if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW' || status.name === 'PAUSED')
+            return 'running';
+          return status.name === 'COMPLETED' ? 'completed' : 'failed';
+        } catch (error) {
+          if (error instanceof WorkflowNotFoundError) return 'missing';
+          throw error;
+        }
+      }),
+    check: () =>
+      bounded(async () => {
+        await connection.workflowService.describeNamespace({ namespace: options.namespace });
+      }),
+    close: async () => {
+      clearInterval(clearing);
+      await db.outbox.delete(started.splice(0)).catch(() => undefined);
+      await connection.close();
+    },
+  };
+}
+
+/** Ids only: neither prompts nor URLs ever reach Temporal. What is shared out fairly is shared out by the fairness key. */
+function workflowOf(input: WorkflowStart) {
+  if (input.kind === 'deliver') {
+    const argument: DeliverWebhookInput = { deliveryId: input.deliveryId };
+    const fairnessKey = input.endpointId ?? input.projectId;
+    return {
+      type: 'deliverWebhook',
+      workflowId: input.deliveryId,
+      taskQueue: 'webhooks',
+      args: [argument],
+      priority: { fairnessKey },
+    };
+  }
+  const { taskId, pool, enter, projectId, weight } = input;
+  const argument: GenerateVideoInput = { taskId, pool, enter };
+  const priority = { priorityKey: 3, fairnessKey: projectId, fairnessWeight: weight };
+  return { type: 'generateVideo', workflowId: taskId, taskQueue: 'workflows', args: [argument], priority };
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { temporal } from '@temporalio/proto';
+import { inject } from 'vitest';
+import type { Database } from '../../db/database.ts';
+import { systemClock } from '../../domain/clock.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { createTemporalWorkflowClient } from './temporal-workflow-client.ts';
+import type { WorkflowClient } from './workflow-client.ts';
+
+export interface TestTemporal {
+  address: string;
+  namespace: string;
+  client: Client;
+  /** The service's own client, for a database of the test. */
+  workflowsFor(db: Database, log: Log): WorkflowClient;
+  /** What a started workflow was given. */
+  inputOf(taskId: string): Promise<unknown>;
+  /** Runs a workflow of this id that completes at once, as if it had done its work. */
+  completeWorkflow(taskId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The stack's Temporal. Nobody works on the queues of its namespace, so a started workflow just stays; a test that brings
+ * workers of its own has a namespace of its own.
+ */
+export async function connectTemporal(options: { hasWorkers: boolean } = { hasWorkers: false }): Promise<TestTemporal> {
+  const environment = inject('stackEnvironment');
+  const address = environment['KINORA_TEMPORAL_ADDRESS'] ?? '';
+  const connection = await Connection.connect({ address });
+  const namespace = options.hasWorkers
+    ? await createNamespace(connection)
+    : (environment['KINORA_TEMPORAL_NAMESPACE'] ?? '');
+  const client = new Client({ connection, namespace });
+  const opened: { close(): Promise<void> }[] = [];
+  return {
+    address,
+    namespace,
+    client,
+    workflowsFor: (db, log) => {
+      const workflows = createTemporalWorkflowClient({ address, namespace, db, clock: systemClock, log });
+      opened.push(workflows);
+      return workflows;
+    },
+    inputOf: async (taskId) => {
+      const history = await client.workflow.getHandle(taskId).fetchHistory();
+      const [started] = history.events ?? [];
+      const data = started?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+      return data ? JSON.parse(Buffer.from(data).toString('utf8')) : undefined;
+    },
+    completeWorkflow: async (taskId) => {
+      const taskQueue = `completes-${taskId}`;
+      await client.workflow.start('completes', { workflowId: taskId, taskQueue, args: [] });
+      const { workflowService } = connection;
+      const { taskToken } = await connection.withDeadline(Date.now() + 10_000, () =>
+        workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+      );
+      const commandType = temporal.api.enums.v1.CommandType.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION;
+      const commands = [{ commandType, completeWorkflowExecutionCommandAttributes: {} }];
+      await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, commands });
+    },
+    close: async () => {
+      await Promise.all(opened.map((workflows) => workflows.close()));
+      await connection.close();
+    },
+  };
+}
+
+/** Registers a namespace and waits until Temporal, which learns of it in its own time, can be used with it. */
+async function createNamespace(connection: Connection): Promise<string> {
+  const namespace = `test-${randomBytes(6).toString('hex')}`;
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
+  const client = new Client({ connection, namespace });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await client.workflow.start('probe', {
+        workflowId: 'probe',
+        taskQueue: 'nobody',
+        args: [],
+        workflowIdConflictPolicy: 'USE_EXISTING',
+      });
+      return namespace;
+    } catch (error) {
+      if (tries === 150) throw error;
+      await pause(100);
+    }
+  }
+}

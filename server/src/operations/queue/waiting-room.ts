@@ -1,0 +1,45 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../errors.ts';
+
+export interface WaitingRoom {
+  /** Throws while more tasks wait in the whole installation than its operator allows. */
+  refuseWhenFull(): Promise<void>;
+}
+
+const freshMilliseconds = 3_000;
+const retryAfterSeconds = 30;
+
+/** The installation's waiting limit. It guards the machine, not a promise: a count that is seconds old will do. */
+export function createWaitingRoom({
+  db,
+  clock,
+  limit,
+}: {
+  db: Pick<Database, 'projectSlots'>;
+  clock: Clock;
+  limit: number;
+}): WaitingRoom {
+  let counted: { at: number; waiting: Promise<number> } | null = null;
+
+  const waiting = (): Promise<number> => {
+    const now = clock.now().getTime();
+    if (counted && now - counted.at < freshMilliseconds) return counted.waiting;
+    const count = { at: now, waiting: db.projectSlots.countWaiting() };
+    counted = count;
+    count.waiting.catch(() => {
+      if (counted === count) counted = null;
+    });
+    return count.waiting;
+  };
+
+  return {
+    async refuseWhenFull() {
+      if ((await waiting()) < limit) return;
+      throw new AppError('overloaded', {
+        retryAfterSeconds,
+        message: 'Too many tasks of all projects are waiting right now. Try again later.',
+      });
+    },
+  };
+}

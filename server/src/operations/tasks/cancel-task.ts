@@ -1,0 +1,53 @@
+import type { Database, Tables } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import type { Task } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
+import { endTask } from './end-task.ts';
+import { findOwnTask, readable, type TaskOwner } from './read-task.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+/**
+ * Ends an active task. Cancelling twice is not an error; cancelling what has ended otherwise is. With an owner, only what is
+ * theirs; without one, for operators, any task.
+ */
+export async function cancelTask(
+  dependencies: Dependencies,
+  taskId: string,
+  owner: TaskOwner | null = null,
+): Promise<Task> {
+  const { db, workflows, clock } = dependencies;
+  if (owner) await findOwnTask(dependencies, owner, taskId);
+  if (uuidFromId('task', taskId) === null) throw new AppError('task_not_found');
+  const cancelled = await db.transaction((tables) => cancelWithin(tables, taskId, clock.now()));
+  if (cancelled) {
+    workflows.startSoon(cancelled.starts);
+    return cancelled.task;
+  }
+  const task = readable(await db.tasks.find(taskId));
+  if (task.status !== 'cancelled') {
+    throw new AppError('task_not_cancellable', { message: `The task has already ended: it is ${task.status}.` });
+  }
+  return task;
+}
+
+/** The same inside a transaction; null where the task had ended already. What it starts is to be started after the commit. */
+export async function cancelWithin(
+  tables: Tables,
+  taskId: string,
+  now: Date,
+): Promise<{ task: Task; starts: WorkflowStart[] } | null> {
+  const ended = await endTask(tables, taskId, { kind: 'cancel' }, {}, now);
+  // A task that was never admitted has no workflow. For the others the outbox row repeats the cancel until it lands.
+  if (ended?.wasAdmitted) {
+    const { projectId, pool } = ended.task;
+    await tables.outbox.add([{ kind: 'cancel', taskId, projectId, pool, weight: 1, enter: 'generate' }], now, now);
+  }
+  return ended;
+}

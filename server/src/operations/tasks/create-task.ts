@@ -1,0 +1,229 @@
+import { randomInt } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Catalogue } from '../../domain/catalogue.ts';
+import type { Clock } from '../../domain/clock.ts';
+import {
+  type GenerationRequest,
+  type GenerationType,
+  nearestAspectRatio,
+  type Warning,
+} from '../../domain/generation-request.ts';
+import { newId } from '../../domain/id.ts';
+import { animatic } from '../../domain/model.ts';
+import { priceOf } from '../../domain/price.ts';
+import type { Task, TaskImage, TaskRequest } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import type { Images } from '../../media/images.ts';
+import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { failpoint } from '../../telemetry/failpoints.ts';
+import { takeImage } from '../files/take-image.ts';
+import { admitTasks } from '../queue/admit-tasks.ts';
+import type { WaitingRoom } from '../queue/waiting-room.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import {
+  findReplay,
+  type HeldKey,
+  type IdempotentRequest,
+  KeyTaken,
+  type Replay,
+  replayOfTaken,
+  takeKey,
+  withReservation,
+} from './idempotency.ts';
+import { resolveModel } from './resolve-model.ts';
+
+interface Dependencies {
+  db: Database;
+  catalogue: () => Catalogue;
+  storage: Storage;
+  images: Images;
+  fetcher: GuardedFetcher;
+  workflows: WorkflowClient;
+  clock: Clock;
+  waitingRoom: WaitingRoom;
+  /** The creation answer, without signed URLs: it is kept for replays. */
+  presentCreated: (accepted: Accepted) => string;
+}
+
+export interface CreateTaskInput {
+  caller: Caller;
+  type: GenerationType;
+  request: GenerationRequest;
+  warnings: readonly Warning[];
+  /** The bytes of an image that came with the request. */
+  upload?: Uint8Array | undefined;
+  /** Null: the caller sent no Idempotency-Key. */
+  idempotency: IdempotentRequest | null;
+}
+
+/** A task as it was accepted, and how busy its project was then. */
+export interface Accepted {
+  task: Task;
+  activeTasks: number;
+  readsPerMinute: number;
+}
+
+interface AcceptedTask extends Accepted {
+  /** The project's creation limit after this one. */
+  createAllowedAt: Date;
+  answered: () => void;
+}
+
+export interface CreatedTask {
+  taskId: string;
+  /** The creation answer, without signed URLs; byte for byte the same for a replay. */
+  answer: string;
+  /** An earlier request under the same Idempotency-Key made the task. */
+  isReplayed: boolean;
+  /** The project's creation limit after this one; null for a replay, which uses nothing up. */
+  createAllowedAt: Date | null;
+  /** To be called once the answer is on its way: starts the workflow best effort, so that 200 never waits for Temporal. */
+  answered: () => void;
+}
+
+/** Accepts a task: when this resolves it is committed, and nothing that dies afterwards can lose it. */
+export async function createTask(dependencies: Dependencies, input: CreateTaskInput): Promise<CreatedTask> {
+  const { idempotency } = input;
+  if (idempotency === null) {
+    await dependencies.waitingRoom.refuseWhenFull();
+    return takeAndAccept(dependencies, input, null);
+  }
+  // A replay comes before every limit.
+  const replay = await findReplay(dependencies, idempotency);
+  if (replay) return replayed(replay);
+  await dependencies.waitingRoom.refuseWhenFull();
+  const created = await createUnderKey(dependencies, input, idempotency);
+  return created ?? replayed(await replayOfTaken(dependencies, idempotency));
+}
+
+/** Without an image the accept transaction itself takes the key. Null when the key is taken. */
+async function createUnderKey(
+  dependencies: Dependencies,
+  input: CreateTaskInput,
+  idempotency: IdempotentRequest,
+): Promise<CreatedTask | null> {
+  if (input.request.imageUrl !== null)
+    return withReservation(dependencies, idempotency, (key) => takeAndAccept(dependencies, input, key));
+  try {
+    return await takeAndAccept(dependencies, input, { ...idempotency, owner: null });
+  } catch (error) {
+    if (error instanceof KeyTaken) return null;
+    throw error;
+  }
+}
+
+/** Takes the image in, if there is one, and accepts the task. */
+async function takeAndAccept(
+  dependencies: Dependencies,
+  input: CreateTaskInput,
+  key: HeldKey | null,
+): Promise<CreatedTask> {
+  const { db, clock, presentCreated } = dependencies;
+  const { caller, request } = input;
+  // Looked at before an image is fetched, so that a caller over its limit costs nothing.
+  if (request.imageUrl !== null) await refuseOverLimit(db, caller, clock.now());
+  const id = newId('task', clock.now());
+  const image = await takeImage(dependencies, id, input);
+  const resolved = resolve(dependencies.catalogue(), input, image);
+  try {
+    const kept = key && { ...key, presentCreated };
+    const { createAllowedAt, answered, ...accepted } = await acceptTask(dependencies, caller, id, resolved, kept);
+    return { taskId: id, answer: presentCreated(accepted), isReplayed: false, createAllowedAt, answered };
+  } catch (error) {
+    // Nobody will ever name the image of a task that was refused; the daily sweep takes what this misses.
+    if (image && error instanceof AppError) await dependencies.storage.delete([image.objectKey]).catch(() => undefined);
+    throw error;
+  }
+}
+
+function replayed({ taskId, answer }: Replay): CreatedTask {
+  // Whoever made the task starts it, or the relay does.
+  return { taskId, answer, isReplayed: true, createAllowedAt: null, answered: () => undefined };
+}
+
+/** The accept transaction: key, limits, task row and admission together, then the failpoint between commit and answer. */
+export async function acceptTask(
+  { db, workflows, clock }: Pick<Dependencies, 'db' | 'workflows' | 'clock'>,
+  caller: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
+  id: string,
+  request: TaskRequest,
+  key: (HeldKey & Pick<Dependencies, 'presentCreated'>) | null = null,
+): Promise<AcceptedTask> {
+  const now = clock.now();
+  const { starts, ...accepted } = await db.transaction(async (tables) => {
+    if (key) await takeKey(tables, key, id, now);
+    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, now);
+    if (createAllowedAt === null) {
+      // By the time of now: this one may have waited for others at the row.
+      await refuseOverLimit(tables, caller, clock.now());
+      const message = 'The limit of creates a minute was used up a moment ago. Try again in 1 s.';
+      throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
+    }
+    const { projectId, livemode, keyId } = caller;
+    const task = await tables.tasks.insert({ ...request, id, projectId, livemode, keyId, createdAt: now });
+    const admitted = await admitTasks(tables, caller, now);
+    const activity = await tables.projectSlots.activity(caller);
+    if (key) await tables.idempotencyKeys.storeAnswer(key.scope, key.presentCreated({ task, ...activity }));
+    return { task, ...activity, createAllowedAt, starts: admitted };
+  });
+  failpoint('after-accept-commit');
+  return {
+    ...accepted,
+    answered: () => {
+      failpoint('after-answer');
+      workflows.startSoon(starts);
+    },
+  };
+}
+
+async function refuseOverLimit(
+  tables: Pick<Database, 'projectSlots'>,
+  project: { projectId: string; livemode: boolean },
+  now: Date,
+): Promise<void> {
+  const standing = await tables.projectSlots.createStanding(project, now);
+  if (!standing || standing.isSuspended) throw new AppError('project_suspended');
+  if (standing.waiting >= standing.waitingLimit) {
+    throw new AppError('too_many_waiting_tasks', {
+      retryAfterSeconds: 60,
+      message: `The limit of ${standing.waitingLimit} waiting tasks is reached. Wait until some have started.`,
+    });
+  }
+  if (standing.retryAfterSeconds > 0) {
+    const retryAfterSeconds = Math.min(60, Math.ceil(standing.retryAfterSeconds));
+    throw new AppError('rate_limited', {
+      retryAfterSeconds,
+      message: `The limit of ${standing.createsPerMinute} creates a minute is used up. Try again in ${retryAfterSeconds} s.`,
+    });
+  }
+}
+
+function resolve(
+  catalogue: Catalogue,
+  { caller, type, request, warnings }: CreateTaskInput,
+  image: TaskImage | null,
+): TaskRequest {
+  const { resolution, durationSeconds } = request;
+  const aspectRatio = request.aspectRatio ?? (image ? nearestAspectRatio(image.width, image.height) : '16:9');
+  const model = resolveModel(catalogue, request.model, { type, resolution, aspectRatio, durationSeconds });
+  return {
+    type,
+    model: model.id,
+    // Test mode costs nothing: whatever the model, the built-in engine draws it.
+    pool: caller.livemode ? model.pool : animatic.pool,
+    prompt: request.prompt,
+    negativePrompt: request.negativePrompt,
+    resolution,
+    aspectRatio,
+    durationSeconds,
+    seed: request.seed ?? randomInt(0, 2 ** 32),
+    image,
+    warnings,
+    metadata: request.metadata,
+    callbackUrl: request.callbackUrl,
+    callbackEvents: request.callbackEvents,
+    price: caller.livemode ? priceOf(model, resolution, durationSeconds) : null,
+  };
+}

@@ -1,0 +1,266 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidFromId } from '../../domain/id.ts';
+import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
+import type { Task } from '../../domain/task.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, callerOf, createWorld, inLanes, videoOf, type World } from '../operations.fixture.ts';
+import { sweepObjects } from '../upkeep/sweep-objects.ts';
+import { cancelTask } from './cancel-task.ts';
+import { completeTask } from './complete-task.ts';
+import { deleteTask } from './delete-task.ts';
+import { failTask } from './end-task.ts';
+import { readFile } from './read-file.ts';
+import { findOwnTask, readTask } from './read-task.ts';
+import { readTimeline } from './read-timeline.ts';
+import { repeatTask } from './repeat-task.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+const dependencies = () => ({ ...world, storage: store.storage });
+const ownerOf = ({ projectId, livemode }: Task) => ({ projectId, livemode });
+const remove = (task: Task) => deleteTask(dependencies(), ownerOf(task), task.id);
+const complete = (task: Task) => completeTask(dependencies(), task.id, 1, videoOf(task.id));
+const rowOf = (task: Task) =>
+  world.db.kysely
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', uuidFromId('task', task.id) ?? '')
+    .executeTakeFirstOrThrow();
+
+async function objectsOf(task: Task): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.storage.list(`${taskFolder(task.id)}/`)) keys.push(key);
+  return keys;
+}
+
+async function putFiles(task: Task): Promise<void> {
+  const { objectKey, thumbnailKey, spritesheetKey } = videoOf(task.id);
+  for (const key of [objectKey, thumbnailKey, spritesheetKey]) {
+    await store.storage.put(key, Buffer.from('bytes'), 'video/mp4');
+  }
+}
+
+describe('deleting a task', () => {
+  it('erases every word of its caller and every file, and keeps what was used', async () => {
+    const project = await world.newProject();
+    const sample = await world.accept(project);
+    const imageKey = contentKey(sample.id, 'c'.repeat(64), 'png');
+    const task = await world.accept(project, {
+      request: {
+        prompt: 'secret-prompt',
+        negativePrompt: 'secret-negative',
+        metadata: { 'secret-name': 'secret-value' },
+        warnings: [{ code: 'unknown_parameter', param: 'secret-param', message: 'secret-warning' }],
+        image: { objectKey: imageKey, sha256: 'secret-hash', width: 300, height: 300, fit: 'crop' },
+        callbackUrl: 'https://hooks.example/',
+      },
+    });
+    await world.db.kysely
+      .insertInto('idempotency_keys')
+      .values({
+        project_id: uuidFromId('proj', project.id) ?? '',
+        livemode: true,
+        route: 'POST /v1/videos',
+        key: 'k',
+        request_sha256: Buffer.alloc(32),
+        image_sha256: null,
+        owner: null,
+        reserved_until: null,
+        task_id: uuidFromId('task', task.id),
+        answer: '{"prompt":"secret-prompt"}',
+        created_at: world.clock.now(),
+      })
+      .execute();
+    await beginOrThrow(world, task);
+    await putFiles(task);
+    await complete(task);
+    await store.storage.put(rawKey(task.id, 1), Buffer.from('raw'), 'video/mp4');
+    const before = await rowOf(task);
+    await remove(task);
+
+    const tables = ['tasks', 'attempts', 'events', 'usage', 'idempotency_keys', 'outbox', 'live_entries'];
+    for (const table of tables) {
+      const { rows } = await sql<{ text: string }>`select t::text as text from ${sql.table(table)} t`.execute(
+        world.db.kysely,
+      );
+      expect(rows.filter(({ text }) => text.includes('secret'))).toEqual([]);
+    }
+    expect(await objectsOf(task)).toEqual([]);
+    const after = await rowOf(task);
+    expect(after).toMatchObject({ status: 'completed', version: before.version + 1, are_files_gone: true });
+    expect(after.expires_at?.getTime()).toBe(after.deleted_at?.getTime());
+    // What callbacks still due need is their address; they say no more than the status.
+    expect(after.callback_url).toBe('https://hooks.example/');
+    // Still a whole task to whoever reads the row, naming nothing.
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'completed', prompt: '', image: null });
+    expect(await world.db.tasks.namedObjects(task.id)).toEqual({ keys: [], isActive: false });
+    const usage = await world.db.kysely
+      .selectFrom('usage')
+      .select('billable')
+      .where('task_id', '=', after.id)
+      .execute();
+    expect(usage).toEqual([{ billable: true }]);
+  });
+
+  it('ends what is active first: the slot goes to the next task, the engine is told, callers are told', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    const running = await world.accept(project);
+    world.moveClock(0.001);
+    const next = await world.accept(project);
+    await beginOrThrow(world, running);
+    await remove(running);
+    expect(await rowOf(running)).toMatchObject({ status: 'cancelled', prompt: '' });
+    expect((await rowOf(next)).admitted_at).not.toBeNull();
+    const events = await world.db.kysely
+      .selectFrom('events')
+      .select('type')
+      .where('task_id', '=', uuidFromId('task', running.id) ?? '')
+      .execute();
+    expect(events.map(({ type }) => type).sort()).toEqual(['video.cancelled', 'video.started']);
+    const { rows } = await sql<{ kind: string }>`
+      select kind from outbox where task_id = ${uuidFromId('task', running.id)} and kind = 'cancel'`.execute(
+      world.db.kysely,
+    );
+    expect(rows).toHaveLength(1);
+    await world.expectCountersToBeRight();
+  });
+
+  it('can be repeated, also at the same moment, and happens once', async () => {
+    const task = await world.accept(await world.newProject());
+    await Promise.all(Array.from({ length: 5 }, () => remove(task)));
+    const once = await rowOf(task);
+    world.moveClock(10);
+    await remove(task);
+    expect(await rowOf(task)).toEqual(once);
+    // Cancelled, then erased.
+    expect(once.version).toBe(3);
+  });
+
+  it('is not for others: a foreign, unknown or malformed id is the same, and nothing happens', async () => {
+    const project = await world.newProject();
+    const task = await world.accept(project);
+    const refused = async (owner: { projectId: string; livemode: boolean }, id: string) => {
+      await expect(deleteTask(dependencies(), owner, id)).rejects.toMatchObject({ code: 'task_not_found' });
+      await expect(cancelTask(world, id, owner)).rejects.toMatchObject({ code: 'task_not_found' });
+      await expect(readTimeline(world, owner, id)).rejects.toMatchObject({ code: 'task_not_found' });
+      await expect(readFile(dependencies(), id, 'video', owner)).rejects.toMatchObject({ code: 'task_not_found' });
+    };
+    await refused(callerOf(await world.newProject()), task.id);
+    await refused(callerOf(project, false), task.id);
+    await refused(callerOf(project), task.id.replace(/.{4}$/, '0000'));
+    await refused(callerOf(project), 'task_x');
+    expect(await rowOf(task)).toMatchObject({ status: 'queued', deleted_at: null });
+  });
+
+  it('leaves a tombstone that every read answers with task_deleted', async () => {
+    const task = await world.accept(await world.newProject());
+    await remove(task);
+    const owner = ownerOf(task);
+    const gone = { code: 'task_deleted', status: 410 };
+    await expect(readTask(world, owner, task.id)).rejects.toMatchObject(gone);
+    await expect(findOwnTask(world, owner, task.id)).rejects.toMatchObject(gone);
+    await expect(readTimeline(world, owner, task.id)).rejects.toMatchObject(gone);
+    await expect(cancelTask(world, task.id, owner)).rejects.toMatchObject(gone);
+    await expect(readFile(dependencies(), task.id, 'video', owner)).rejects.toMatchObject(gone);
+    await expect(readFile(dependencies(), task.id, 'video', null)).rejects.toMatchObject(gone);
+    await expect(repeatTask(dependencies(), task.id)).rejects.toMatchObject(gone);
+  });
+
+  it('wins or loses against the end of the task, but leaves neither words nor files, over 30 races', async () => {
+    const project = await world.newProject({ runningLimit: 50 });
+    const ends = new Map<string, number>();
+    await inLanes(5, 30, async (index) => {
+      const task = await world.accept(project);
+      await beginOrThrow(world, task);
+      await putFiles(task);
+      const contenders = [
+        () => remove(task),
+        () => complete(task),
+        () => failTask(world, task.id, { code: 'engine_crashed', stage: 'rendering' }),
+      ];
+      const turn = index % 3;
+      await Promise.all([...contenders.slice(turn), ...contenders.slice(0, turn)].map((run) => run()));
+      const row = await rowOf(task);
+      expect(row).toMatchObject({ prompt: '', image: null });
+      expect(row.deleted_at).not.toBeNull();
+      expect(await objectsOf(task)).toEqual([]);
+      ends.set(row.status, (ends.get(row.status) ?? 0) + 1);
+    });
+    expect(ends.get('cancelled')).toBeGreaterThan(0);
+    expect(ends.size).toBeGreaterThan(1);
+    await world.expectCountersToBeRight();
+  });
+
+  it('is final for whoever still works on the task: nothing begins, completes or is kept', async () => {
+    const project = await world.newProject();
+    const task = await world.accept(project);
+    await beginOrThrow(world, task);
+    await remove(task);
+    const after = await rowOf(task);
+    await putFiles(task);
+    expect(await complete(task)).toBe(false);
+    expect(await objectsOf(task)).toEqual([]);
+    expect(await world.db.tasks.change(task.id, 'retry', {}, {})).toBeNull();
+    expect(await world.begin(task)).toEqual({ kind: 'not-queued' });
+    await world.db.tasks.markFinishing(task.id, 1, 1);
+    expect(await rowOf(task)).toEqual(after);
+  });
+
+  it('does not wait for a store that is away; what is left there is swept', async () => {
+    const task = await world.accept(await world.newProject());
+    await beginOrThrow(world, task);
+    await putFiles(task);
+    await complete(task);
+    const away = {
+      ...store.storage,
+      delete: () => Promise.reject(new Error('the store is away')),
+    };
+    await deleteTask({ ...world, storage: away }, ownerOf(task), task.id);
+    expect(await rowOf(task)).toMatchObject({ prompt: '', are_files_gone: false });
+    const silent = { ...store.storage, delete: () => new Promise<void>(() => undefined) };
+    const other = await world.accept(await world.newProject());
+    await deleteTask({ ...world, storage: silent }, ownerOf(other), other.id);
+    expect((await rowOf(other)).deleted_at).not.toBeNull();
+
+    expect(await objectsOf(task)).toHaveLength(3);
+    const clock = { now: () => new Date(Date.now() + 2 * 24 * 60 * 60 * 1000) };
+    await sweepObjects({ ...dependencies(), clock }, { olderThanSeconds: 24 * 60 * 60, isDryRun: false });
+    expect(await objectsOf(task)).toEqual([]);
+  });
+});
+
+describe('a file', () => {
+  it('is there for its owner and for whoever has a signature, until it expires', async () => {
+    const task = await world.accept(await world.newProject());
+    const owner = ownerOf(task);
+    const read = (own: typeof owner | null) => readFile(dependencies(), task.id, 'thumbnail', own);
+    await expect(read(owner)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('queued') });
+    await beginOrThrow(world, task);
+    await expect(read(owner)).rejects.toMatchObject({ message: expect.stringContaining('not completed yet') });
+    await putFiles(task);
+    await complete(task);
+    expect(await read(owner)).toMatchObject({ sizeBytes: 5, contentType: 'image/jpeg' });
+    expect(await read(null)).toMatchObject({ sizeBytes: 5 });
+    const expired = { ...dependencies(), clock: { now: () => new Date(world.clock.now().getTime() + 8 * 86_400_000) } };
+    await expect(readFile(expired, task.id, 'video', owner)).rejects.toMatchObject({ code: 'video_expired' });
+    await store.storage.delete(await objectsOf(task));
+    await expect(read(owner)).rejects.toMatchObject({ code: 'video_expired', status: 410 });
+  });
+
+  it('of a failed task never comes, and the refusal says why', async () => {
+    const task = await world.accept(await world.newProject());
+    await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });
+    await expect(readFile(dependencies(), task.id, 'video', ownerOf(task))).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'The task is failed, so it has no files.',
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import { taskFolder } from '../../domain/object-key.ts';
+import { AppError } from '../../errors.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { cancelWithin } from './cancel-task.ts';
+import type { TaskOwner } from './read-task.ts';
+
+interface Dependencies {
+  db: Database;
+  storage: Storage;
+  workflows: WorkflowClient;
+  clock: Clock;
+  log: Log;
+}
+
+/** The answer waits for the store no longer than this; what is left then goes with the retention and the sweep. */
+const patienceMilliseconds = 3_000;
+
+/**
+ * Cancels a task that is still active, and erases what its caller wrote and what was made of it. One commit does both, so that
+ * whoever still works on the task finds it ended and stores nothing more. Deleting twice is the same as once.
+ */
+export async function deleteTask(dependencies: Dependencies, owner: TaskOwner, taskId: string): Promise<void> {
+  const { db, workflows, clock } = dependencies;
+  const task = uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId);
+  if (!task) throw new AppError('task_not_found');
+  if (task.deletedAt !== null) return;
+  const cancelled = await db.transaction(async (tables) => {
+    const now = clock.now();
+    // Locked first: a task that ends by itself in this moment is either cancelled here or has ended before it is erased.
+    await tables.tasks.lock(taskId);
+    const ended = await cancelWithin(tables, taskId, now);
+    await tables.tasks.erase(taskId, now);
+    await tables.idempotencyKeys.eraseAnswer(taskId);
+    return ended;
+  });
+  workflows.startSoon(cancelled?.starts ?? []);
+  await Promise.race([deleteFiles(dependencies, taskId), pause(patienceMilliseconds, undefined, { ref: false })]);
+}
+
+/** Best effort and never throws: the row names nothing any more, so whatever stays behind is found and deleted later. */
+async function deleteFiles({ db, storage, log }: Dependencies, taskId: string): Promise<void> {
+  try {
+    const keys: string[] = [];
+    for await (const { key } of storage.list(`${taskFolder(taskId)}/`)) keys.push(key);
+    await storage.delete(keys);
+    await db.taskFiles.markGone([taskId]);
+  } catch (error) {
+    log.warn({ err: error, taskId }, 'files of a deleted task are left for the retention');
+  }
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidFromId } from '../../domain/id.ts';
+import { isFinal } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { freeSlot } from '../attempts/free-slot.ts';
+import { beginOrThrow, createWorld, inLanes, videoOf, type World } from '../operations.fixture.ts';
+import { cancelTask } from './cancel-task.ts';
+import { completeTask } from './complete-task.ts';
+import { failTask } from './end-task.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+const complete = (taskId: string, attempt = 1, content = 'a') =>
+  completeTask({ ...world, storage: store.storage }, taskId, attempt, videoOf(taskId, content));
+
+/** What the end of a task left in the tables. */
+async function traces(taskId: string) {
+  const uuid = uuidFromId('task', taskId) ?? '';
+  const [usage, events] = await Promise.all([
+    world.db.kysely.selectFrom('usage').selectAll().where('task_id', '=', uuid).execute(),
+    world.db.kysely.selectFrom('events').select('type').where('task_id', '=', uuid).execute(),
+  ]);
+  return { usage, ends: events.map((event) => event.type).filter((type) => type !== 'video.started') };
+}
+
+describe('the end of a task', () => {
+  it('comes once: a cancelled task never becomes completed and a completed one never cancelled, over 50 races', async () => {
+    const project = await world.newProject({ runningLimit: 50 });
+    const winners = new Map<string, number>();
+    await inLanes(6, 50, async (index) => {
+      const task = await world.accept(project);
+      await beginOrThrow(world, task);
+      const contenders = [
+        () => complete(task.id).then((isCompleted) => (isCompleted ? 'completed' : null)),
+        () =>
+          cancelTask(world, task.id).then(
+            () => 'cancelled',
+            (error: unknown) => (error instanceof AppError && error.code === 'task_not_cancellable' ? null : 'broken'),
+          ),
+        () =>
+          failTask(world, task.id, { code: 'deadline_exceeded', stage: 'rendering', attempt: 1 }).then((isFailed) =>
+            isFailed ? 'failed' : null,
+          ),
+      ];
+      // Whoever is asked first has a head start, so each of them gets it in turn.
+      const claimed = await Promise.all(
+        [...contenders.slice(index % 3), ...contenders.slice(0, index % 3)].map((run) => run()),
+      );
+      const winner = claimed.filter((status) => status !== null);
+      expect(winner).toHaveLength(1);
+      const status = winner[0] ?? '';
+      const found = await world.db.tasks.find(task.id);
+      expect(found?.status).toBe(status);
+      const { usage, ends } = await traces(task.id);
+      expect(usage).toMatchObject([{ status, billable: status === 'completed' }]);
+      expect(ends).toEqual([`video.${status}`]);
+      winners.set(status, (winners.get(status) ?? 0) + 1);
+    });
+    expect([...winners.keys()].sort()).toEqual(['cancelled', 'completed', 'failed']);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  it('is the same when a task is cancelled twice, and counts once', async () => {
+    const project = await world.newProject();
+    const task = await world.accept(project);
+    const [one, other] = await Promise.all([cancelTask(world, task.id), cancelTask(world, task.id)]);
+    const third = await cancelTask(world, task.id);
+    expect([one.status, other.status, third.status]).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    expect(third.version).toBe(2);
+    expect((await traces(task.id)).usage).toHaveLength(1);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  it('gives back what the task held: a running place or a waiting one', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    const running = await world.accept(project);
+    world.moveClock(0.001);
+    const waiting = await world.accept(project);
+    world.moveClock(0.001);
+    const last = await world.accept(project);
+    await cancelTask(world, waiting.id);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 1 });
+    await cancelTask(world, running.id);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
+    await cancelTask(world, last.id);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
+    const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10_000);
+    const told = (id: string) =>
+      messages.filter((message) => message.kind !== 'deliver' && message.taskId === id).map(({ kind }) => kind);
+    // What was never admitted has no workflow that could be cancelled.
+    expect(told(waiting.id)).toEqual([]);
+    expect(told(running.id).sort()).toEqual(['cancel', 'start']);
+  });
+
+  it('counts the engine time that a cancel cuts short, and none after the job was over', async () => {
+    const project = await world.newProject();
+    const cutShort = await world.accept(project);
+    await beginOrThrow(world, cutShort);
+    const over = await world.accept(project);
+    const { attempt } = await beginOrThrow(world, over);
+    world.moveClock(5);
+    await freeSlot(world, attempt);
+    world.moveClock(3);
+    await cancelTask(world, cutShort.id);
+    await cancelTask(world, over.id);
+    expect((await traces(cutShort.id)).usage).toMatchObject([{ engine_seconds: 8 }]);
+    expect((await traces(over.id)).usage).toMatchObject([{ engine_seconds: 5 }]);
+  });
+
+  it('says what cannot be cancelled: what is unknown, and what has ended otherwise', async () => {
+    const task = await world.accept(await world.newProject());
+    await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });
+    await expect(cancelTask(world, task.id)).rejects.toMatchObject({ code: 'task_not_cancellable' });
+    await expect(cancelTask(world, 'task_nonsense')).rejects.toMatchObject({ code: 'task_not_found' });
+    await expect(cancelTask(world, task.id.replace(/.{4}$/, '0000'))).rejects.toMatchObject({ code: 'task_not_found' });
+  });
+
+  it('keeps the files the row names and deletes those of whoever came too late', async () => {
+    const task = await world.accept(await world.newProject());
+    await beginOrThrow(world, task);
+    const put = async (content: string) => {
+      const { objectKey, thumbnailKey, spritesheetKey } = videoOf(task.id, content);
+      for (const key of [objectKey, thumbnailKey, spritesheetKey]) {
+        await store.storage.put(key, Buffer.from(content), 'video/mp4');
+      }
+    };
+    await put('a');
+    await put('b');
+    expect(await complete(task.id, 1, 'a')).toBe(true);
+    expect(await complete(task.id, 1, 'b')).toBe(false);
+    expect(await complete(task.id, 1, 'a')).toBe(false); // the same content once more: the row names it
+    const left = [];
+    for await (const { key } of store.storage.list('')) if (key.includes(task.id)) left.push(key);
+    const { objectKey, thumbnailKey, spritesheetKey } = videoOf(task.id, 'a');
+    expect(left.sort()).toEqual([objectKey, thumbnailKey, spritesheetKey].sort());
+  });
+
+  it('leaves the files of a late attempt alone while the task is open: the present attempt may name the same', async () => {
+    const task = await world.accept(await world.newProject());
+    const { attempt } = await beginOrThrow(world, task);
+    const { objectKey } = videoOf(task.id);
+    await store.storage.put(objectKey, Buffer.from('a'), 'video/mp4');
+    await world.db.tasks.change(task.id, 'retry', { attempt: attempt.attempt }, {});
+    expect(await complete(task.id, attempt.attempt)).toBe(false);
+    expect(await store.storage.head(objectKey)).not.toBeNull();
+  });
+
+  it('never comes to a task that has ended, whatever is tried', async () => {
+    const task = await world.accept(await world.newProject());
+    await cancelTask(world, task.id);
+    const before = await world.db.tasks.find(task.id);
+    expect(await complete(task.id)).toBe(false);
+    expect(await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' })).toBe(false);
+    expect(await world.begin(task)).toEqual({ kind: 'not-queued' });
+    expect(await world.db.tasks.change(task.id, 'retry', {}, {})).toBeNull();
+    const after = await world.db.tasks.find(task.id);
+    expect(after).toEqual(before);
+    expect(after && isFinal(after.status)).toBe(true);
+  });
+});

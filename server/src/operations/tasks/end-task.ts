@@ -1,0 +1,87 @@
+import type { Database, Tables } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { EventType } from '../../domain/event.ts';
+import type { TaskFailureCode } from '../../domain/failure.ts';
+import type { Task, TaskStage, TaskVideo } from '../../domain/task.ts';
+import { tellEvent } from '../events/tell-event.ts';
+import { admitTasks } from '../queue/admit-tasks.ts';
+import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
+
+export type Ending =
+  | { kind: 'complete'; video: TaskVideo }
+  | {
+      kind: 'fail';
+      code: TaskFailureCode;
+      stage: TaskStage;
+      engineSeconds?: number;
+      countsAsFailedAttempt?: boolean;
+      countsAsRefusal?: boolean;
+    }
+  | { kind: 'cancel' };
+
+const eventOf = {
+  complete: 'video.completed',
+  fail: 'video.failed',
+  cancel: 'video.cancelled',
+} as const satisfies Record<Ending['kind'], EventType>;
+
+/**
+ * The one way a task ends, inside a transaction: status by compare-and-set, usage row, event row and its deliveries, the
+ * project's slot given back and the next task admitted. Null when the task had ended already, or is in another attempt than `attempt`.
+ */
+export async function endTask(
+  tables: Tables,
+  taskId: string,
+  ending: Ending,
+  expected: { attempt?: number },
+  now: Date,
+): Promise<{ task: Task; wasAdmitted: boolean; starts: WorkflowStart[] } | null> {
+  const isCounted = ending.kind === 'complete' || (ending.kind === 'fail' && ending.engineSeconds !== undefined);
+  const engineSeconds = isCounted ? {} : { engineSeconds: await secondsCutShort(tables, taskId, now) };
+  const changes = { ...changesOf(ending, now), ...engineSeconds };
+  const task = await tables.tasks.change(taskId, ending.kind, expected, changes);
+  if (!task) return null;
+  await tables.attempts.markEnded(taskId, task.attempt, ending.kind === 'fail' ? ending.code : task.status, now);
+  await tables.usage.add(task, now);
+  const deliveries = await tellEvent(tables, eventOf[ending.kind], task, now);
+  const wasAdmitted = task.counters.isAdmitted;
+  await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool });
+  const starts = await admitTasks(tables, task, now);
+  return { task, wasAdmitted, starts: [...starts, ...deliveries] };
+}
+
+/** Ends a task as failed in a transaction of its own. False when it had ended already. */
+export async function failTask(
+  { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
+  taskId: string,
+  failure: { code: TaskFailureCode; stage: TaskStage; attempt?: number },
+): Promise<boolean> {
+  const { code, stage, attempt } = failure;
+  const expected = attempt === undefined ? {} : { attempt };
+  const ended = await db.transaction((tables) =>
+    endTask(tables, taskId, { kind: 'fail', code, stage }, expected, clock.now()),
+  );
+  if (ended) workflows.startSoon(ended.starts);
+  return ended !== null;
+}
+
+/** What the engine has spent on an attempt that ends under its hands; a job that was over has been counted. */
+async function secondsCutShort(tables: Tables, taskId: string, now: Date): Promise<number> {
+  const task = await tables.tasks.lock(taskId);
+  const attempt = task?.status === 'in_progress' ? await tables.attempts.find(taskId, task.attempt) : null;
+  if (!attempt || attempt.slotFreedAt !== null) return 0;
+  return Math.max(0, (now.getTime() - attempt.beganAt.getTime()) / 1000);
+}
+
+function changesOf(ending: Ending, now: Date) {
+  switch (ending.kind) {
+    case 'complete':
+      return { completedAt: now, video: ending.video, stage: 'finishing' as const };
+    case 'fail': {
+      const { code, stage, kind: _, ...counts } = ending;
+      return { completedAt: now, error: { code, stage }, ...counts };
+    }
+    case 'cancel':
+      return { completedAt: now };
+  }
+}

@@ -1,0 +1,346 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/projects.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { GenerationRequest } from '../../domain/generation-request.ts';
+import { newId } from '../../domain/id.ts';
+import { AppError } from '../../errors.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { createWaitingRoom } from '../queue/waiting-room.ts';
+import { type CreatedTask, createTask } from './create-task.ts';
+import type { IdempotentRequest } from './idempotency.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld(50);
+});
+afterAll(() => world?.close());
+
+const request: GenerationRequest = {
+  prompt: 'a lighthouse at dusk',
+  negativePrompt: null,
+  imageUrl: null,
+  resolution: '480p',
+  aspectRatio: '16:9',
+  durationSeconds: 1,
+  seed: null,
+  model: null,
+  imageFit: 'crop',
+  metadata: {},
+  callbackUrl: null,
+  callbackEvents: null,
+};
+const withImage: GenerationRequest = { ...request, imageUrl: 'data:image/png;base64,AAAA' };
+
+const newHashes = () => ({ requestSha256: randomBytes(32), imageSha256: null });
+const hashes = newHashes();
+
+/** A key that nobody has used yet. */
+function newKey(project: Project, key = randomUUID()): IdempotentRequest {
+  const scope = { projectId: project.id, livemode: true, route: 'POST /v1/videos/text-to-video', key };
+  return { scope, hashes, fileId: null };
+}
+
+function callerOf(project: Project): Caller {
+  return {
+    projectId: project.id,
+    livemode: true,
+    keyId: newId('key', new Date()),
+    scopes: ['videos:write'],
+    isSuspended: false,
+    limits: {
+      createsPerMinute: 60,
+      createAllowedAt: new Date(0),
+      readsPerMinute: 600,
+      runningLimit: 2,
+      running: 0,
+      waitingLimit: 100,
+      waiting: 0,
+    },
+  };
+}
+
+interface Options {
+  asked?: GenerationRequest;
+  /** What happens while the image is fetched. */
+  whileFetching?: () => Promise<void>;
+  waitingLimit?: number;
+}
+
+/** Creates under a key; the store and the decoder are stand-ins, because what counts here is what happens around them. */
+function create(project: Project, idempotency: IdempotentRequest | null, options: Options = {}): Promise<CreatedTask> {
+  const { asked = request, whileFetching, waitingLimit = 1_000_000 } = options;
+  const image = {
+    bytes: Buffer.from('png'),
+    sha256: 'ab'.repeat(32),
+    width: 400,
+    height: 400,
+    contentType: 'image/png',
+  };
+  const parts = {
+    images: {
+      intake: async () => {
+        await whileFetching?.();
+        return image;
+      },
+    },
+    storage: {
+      put: async () => undefined,
+      putStream: async () => undefined,
+      read: async () => Readable.from([]),
+      delete: async () => undefined,
+    },
+    fetcher: {},
+  };
+  return createTask(
+    {
+      // Only what taking an image in uses.
+      ...(parts as unknown as Pick<Parameters<typeof createTask>[0], 'images' | 'storage' | 'fetcher'>),
+      ...world,
+      waitingRoom: createWaitingRoom({ ...world, limit: waitingLimit }),
+      presentCreated: ({ task }) => JSON.stringify({ task_id: task.id, prompt: task.prompt, seed: task.seed }),
+    },
+    {
+      caller: callerOf(project),
+      type: asked.imageUrl === null ? 'text_to_video' : 'image_to_video',
+      request: asked,
+      warnings: [],
+      idempotency,
+    },
+  );
+}
+
+const codeOf = (error: unknown): string => {
+  if (error instanceof AppError) return error.code;
+  throw error;
+};
+
+const tasksOf = (project: Project): Promise<string[]> => world.db.tasks.activeOf(project.id, 1000);
+
+async function rowOf({ scope }: IdempotentRequest) {
+  return world.db.kysely.selectFrom('idempotency_keys').selectAll().where('key', '=', scope.key).executeTakeFirst();
+}
+
+describe('a create under a key, without an image', () => {
+  it('makes one task of 40 at once: whoever comes second waits and replays the first, byte for byte', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const created = await Promise.all(Array.from({ length: 40 }, () => create(project, key)));
+    expect(new Set(created.map(({ answer }) => answer)).size).toBe(1);
+    expect(created.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
+    expect(await tasksOf(project)).toEqual([created[0]?.taskId]);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
+  });
+
+  it('refuses another request under the same key', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    await create(project, key);
+    const other = create(project, { ...key, hashes: newHashes() });
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    expect(await tasksOf(project)).toHaveLength(1);
+  });
+
+  it('means nothing to another project, mode or route', async () => {
+    const [project, other] = [await world.newProject(), await world.newProject()];
+    const key = newKey(project);
+    await create(project, key);
+    const scopes = [
+      { ...key.scope, projectId: other.id },
+      { ...key.scope, livemode: false },
+      { ...key.scope, route: 'POST /v1/videos' },
+    ];
+    for (const scope of scopes) expect((await create(project, { ...key, scope })).isReplayed).toBe(false);
+  });
+
+  it('is replayed where every limit would refuse it', async () => {
+    const project = await world.newProject({ createsPerMinute: 60, waitingLimit: 0, runningLimit: 1 });
+    await world.db.projects.set(project.id, { waitingLimit: 1 }, new Date());
+    const key = newKey(project);
+    const { answer } = await create(project, key);
+    await world.db.projects.set(project.id, { waitingLimit: 0 }, new Date());
+    expect(await create(project, newKey(project)).catch(codeOf)).toBe('too_many_waiting_tasks');
+    expect(await create(project, key, { waitingLimit: 0 })).toMatchObject({ answer, isReplayed: true });
+  });
+
+  it('is not remembered when it was refused', async () => {
+    const project = await world.newProject({ waitingLimit: 0 });
+    const key = newKey(project);
+    expect(await create(project, key).catch(codeOf)).toBe('too_many_waiting_tasks');
+    expect(await rowOf(key)).toBeUndefined();
+    await world.db.projects.set(project.id, { waitingLimit: 10 }, new Date());
+    expect((await create(project, { ...key, hashes: newHashes() })).isReplayed).toBe(false);
+  });
+
+  it('is remembered for seven days and no longer', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const first = await create(project, key);
+    world.moveClock(7 * 86_400 - 1);
+    expect(await create(project, key)).toMatchObject({ taskId: first.taskId, isReplayed: true });
+    world.moveClock(1);
+    const second = await create(project, { ...key, hashes: newHashes() });
+    expect(second).toMatchObject({ isReplayed: false });
+    expect(second.taskId).not.toBe(first.taskId);
+  });
+
+  it('is gone once its task was deleted, and a task that nobody has any more still answers', async () => {
+    const project = await world.newProject();
+    const [deleted, dropped] = [newKey(project), newKey(project)];
+    const { taskId } = await create(project, deleted);
+    const { taskId: droppedId, answer } = await create(project, dropped);
+    await world.db.idempotencyKeys.eraseAnswer(taskId);
+    expect(await create(project, deleted).catch(codeOf)).toBe('task_deleted');
+    await world.db.kysely.deleteFrom('tasks').where('prompt', '=', request.prompt).execute();
+    expect(await create(project, dropped)).toMatchObject({ taskId: droppedId, answer, isReplayed: true });
+  });
+});
+
+describe('a create under a key, with an image', () => {
+  const asked = withImage;
+
+  it('holds the key while it fetches: a second request is told to come back, another body is refused', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const created = await create(project, key, {
+      asked,
+      whileFetching: async () => {
+        const second = await create(project, key, { asked }).catch((error: unknown) => error);
+        expect(second).toMatchObject({ code: 'idempotency_in_progress', retryAfterSeconds: 1 });
+        const other = { ...key, hashes: newHashes() };
+        expect(await create(project, other, { asked }).catch(codeOf)).toBe('idempotency_key_reused');
+      },
+    });
+    expect(created.isReplayed).toBe(false);
+    expect(await create(project, key, { asked })).toMatchObject({ answer: created.answer, isReplayed: true });
+    expect(await tasksOf(project)).toEqual([created.taskId]);
+  });
+
+  it('gives the key back when it is refused', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const whileFetching = () => Promise.reject(new AppError('image_undecodable'));
+    expect(await create(project, key, { asked, whileFetching }).catch(codeOf)).toBe('image_undecodable');
+    expect(await rowOf(key)).toBeUndefined();
+    expect((await create(project, key, { asked })).isReplayed).toBe(false);
+  });
+
+  it('gives the key back when a limit refuses it, before the image is fetched', async () => {
+    const project = await world.newProject({ waitingLimit: 0 });
+    const key = newKey(project);
+    const whileFetching = () => Promise.reject(new Error('the image was fetched'));
+    expect(await create(project, key, { asked, whileFetching }).catch(codeOf)).toBe('too_many_waiting_tasks');
+    expect(await rowOf(key)).toBeUndefined();
+  });
+
+  it('is taken over 60 s after its owner died, and not a moment earlier', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    // What a process leaves that is killed while it fetches.
+    const now = world.clock.now();
+    const reservation = { owner: randomUUID(), until: new Date(now.getTime() + 60_000) };
+    await world.db.idempotencyKeys.reserve(key.scope, key.hashes, reservation, now);
+    world.moveClock(59.999);
+    expect(await create(project, key, { asked }).catch(codeOf)).toBe('idempotency_in_progress');
+    world.moveClock(0.001);
+    expect((await create(project, key, { asked })).isReplayed).toBe(false);
+    expect(await tasksOf(project)).toHaveLength(1);
+  });
+
+  it('whose owner was too slow makes no second task: it rolls back and is told to come back', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    let faster: CreatedTask | undefined;
+    const slow = create(project, key, {
+      asked,
+      whileFetching: async () => {
+        world.moveClock(61);
+        faster = await create(project, key, { asked });
+      },
+    });
+    expect(await slow.catch(codeOf)).toBe('idempotency_in_progress');
+    expect(await tasksOf(project)).toEqual([faster?.taskId]);
+    expect(await create(project, key, { asked })).toMatchObject({ taskId: faster?.taskId, isReplayed: true });
+    expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
+  });
+
+  it('whose owner was slow, but alone, is accepted', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const created = await create(project, key, { asked, whileFetching: async () => world.moveClock(61) });
+    expect(await create(project, key, { asked })).toMatchObject({ answer: created.answer, isReplayed: true });
+  });
+});
+
+describe('a create under a key, with an uploaded file', () => {
+  /** A file with this content, and the request that names it; what it says of the image is its id. */
+  async function uploaded(project: Project, key: IdempotentRequest, content: string) {
+    const id = newId('file', world.clock.now());
+    const { keyId, ...owner } = callerOf(project);
+    const createdAt = world.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + 1000);
+    const facts = { name: null, contentType: 'image/png', sizeBytes: 3, sha256: content, width: 400, height: 400 };
+    await world.db.files.insert({ id, ...owner, keyId, objectKey: `uploads/${id}`, ...facts, createdAt, expiresAt });
+    const named = { ...key, hashes: { ...hashes, imageSha256: Buffer.from(id) }, fileId: id };
+    const asked = { ...request, imageUrl: id };
+    return () => create(project, named, { asked });
+  }
+
+  it('is the same request when the same image was uploaded again, and another one with another image', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const [first, again, other] = [
+      await uploaded(project, key, 'one'),
+      await uploaded(project, key, 'one'),
+      await uploaded(project, key, 'two'),
+    ];
+    const { taskId, answer } = await first();
+    expect(await again()).toMatchObject({ answer, isReplayed: true });
+    expect(await other().catch(codeOf)).toBe('idempotency_key_reused');
+    world.moveClock(2);
+    expect(await first()).toMatchObject({ answer, isReplayed: true }); // its file is gone, its id is enough
+    expect(await again().catch(codeOf)).toBe('idempotency_key_reused');
+    expect(await tasksOf(project)).toEqual([taskId]);
+  });
+
+  it('is told to come back while the first one holds the key, and that its task is gone once it was deleted', async () => {
+    const project = await world.newProject();
+    const key = newKey(project);
+    const now = world.clock.now();
+    const owner = randomUUID();
+    await world.db.idempotencyKeys.reserve(key.scope, hashes, { owner, until: new Date(now.getTime() + 1000) }, now);
+    const again = await uploaded(project, key, 'one');
+    expect(await again().catch(codeOf)).toBe('idempotency_in_progress');
+    await world.db.idempotencyKeys.redeem(key.scope, owner, newId('task', now));
+    expect(await again().catch(codeOf)).toBe('task_deleted');
+  });
+});
+
+describe('the table of keys', () => {
+  it('loses at most so many old ones at a time', async () => {
+    const project = await world.newProject();
+    const keys = [newKey(project), newKey(project), newKey(project)];
+    const long = new Date(world.clock.now().getTime() - 400 * 86_400_000);
+    for (const { scope } of keys) await world.db.idempotencyKeys.claim(scope, hashes, newId('task', long), long);
+    const before = new Date(long.getTime() + 1000);
+    expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(2);
+    expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(1);
+    expect(await world.db.idempotencyKeys.deleteOlderThan(before, 2)).toBe(0);
+  });
+});
+
+describe("the installation's waiting room", () => {
+  it('refuses creates when it is full, and counts anew after a few seconds', async () => {
+    const project = await world.newProject({ runningLimit: 0 });
+    const waiting = await world.db.projectSlots.countWaiting();
+    const room = createWaitingRoom({ ...world, limit: waiting + 1 });
+    await expect(room.refuseWhenFull()).resolves.toBeUndefined();
+    await world.accept(project);
+    expect(await world.db.projectSlots.countWaiting()).toBe(waiting + 1);
+    world.moveClock(2.9);
+    await expect(room.refuseWhenFull()).resolves.toBeUndefined();
+    world.moveClock(0.1);
+    await expect(room.refuseWhenFull()).rejects.toMatchObject({ code: 'overloaded', retryAfterSeconds: 30 });
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Tables } from '../../db/database.ts';
+import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../db/idempotency-keys.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { AppError } from '../../errors.ts';
+
+/** A request that names itself, so that sending it again makes no second task. */
+export interface IdempotentRequest {
+  scope: IdempotencyScope;
+  /** Of what was asked for; something else under the same key is an error of the caller. */
+  hashes: RequestHashes;
+  /** Where the image is an uploaded file: the same bytes under another id are the same image. */
+  fileId: string | null;
+}
+
+/** A request that holds its key, or will take it in the accept transaction. */
+export interface HeldKey extends IdempotentRequest {
+  /** Of the reservation; null where the accept transaction itself takes the key. */
+  owner: string | null;
+}
+
+/** The task that an earlier request under the same key made. */
+export interface Replay {
+  taskId: string;
+  answer: string;
+}
+
+/** Longer than an image may take to be fetched, checked and stored. */
+const reservationMilliseconds = 60_000;
+
+interface Dependencies {
+  db: Pick<Database, 'idempotencyKeys' | 'files' | 'tasks'>;
+  clock: Clock;
+}
+
+/** What an earlier request under this key came to; null when there was none. */
+export async function findReplay(dependencies: Dependencies, request: IdempotentRequest): Promise<Replay | null> {
+  const { db, clock } = dependencies;
+  const record = await db.idempotencyKeys.find(request.scope, clock.now());
+  if (!record) return null;
+  if (!(await isSameRequest(dependencies, record, request)))
+    throw new AppError('idempotency_key_reused', { param: 'Idempotency-Key' });
+  if (record.state === 'reserved') throw inProgress();
+  if (record.answer === null) throw new AppError('task_deleted');
+  return { taskId: record.taskId, answer: record.answer };
+}
+
+/** What stood in the way of taking a key. One that is gone again was given up meanwhile: the caller's next try gets it. */
+export async function replayOfTaken(dependencies: Dependencies, request: IdempotentRequest): Promise<Replay> {
+  const replay = await findReplay(dependencies, request);
+  if (!replay) throw inProgress();
+  return replay;
+}
+
+async function isSameRequest(
+  { db, clock }: Dependencies,
+  record: IdempotencyRecord,
+  { scope, hashes, fileId }: IdempotentRequest,
+): Promise<boolean> {
+  if (!record.requestSha256.equals(hashes.requestSha256)) return false;
+  if (Buffer.compare(record.imageSha256 ?? Buffer.of(), hashes.imageSha256 ?? Buffer.of()) === 0) return true;
+  if (fileId === null) return false;
+  // Which image the first request has is not known before its task is there, and not after that was deleted: both say so.
+  if (record.state === 'reserved' || record.answer === null) return true;
+  const file = await db.files.find(scope, fileId, clock.now());
+  return file !== null && file.sha256 === (await db.tasks.find(record.taskId))?.image?.sha256;
+}
+
+/**
+ * Keeps the key while `work` does what cannot be part of a transaction. What it refuses is not remembered, and what dies
+ * in it is taken over once the reservation has lapsed. Null when the key is taken.
+ */
+export async function withReservation<T>(
+  { db, clock }: Dependencies,
+  request: IdempotentRequest,
+  work: (key: HeldKey) => Promise<T>,
+): Promise<T | null> {
+  const owner = randomUUID();
+  const now = clock.now();
+  const until = new Date(now.getTime() + reservationMilliseconds);
+  const isOurs = await db.idempotencyKeys.reserve(request.scope, request.hashes, { owner, until }, now);
+  if (!isOurs) return null;
+  try {
+    return await work({ ...request, owner });
+  } catch (error) {
+    // What this misses lapses. A commit that did happen, unseen, has a task by now and is left alone.
+    await db.idempotencyKeys.release(request.scope, owner).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Thrown inside the accept transaction to roll it back: another request under the same key was faster. */
+export class KeyTaken extends Error {
+  override name = 'KeyTaken';
+}
+
+/** The first step of the accept transaction: from its commit on the key stands for this task. */
+export async function takeKey(tables: Tables, key: HeldKey, taskId: string, at: Date): Promise<void> {
+  if (key.owner === null) {
+    if (!(await tables.idempotencyKeys.claim(key.scope, key.hashes, taskId, at))) throw new KeyTaken();
+  } else if (!(await tables.idempotencyKeys.redeem(key.scope, key.owner, taskId))) {
+    throw inProgress();
+  }
+}
+
+function inProgress(): AppError {
+  return new AppError('idempotency_in_progress', { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/projects.ts';
+import type { TaskFilter } from '../../db/task-list.ts';
+import { newId } from '../../domain/id.ts';
+import type { Task } from '../../domain/task.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, callerOf, createWorld, plainRequest, type World } from '../operations.fixture.ts';
+import { cancelTask } from './cancel-task.ts';
+import { deleteTask } from './delete-task.ts';
+import { failTask } from './end-task.ts';
+import { listTasks, type TaskListQuery } from './list-tasks.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+const limits = {
+  createsPerMinute: 60,
+  createAllowedAt: new Date(0),
+  readsPerMinute: 600,
+  runningLimit: 2,
+  running: 1,
+  waitingLimit: 100,
+  waiting: 4,
+};
+const list = (project: Project, query: Partial<TaskListQuery> = {}, livemode = true) =>
+  listTasks(
+    { db: world.db },
+    { ...callerOf(project, livemode), limits },
+    { filter: {}, order: 'desc', after: null, limit: 20, ...query },
+  );
+const idsOf = async (...args: Parameters<typeof list>) => (await list(...args)).views.map(({ task }) => task.id);
+const daySeconds = 24 * 60 * 60;
+
+/** Every page from first to last. */
+async function walk(project: Project, query: Partial<TaskListQuery>): Promise<string[][]> {
+  const pages: string[][] = [];
+  let after: string | null = null;
+  for (;;) {
+    const { views, hasMore } = await list(project, { ...query, after });
+    pages.push(views.map(({ task }) => task.id));
+    if (!hasMore) return pages;
+    after = pages.at(-1)?.at(-1) ?? null;
+  }
+}
+
+async function accepted(project: Project, count: number, secondsBetween: number): Promise<Task[]> {
+  const tasks = [];
+  for (let index = 0; index < count; index += 1) {
+    tasks.push(await world.accept(project));
+    world.moveClock(secondsBetween);
+  }
+  return tasks;
+}
+
+describe('a list of tasks', () => {
+  it('goes through all of them once, newest or oldest first, over the borders of days', async () => {
+    const project = await world.newProject();
+    const own = (await accepted(project, 7, daySeconds / 3)).map(({ id }) => id);
+    const newestFirst = own.toReversed();
+    expect(await walk(project, { limit: 3 })).toEqual([
+      newestFirst.slice(0, 3),
+      newestFirst.slice(3, 6),
+      newestFirst.slice(6),
+    ]);
+    expect(await walk(project, { limit: 3, order: 'asc' })).toEqual([own.slice(0, 3), own.slice(3, 6), own.slice(6)]);
+    expect(await walk(project, { limit: 7 })).toEqual([newestFirst]);
+    const { views, hasMore } = await list(project, { after: own[0] ?? '' });
+    expect({ views, hasMore }).toEqual({ views: [], hasMore: false });
+  });
+
+  it('shows nothing of other projects and of the other mode', async () => {
+    const [project, other] = [await world.newProject(), await world.newProject()];
+    const live = await world.accept(project);
+    const test = await world.accept(project, { livemode: false });
+    const foreign = await world.accept(other);
+    expect(await idsOf(project)).toEqual([live.id]);
+    expect(await idsOf(project, {}, false)).toEqual([test.id]);
+    expect(await idsOf(project, { filter: { keyId: foreign.keyId } })).toEqual([]);
+  });
+
+  it('refuses a cursor that is foreign, of the other mode, unknown or no id at all, with the same words', async () => {
+    const project = await world.newProject();
+    const foreign = await world.accept(await world.newProject());
+    const ofOtherMode = await world.accept(project, { livemode: false });
+    const unknown = newId('task', new Date());
+    const refusals = await Promise.all(
+      [foreign.id, ofOtherMode.id, unknown, 'task_x', '', `${unknown}0`].map((after) =>
+        list(project, { after }).catch(({ code, param, message, details }) => ({ code, param, message, details })),
+      ),
+    );
+    expect(refusals[0]).toMatchObject({ code: 'invalid_parameter', param: 'after' });
+    expect(refusals).toEqual(refusals.map(() => refusals[0]));
+  });
+
+  it('keeps to its filters, alone and together', async () => {
+    const project = await world.newProject({ runningLimit: 10 });
+    const make = (request: Parameters<World['accept']>[1] = {}) => world.accept(project, request);
+    const wide = await make({ request: { aspectRatio: '21:9', resolution: '1080p', model: 'other-model' } });
+    const image = { objectKey: 'x', sha256: 'x', width: 300, height: 300, fit: 'crop' } as const;
+    const ofImage = await make({ request: { type: 'image_to_video', image } });
+    const failed = await make();
+    await failTask(world, failed.id, { code: 'internal_error', stage: 'waiting' });
+    const cancelled = await make({ request: { resolution: '1080p' } });
+    await cancelTask(world, cancelled.id);
+    const running = await make();
+    await beginOrThrow(world, running);
+    const found = async (filter: TaskFilter) => (await idsOf(project, { filter, order: 'asc' })).sort();
+    const sorted = (...tasks: Task[]) => tasks.map(({ id }) => id).sort();
+    expect(await found({ status: 'failed' })).toEqual([failed.id]);
+    expect(await found({ status: 'cancelled' })).toEqual([cancelled.id]);
+    expect(await found({ status: 'in_progress' })).toEqual([running.id]);
+    expect(await found({ status: 'queued' })).toEqual(sorted(wide, ofImage));
+    expect(await found({ status: 'completed' })).toEqual([]);
+    expect(await found({ type: 'image_to_video' })).toEqual([ofImage.id]);
+    expect(await found({ model: 'other-model' })).toEqual([wide.id]);
+    expect(await found({ model: 'no-such-model' })).toEqual([]);
+    expect(await found({ aspectRatio: '21:9' })).toEqual([wide.id]);
+    expect(await found({ resolution: '1080p' })).toEqual(sorted(wide, cancelled));
+    expect(await found({ resolution: '1080p', status: 'queued' })).toEqual([wide.id]);
+    expect(await found({ keyId: running.keyId })).toEqual([running.id]);
+    expect(await found({ keyId: 'key_nonsense' })).toEqual([]);
+    expect(await found({ keyId: newId('key', new Date()) })).toEqual([]);
+  });
+
+  it('knows when a task was created, also one whose image took long to fetch', async () => {
+    const project = await world.newProject();
+    const start = world.clock.now();
+    const [first, second, third] = await accepted(project, 3, 10);
+    // Its id is as old as its request; the row came half a minute later.
+    const slow = await world.db.tasks.insert({
+      ...plainRequest,
+      ...callerOf(project),
+      id: newId('task', start),
+      createdAt: world.clock.now(),
+    });
+    const at = (seconds: number) => new Date(start.getTime() + seconds * 1000);
+    const between = async (createdAfter?: Date, createdBefore?: Date) =>
+      new Set(await idsOf(project, { filter: { createdAfter, createdBefore } }));
+    expect(await between(at(0), at(10))).toEqual(new Set([first?.id]));
+    expect(await between(at(10), at(20))).toEqual(new Set([second?.id]));
+    expect(await between(at(20))).toEqual(new Set([third?.id, slow.id]));
+    expect(await between(undefined, at(0))).toEqual(new Set());
+    expect(await between(new Date(0), new Date(253_402_300_799_000))).toEqual(
+      new Set([first?.id, second?.id, third?.id, slow.id]),
+    );
+  });
+
+  it('finds words of the prompt in any order and case, and only whole ones', async () => {
+    const project = await world.newProject();
+    const prompts = [
+      'A paper boat drifts down the street',
+      'A boat of Paper-mâché',
+      "The cat's whiskers",
+      '紙の船 sails',
+    ];
+    const tasks: Task[] = [];
+    for (const prompt of prompts) {
+      tasks.push(await world.accept(project, { request: { prompt } }));
+      world.moveClock(0.001);
+    }
+    const foreign = await world.accept(await world.newProject(), { request: { prompt: 'paper boat' } });
+    const found = async (words: string) =>
+      (await idsOf(project, { filter: { words }, order: 'asc' })).map((id) =>
+        tasks.findIndex((task) => task.id === id),
+      );
+    expect(await found('BOAT paper')).toEqual([0, 1]);
+    expect(await found('street')).toEqual([0]);
+    expect(await found('stre')).toEqual([]);
+    expect(await found('paper lantern')).toEqual([]);
+    expect(await found('紙の船')).toEqual([3]);
+    expect(await found("cat's")).toEqual([2]);
+    // Nothing in here is a command to the search.
+    for (const words of ['!', "'; drop table tasks --", 'paper & !boat:*', '(((', '\\']) {
+      expect(await found(words)).toEqual(words.includes('paper') ? [0, 1] : []);
+    }
+    expect(await idsOf(project, { filter: { words: 'paper' } })).not.toContain(foreign.id);
+  });
+
+  it('leaves out what was deleted, which still serves as a cursor', async () => {
+    const project = await world.newProject();
+    const [oldest, middle, newest] = await accepted(project, 3, 1);
+    await deleteTask({ ...world, storage: store.storage }, callerOf(project), middle?.id ?? '');
+    expect(await idsOf(project)).toEqual([newest?.id, oldest?.id]);
+    expect(await idsOf(project, { filter: { status: 'cancelled' } })).toEqual([]);
+    expect(await idsOf(project, { after: middle?.id ?? '' })).toEqual([oldest?.id]);
+    expect(await idsOf(project, { after: middle?.id ?? '', order: 'asc' })).toEqual([newest?.id]);
+  });
+
+  it('shows each task with its own progress, and how busy the project is', async () => {
+    const project = await world.newProject();
+    const [running, waiting] = await accepted(project, 2, 1);
+    if (!running || !waiting) throw new Error('nothing was accepted');
+    const { attempt } = await beginOrThrow(world, running);
+    const live = { stage: 'rendering', progress: 42, progressSource: 'engine' } as const;
+    await world.db.liveEntries.write([{ taskId: running.id, attempt: attempt.attempt, ...live }], new Date());
+    const { views, activeTasks, readsPerMinute } = await list(project);
+    expect(views).toMatchObject([
+      { task: { id: waiting.id, status: 'queued' }, live: null, activeTasks: 5 },
+      { task: { id: running.id, status: 'in_progress' }, live: { attempt: 1, ...live }, activeTasks: 5 },
+    ]);
+    expect({ activeTasks, readsPerMinute }).toEqual({ activeTasks: 5, readsPerMinute: 600 });
+  });
+});

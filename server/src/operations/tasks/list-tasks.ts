@@ -1,0 +1,44 @@
+import type { Database } from '../../db/database.ts';
+import type { TaskFilter } from '../../db/task-list.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import { AppError } from '../../errors.ts';
+import type { TaskOwner } from './read-task.ts';
+
+export interface TaskListQuery {
+  filter: TaskFilter;
+  order: 'asc' | 'desc';
+  after: string | null;
+  limit: number;
+}
+
+/** One page of the caller's tasks, without those that were deleted. */
+export async function listTasks(
+  { db }: { db: Pick<Database, 'tasks' | 'taskList'> },
+  caller: TaskOwner & Pick<Caller, 'limits'>,
+  query: TaskListQuery,
+) {
+  if (query.after !== null) await refuseForeignCursor(db, caller, query.after);
+  // One more than asked for says whether there are more.
+  const found = await db.taskList.page({ ...query, owner: caller, limit: query.limit + 1 });
+  // Read with the key, so it costs no query.
+  const { running, waiting, readsPerMinute } = caller.limits;
+  const activity = { activeTasks: running + waiting, readsPerMinute };
+  return {
+    ...activity,
+    views: found.slice(0, query.limit).map((one) => ({ ...one, ...activity })),
+    hasMore: found.length > query.limit,
+  };
+}
+
+/** A task that was deleted meanwhile is still a place in the list; what is foreign, unknown or no id at all is none. */
+async function refuseForeignCursor(db: Pick<Database, 'tasks'>, owner: TaskOwner, after: string): Promise<void> {
+  const task = uuidFromId('task', after) === null ? null : await db.tasks.findOf(owner, after);
+  if (task) return;
+  const message = 'after must be the id of a task of this project; take last_id of the page before';
+  throw new AppError('invalid_parameter', {
+    message,
+    param: 'after',
+    details: [{ param: 'after', code: 'not_found', message }],
+  });
+}

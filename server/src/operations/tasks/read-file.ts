@@ -1,0 +1,64 @@
+import type { Readable } from 'node:stream';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import type { Task } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import type { ByteRange, Storage } from '../../storage/storage.ts';
+import { findOwnTask, readable, type TaskOwner } from './read-task.ts';
+
+export type FileVariant = 'video' | 'thumbnail' | 'spritesheet';
+
+export interface ReadableFile {
+  objectKey: string;
+  sizeBytes: number;
+  contentType: string;
+  open(range?: ByteRange): Promise<Readable>;
+}
+
+interface Dependencies {
+  db: Pick<Database, 'tasks'>;
+  storage: Storage;
+  clock: Clock;
+}
+
+/** A file of a completed task, ready to be streamed. Without an owner, whoever calls this has checked a signature. */
+export async function readFile(
+  { db, storage, clock }: Dependencies,
+  taskId: string,
+  variant: FileVariant,
+  owner: TaskOwner | null,
+): Promise<ReadableFile> {
+  const task = owner
+    ? await findOwnTask({ db }, owner, taskId)
+    : readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
+  if (task.status !== 'completed') throw new AppError('not_found', { message: whyThereIsNone(task.status) });
+  if (task.expiresAt.getTime() <= clock.now().getTime()) throw new AppError('video_expired');
+  const objectKey = {
+    video: task.video.objectKey,
+    thumbnail: task.video.thumbnailKey,
+    spritesheet: task.video.spritesheetKey,
+  }[variant];
+  const head = await storage.head(objectKey).catch(refuseForNow);
+  if (!head) throw new AppError('video_expired');
+  return {
+    objectKey,
+    sizeBytes: head.sizeBytes,
+    contentType: variant === 'video' ? 'video/mp4' : 'image/jpeg',
+    open: async (range) => {
+      const body = await storage.read(objectKey, range).catch(refuseForNow);
+      if (!body) throw new AppError('video_expired');
+      return body;
+    },
+  };
+}
+
+function whyThereIsNone(status: Exclude<Task['status'], 'completed'>): string {
+  return status === 'queued' || status === 'in_progress'
+    ? `The task is not completed yet: it is ${status}. Its files are here once it is completed.`
+    : `The task is ${status}, so it has no files.`;
+}
+
+function refuseForNow(cause: unknown): never {
+  throw new AppError('overloaded', { cause, retryAfterSeconds: 5 });
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { freeSlot } from '../attempts/free-slot.ts';
+import { retryTask } from '../attempts/retry-task.ts';
+import { takeOverAttempt } from '../attempts/take-over-attempt.ts';
+import { beginOrThrow, createWorld, videoOf, type World } from '../operations.fixture.ts';
+import { completeTask } from './complete-task.ts';
+import { readTimeline } from './read-timeline.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+it('the timeline of a task that was tried twice and taken over tells both attempts, to the millisecond', async () => {
+  const project = await world.newProject();
+  const accepted = await world.accept(project);
+  const owner = { projectId: project.id, livemode: true };
+  world.moveClock(1.25);
+  const first = await beginOrThrow(world, accepted, { endpointId: 'gpu-1', slot: 0 });
+  world.moveClock(4);
+  await retryTask(world, first.attempt, { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true });
+  world.moveClock(0.5);
+  const queued = await world.db.tasks.find(accepted.id);
+  if (!queued) throw new Error('the task is gone');
+  await beginOrThrow(world, queued, { endpointId: 'gpu-2', slot: 0 });
+  world.moveClock(2);
+  const taken = await takeOverAttempt(world, accepted.id);
+  if (taken.kind !== 'taken') throw new Error(`the attempt was not taken over: ${taken.kind}`);
+  world.moveClock(1);
+  const halfway = await readTimeline(world, owner, accepted.id);
+  expect(halfway.stages.at(-1)).toMatchObject({ stage: 'rendering', attempt: 2, endedAt: null, seconds: 3 });
+  expect(halfway.attempts.at(-1)).toMatchObject({ endedAt: null, engineSeconds: null, outcome: null });
+  await freeSlot(world, taken.attempt);
+  world.moveClock(0.75);
+  await completeTask({ ...world, storage: store.storage }, accepted.id, 2, videoOf(accepted.id));
+  world.moveClock(100);
+
+  const { task, seconds, stages, attempts } = await readTimeline(world, owner, accepted.id);
+  expect(seconds).toBe(9.5);
+  expect(stages.map(({ stage, attempt, seconds: each }) => [stage, attempt, each])).toEqual([
+    ['waiting', 1, 1.25],
+    ['rendering', 1, 4],
+    ['waiting', 2, 0.5],
+    ['rendering', 2, 3],
+    ['finishing', 2, 0.75],
+  ]);
+  expect(attempts).toMatchObject([
+    { attempt: 1, endpoint: 'gpu-1', engineSeconds: 4, takeovers: 0, outcome: 'engine_crashed' },
+    { attempt: 2, endpoint: 'gpu-2', engineSeconds: 3, takeovers: 1, outcome: 'completed' },
+  ]);
+  // The sum over the attempts is what the task is said to have used.
+  expect(task.engineSeconds).toBe(7);
+});

@@ -1,0 +1,35 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { newId, uuidFromId } from '../../domain/id.ts';
+import { contentKey } from '../../domain/object-key.ts';
+import type { Task } from '../../domain/task.ts';
+import { AppError } from '../../errors.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { acceptTask } from './create-task.ts';
+import { readable } from './read-task.ts';
+
+interface Dependencies {
+  db: Database;
+  storage: Storage;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+/** A new task from the request of an old one. The old one stays as it ended: a final status never changes. */
+export async function repeatTask(dependencies: Dependencies, taskId: string): Promise<Task> {
+  const { db, storage, clock } = dependencies;
+  const former = readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
+  const id = newId('task', clock.now());
+  let image = former.image;
+  if (image) {
+    const body = await storage.read(image.objectKey);
+    if (!body) throw new AppError('video_expired', { message: 'The image of that task is gone; send it anew.' });
+    const objectKey = contentKey(id, image.sha256, 'png');
+    await storage.putStream(objectKey, body, { contentType: 'image/png', maxBytes: 256 * 1024 * 1024 });
+    image = { ...image, objectKey };
+  }
+  const { task, answered } = await acceptTask(dependencies, former, id, { ...former, image });
+  answered();
+  return task;
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { oldPartitions } from '../../db/old-partitions.ts';
+import { ensurePartitions, partitionDaysAhead } from '../../db/partitions.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { dropOldDays } from './drop-old-days.ts';
+
+const daySeconds = 24 * 60 * 60;
+const recordTables = ['attempts', 'events', 'tasks', 'webhook_deliveries', 'webhook_tries'];
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world?.close());
+
+const dayNow = () => world.clock.now().toISOString().slice(0, 10).replaceAll('-', '_');
+
+async function tablesOfDay(day: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class where relkind = 'r' and relname like ${`%\\_${day}`} order by 1`.execute(
+    world.db.kysely,
+  );
+  return rows.map(({ name }) => name.slice(0, -day.length - 1));
+}
+
+const drop = (isDryRun = false) =>
+  dropOldDays(
+    {
+      partitions: oldPartitions(world.db.kysely),
+      clock: world.clock,
+      retention: { recordDays: 30, usageDays: 400 },
+    },
+    { isDryRun },
+  );
+
+/** A task of today that has ended and has no files any more. */
+async function endedTask(): Promise<string> {
+  const { id } = await world.accept(await world.newProject());
+  await cancelTask(world, id);
+  await world.db.taskFiles.markGone([id]);
+  return id;
+}
+
+describe('retention of records', () => {
+  it('drops a day of records when it is 30 days past, its usage when it is 400 days past, and no other day', async () => {
+    const today = dayNow();
+    const id = await endedTask();
+    world.moveClock(30 * daySeconds);
+    expect((await drop()).dropped.filter((name) => name.endsWith(today))).toEqual([]);
+    world.moveClock(daySeconds);
+    expect((await drop(true)).dropped).toContain(`tasks_${today}`);
+    expect(await tablesOfDay(today)).toHaveLength(6);
+
+    const { dropped, kept } = await drop();
+    expect(kept).toEqual([]);
+    expect(dropped.filter((name) => name.endsWith(today)).sort()).toEqual(recordTables.map((t) => `${t}_${today}`));
+    expect(await tablesOfDay(today)).toEqual(['usage']);
+    expect(await world.db.tasks.find(id)).toBeNull(); // which callers see as 404
+    expect(await drop()).toEqual({ dropped: [], kept: [] });
+
+    // A new day's partitions are made as ever, and the dropped ones stay dropped.
+    await ensurePartitions(world.db.kysely, world.clock.now());
+    expect(await partitionDaysAhead(world.db.kysely, world.clock.now())).toBe(14);
+    expect(await tablesOfDay(today)).toEqual(['usage']);
+    await world.accept(await world.newProject());
+
+    world.moveClock(369 * daySeconds);
+    expect((await drop()).dropped).not.toContain(`usage_${today}`);
+    world.moveClock(daySeconds);
+    expect((await drop()).dropped).toContain(`usage_${today}`);
+    expect(await tablesOfDay(today)).toEqual([]);
+  });
+
+  it.each([
+    { what: 'a waiting task', running: 0, begin: false },
+    { what: 'an admitted task', running: 1, begin: false },
+    { what: 'a running task', running: 1, begin: true },
+  ])('keeps a day with $what, together with its attempts and events, until the task has ended', async (state) => {
+    const today = dayNow();
+    await endedTask();
+    const open = await world.accept(await world.newProject({ runningLimit: state.running }));
+    if (state.begin) await world.begin(open);
+    world.moveClock(31 * daySeconds);
+    const { kept } = await drop();
+    expect(kept.sort()).toEqual(['attempts', 'events', 'tasks'].map((table) => `${table}_${today}`));
+    expect(await world.db.tasks.find(open.id)).not.toBeNull();
+
+    await ensurePartitions(world.db.kysely, world.clock.now()); // the event of its end is of today
+    await cancelTask(world, open.id);
+    expect((await drop()).kept).toHaveLength(3); // its files are still there
+    await world.db.taskFiles.markGone([open.id]);
+    expect((await drop()).kept).toEqual([]);
+    expect(await tablesOfDay(today)).toEqual(['usage']);
+  });
+
+  it('never makes readers or writers wait; what a long transaction holds up is finished by the next run', async () => {
+    const today = dayNow();
+    await endedTask();
+    world.moveClock(31 * daySeconds);
+    await ensurePartitions(world.db.kysely, world.clock.now());
+    const reader = new pg.Client({ connectionString: world.url });
+    await reader.connect();
+    try {
+      await reader.query('begin');
+      await reader.query('select count(*) from tasks');
+      const dropping = drop();
+      // While the drop waits for the reader, nobody waits for the drop.
+      const before = performance.now();
+      await world.accept(await world.newProject());
+      expect(performance.now() - before).toBeLessThan(1500);
+      await expect(dropping).rejects.toMatchObject({ code: '55P03' });
+      const pending = await sql<{ name: string }>`
+        select inhrelid::regclass::text as name from pg_inherits where inhdetachpending`.execute(world.db.kysely);
+      expect(pending.rows).toHaveLength(1);
+      await reader.query('commit');
+    } finally {
+      await reader.end();
+    }
+    const { dropped, kept } = await drop();
+    expect(kept).toEqual([]);
+    expect(dropped).toContain(`tasks_${today}`);
+    expect(await tablesOfDay(today)).toEqual(['usage']);
+  }, 90_000);
+
+  it('finishes a partition that was detached but not dropped, and leaves alone what an operator detached', async () => {
+    const today = dayNow();
+    const id = await endedTask();
+    world.moveClock(31 * daySeconds);
+    const { kysely } = world.db;
+    const tasks = sql.table(`tasks_${today}`);
+    const events = sql.table(`events_${today}`);
+    await sql`comment on table ${tasks} is 'kinora: being dropped'`.execute(kysely);
+    await sql`alter table tasks detach partition ${tasks} concurrently`.execute(kysely);
+    await sql`alter table events detach partition ${events} concurrently`.execute(kysely);
+    expect(await world.db.tasks.find(id)).toBeNull();
+    const { dropped } = await drop();
+    expect(dropped).toContain(`tasks_${today}`);
+    expect(await tablesOfDay(today)).toEqual(['events', 'usage']);
+  });
+
+  it('can be run by several processes at once', async () => {
+    await endedTask();
+    world.moveClock(31 * daySeconds);
+    const runs = await Promise.all([drop(), drop(), drop()]);
+    const dropped = runs.flatMap((run) => run.dropped);
+    expect(new Set(dropped).size).toBe(dropped.length);
+    expect(dropped).toContain(`tasks_${new Date().toISOString().slice(0, 10).replaceAll('-', '_')}`);
+  });
+});

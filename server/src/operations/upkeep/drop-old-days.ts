@@ -1,0 +1,58 @@
+import type { OldPartitions, Partition } from '../../db/old-partitions.ts';
+import type { Clock } from '../../domain/clock.ts';
+
+export interface Retention {
+  /** Of tasks, their attempts and events, and webhook deliveries. */
+  recordDays: number;
+  usageDays: number;
+}
+
+interface Dependencies {
+  partitions: OldPartitions;
+  clock: Clock;
+  retention: Retention;
+}
+
+/** Names of partitions. `kept`: old enough, but with a task that has not ended or whose files are still there. */
+export interface DroppedDays {
+  dropped: string[];
+  kept: string[];
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/** Drops whole days that have had their time; what an earlier run left half done is finished first. */
+export async function dropOldDays(
+  { partitions, clock, retention }: Dependencies,
+  options: { isDryRun: boolean },
+): Promise<DroppedDays> {
+  const now = clock.now();
+  const old = (await partitions.list()).filter((partition) => isOver(partition, retention, now));
+  const halfDropped = old.filter(({ isHalfDropped }) => isHalfDropped);
+  const others = old.filter(({ isHalfDropped }) => !isHalfDropped);
+  const needed = await neededDays(partitions, others);
+  const result: DroppedDays = { dropped: [], kept: [] };
+  for (const partition of [...halfDropped, ...others]) {
+    const isKept = !partition.isHalfDropped && isOfTasks(partition) && needed.has(partition.day);
+    if (isKept) result.kept.push(partition.name);
+    else if (options.isDryRun || (await partitions.drop(partition))) result.dropped.push(partition.name);
+  }
+  return result;
+}
+
+/** A day is over once even its last moment is older than the retention. */
+function isOver({ table, day }: Partition, { recordDays, usageDays }: Retention, now: Date): boolean {
+  const days = table === 'usage' ? usageDays : recordDays;
+  return Date.parse(`${day}T00:00:00Z`) + (days + 1) * dayMilliseconds <= now.getTime();
+}
+
+/** What is read together with a task goes together with it. */
+function isOfTasks({ table }: Partition): boolean {
+  return table === 'tasks' || table === 'attempts' || table === 'events';
+}
+
+async function neededDays(partitions: OldPartitions, old: readonly Partition[]): Promise<Set<string>> {
+  const days = new Set(old.filter(isOfTasks).map(({ day }) => day));
+  const needed = await Promise.all([...days].map(async (day) => ((await partitions.isNeeded(day)) ? day : null)));
+  return new Set(needed.filter((day) => day !== null));
+}

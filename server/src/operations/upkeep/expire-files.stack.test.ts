@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, uuidFromId } from '../../domain/id.ts';
+import { contentKey, rawKey } from '../../domain/object-key.ts';
+import type { Task, TaskImage } from '../../domain/task.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, createWorld, videoOf, type World } from '../operations.fixture.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { completeTask } from '../tasks/complete-task.ts';
+import { deleteTask } from '../tasks/delete-task.ts';
+import { failTask } from '../tasks/end-task.ts';
+import { readFile } from '../tasks/read-file.ts';
+import { expireFiles } from './expire-files.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+const daySeconds = 24 * 60 * 60;
+const put = (key: string) => store.storage.put(key, Buffer.from(key), 'video/mp4');
+const expire = (isDryRun = false) => expireFiles({ ...world, storage: store.storage }, { isDryRun });
+
+async function allKeys(): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.storage.list('')) keys.push(key);
+  return keys.sort();
+}
+
+/** A task from an image, which is in the store. */
+async function acceptWithImage(): Promise<Task & { image: TaskImage }> {
+  const objectKey = contentKey(newId('task', world.clock.now()), 'c'.repeat(64), 'png');
+  const image: TaskImage = { objectKey, sha256: 'c'.repeat(64), width: 640, height: 480, fit: 'crop' };
+  await put(objectKey);
+  const task = await world.accept(await world.newProject(), { request: { type: 'image_to_video', image } });
+  return { ...task, image };
+}
+
+async function complete(task: Task): Promise<string[]> {
+  await beginOrThrow(world, task);
+  const video = videoOf(task.id);
+  const keys = [video.objectKey, video.thumbnailKey, video.spritesheetKey];
+  for (const key of keys) await put(key);
+  await completeTask({ ...world, storage: store.storage }, task.id, 1, video);
+  return keys;
+}
+
+describe('files', () => {
+  it('go seven days after their task ended, however it ended; the record stays', async () => {
+    const { storage } = store;
+    const [completed, failed, cancelled, open] = await Promise.all([
+      acceptWithImage(),
+      acceptWithImage(),
+      acceptWithImage(),
+      acceptWithImage(),
+    ]);
+    const videoKeys = await complete(completed);
+    await failTask(world, failed.id, { code: 'internal_error', stage: 'waiting' });
+    await cancelTask(world, cancelled.id);
+    // Not named by a row: that is for the sweep.
+    const raw = rawKey(completed.id, 1);
+    await put(raw);
+
+    world.moveClock(7 * daySeconds - 1);
+    expect(await expire()).toEqual({ tasks: 0, uploads: 0, objects: 0, hasMore: false });
+    expect(await allKeys()).toHaveLength(8);
+    await expect(readFile({ ...world, storage }, completed.id, 'video', null)).resolves.toMatchObject({
+      objectKey: videoKeys[0],
+    });
+
+    world.moveClock(1);
+    const due = { tasks: 3, uploads: 0, objects: 6, hasMore: false };
+    expect(await expire(true)).toEqual(due);
+    expect(await allKeys()).toHaveLength(8);
+    expect(await expire()).toEqual(due);
+    expect(await allKeys()).toEqual([open.image.objectKey, raw].sort());
+    expect(await expire()).toMatchObject({ tasks: 0 });
+
+    expect(await world.db.tasks.find(completed.id)).toMatchObject({
+      status: 'completed',
+      video: { sha256: 'a'.repeat(64) },
+    });
+    await expect(readFile({ ...world, storage }, completed.id, 'video', null)).rejects.toMatchObject({
+      code: 'video_expired',
+      status: 410,
+    });
+    await storage.delete([raw, open.image.objectKey]);
+    await cancelTask(world, open.id);
+  });
+
+  it('of a deleted task go at once, also those that the store would not give up when it was deleted', async () => {
+    const task = await acceptWithImage();
+    await complete(task);
+    await put(rawKey(task.id, 1));
+    const away = {
+      ...store.storage,
+      list: () => {
+        throw new Error('the store is away');
+      },
+    };
+    await deleteTask({ ...world, storage: away }, { projectId: task.projectId, livemode: true }, task.id);
+    expect(await allKeys()).not.toEqual([]);
+    expect(await expire()).toMatchObject({ tasks: 1 });
+    // The image of this test lies in a folder of its own; everything in the task's is gone.
+    expect((await allKeys()).filter((key) => key.includes(task.id))).toEqual([]);
+  });
+
+  it('are deleted again when whoever deleted them died before it could say so', async () => {
+    const task = await acceptWithImage();
+    await complete(task);
+    world.moveClock(7 * daySeconds);
+    const dying = {
+      ...world.db,
+      taskFiles: { ...world.db.taskFiles, markGone: () => Promise.reject(new Error('killed')) },
+    };
+    await expect(expireFiles({ ...world, db: dying, storage: store.storage }, { isDryRun: false })).rejects.toThrow(
+      'killed',
+    );
+    expect((await expire()).tasks).toBeGreaterThan(0);
+    expect(await expire()).toMatchObject({ tasks: 0 });
+  });
+
+  it('go batch by batch, and a dry run says that there are more than it looked at', async () => {
+    const { id } = await world.accept(await world.newProject());
+    await cancelTask(world, id);
+    // The same task 1,199 times more, each under an id of the same moment.
+    await sql`insert into tasks select (jsonb_populate_record(task, jsonb_build_object(
+        'id', left(task.id::text, 15) || substr(gen_random_uuid()::text, 16)))).*
+      from tasks task cross join generate_series(1, 1199) where task.id = ${uuidFromId('task', id)}`.execute(
+      world.db.kysely,
+    );
+    world.moveClock(7 * daySeconds);
+    expect(await expire(true)).toMatchObject({ tasks: 500, hasMore: true });
+    expect(await expire()).toMatchObject({ tasks: 1200, hasMore: false });
+    expect(await expire()).toMatchObject({ tasks: 0, hasMore: false });
+  });
+
+  it('that were uploaded go when they expire, with their rows', async () => {
+    const project = await world.newProject();
+    const now = world.clock.now();
+    const file = (expiresAt: Date) => {
+      const id = newId('file', now);
+      return {
+        id,
+        projectId: project.id,
+        livemode: true,
+        keyId: newId('key', now),
+        objectKey: `uploads/${id}.png`,
+        name: null,
+        contentType: 'image/png',
+        sizeBytes: 10,
+        sha256: 'd'.repeat(64),
+        width: 640,
+        height: 480,
+        createdAt: now,
+        expiresAt,
+      };
+    };
+    const old = file(new Date(now.getTime() - 1));
+    const young = file(new Date(now.getTime() + 1000));
+    for (const one of [old, young]) {
+      await put(one.objectKey);
+      await world.db.files.insert(one);
+    }
+    expect(await expire()).toMatchObject({ uploads: 1 });
+    const left = (await allKeys()).filter((key) => key.startsWith('uploads/'));
+    expect(left).toEqual([young.objectKey]);
+    const rows = await world.db.kysely.selectFrom('files').select('object_key').execute();
+    expect(rows).toEqual([{ object_key: young.objectKey }]);
+  });
+});

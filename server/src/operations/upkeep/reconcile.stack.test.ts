@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { relayOutbox } from '../../relay/outbox-relay.ts';
+import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { type Finding, reconcile } from './reconcile.ts';
+
+let temporal: TestTemporal;
+let world: World;
+let workflows: WorkflowClient;
+beforeAll(async () => {
+  temporal = await connectTemporal();
+});
+afterAll(() => temporal?.close());
+beforeEach(async () => {
+  world = await createWorld();
+  workflows = temporal.workflowsFor(world.db, world.log);
+});
+afterEach(() => world.close());
+
+const silenceSeconds = 60;
+
+/** One round of the reconciler, after everybody has been silent for long enough. */
+async function round(options: { isDryRun?: boolean; client?: WorkflowClient } = {}): Promise<Finding[]> {
+  world.moveClock(silenceSeconds + 1);
+  const dependencies = { ...world, workflows: options.client ?? workflows, waitLimitHours: 24, silenceSeconds };
+  return reconcile(dependencies, { isDryRun: options.isDryRun ?? false });
+}
+
+/** Lets the relay say what is due. */
+const relay = () => relayOutbox({ ...world, workflows });
+
+/** A task whose start was said to Temporal, which has since lost it. */
+async function acceptUnstarted() {
+  const task = await world.accept(await world.newProject());
+  await sql`delete from outbox`.execute(world.db.kysely);
+  return task;
+}
+
+function everything() {
+  return sql<Record<string, unknown>>`select
+    (select json_agg(tasks order by id) from tasks) as tasks,
+    (select json_agg(project_slots order by project_id, livemode) from project_slots) as slots,
+    (select json_agg(outbox order by id) from outbox) as outbox,
+    (select count(*) from usage) as usage, (select count(*) from events) as events`.execute(world.db.kysely);
+}
+
+describe('the reconciler', () => {
+  it('starts the workflow of a queued task again when it is missing, entering at generate', async () => {
+    const task = await acceptUnstarted();
+    expect(await round()).toEqual([{ kind: 'restarted', taskId: task.id, state: 'missing' }]);
+    await relay();
+    expect(await workflows.state(task.id)).toBe('running');
+    expect(await temporal.inputOf(task.id)).toEqual({ taskId: task.id, pool: 'animatic', enter: 'generate' });
+    expect(await round()).toEqual([]);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', counters: { restarts: 1 } });
+  });
+
+  it('starts that of a task in progress entering at follow', async () => {
+    const task = await acceptUnstarted();
+    await beginOrThrow(world, task);
+    expect(await round()).toEqual([{ kind: 'restarted', taskId: task.id, state: 'missing' }]);
+    await relay();
+    expect(await temporal.inputOf(task.id)).toEqual({ taskId: task.id, pool: 'animatic', enter: 'follow' });
+  });
+
+  it('starts a terminated one again, twice; the third time the task fails as internal_error', async () => {
+    const task = await acceptUnstarted();
+    await beginOrThrow(world, task);
+    await workflows.start({ ...task, kind: 'start', taskId: task.id, outboxId: '0', weight: 1, enter: 'generate' });
+    for (let count = 1; count <= 2; count += 1) {
+      await temporal.client.workflow.getHandle(task.id).terminate();
+      expect(await round()).toEqual([{ kind: 'restarted', taskId: task.id, state: 'failed' }]);
+      await relay();
+      expect(await workflows.state(task.id)).toBe('running');
+    }
+    await temporal.client.workflow.getHandle(task.id).terminate();
+    expect(await round()).toEqual([{ kind: 'given-up', taskId: task.id, state: 'failed' }]);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    await world.expectCountersToBeRight();
+    expect(await round()).toEqual([]);
+  });
+
+  it('fails a task whose workflow has completed while the row is open', async () => {
+    const task = await acceptUnstarted();
+    await temporal.completeWorkflow(task.id);
+    expect(await round()).toEqual([{ kind: 'completed-without-end', taskId: task.id }]);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+  });
+
+  it('finds nothing while Temporal is away, and looks again when it is back', async () => {
+    const task = await acceptUnstarted();
+    const before = await everything();
+    expect(await round({ client: world.workflows })).toEqual([]);
+    expect((await everything()).rows).toEqual(before.rows);
+    expect(await round()).toHaveLength(1);
+    expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(1);
+  });
+
+  it('leaves alone what shows a sign of life or still has something in the outbox', async () => {
+    const alive = await acceptUnstarted();
+    await world.accept(await world.newProject()); // its start is still in the outbox
+    world.moveClock(silenceSeconds);
+    const entry = { taskId: alive.id, attempt: 1, stage: 'rendering', progress: 1, progressSource: 'none' } as const;
+    await world.db.liveEntries.write([entry], new Date(world.clock.now().getTime() + 1000));
+    expect(await round()).toEqual([]);
+  });
+
+  it('counts one restart when two relays look at the same moment', async () => {
+    const task = await acceptUnstarted();
+    world.moveClock(silenceSeconds + 1);
+    const dependencies = { ...world, workflows, waitLimitHours: 24, silenceSeconds };
+    const findings = await Promise.all([1, 2, 3].map(() => reconcile(dependencies, { isDryRun: false })));
+    expect(findings.flat()).toHaveLength(1);
+    expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(1);
+  });
+
+  it('mends counters that disagree with the rows, and admits what they kept waiting', async () => {
+    const project = await world.newProject({ runningLimit: 2 });
+    for (let count = 0; count < 4; count += 1) await world.accept(project);
+    await sql`update project_slots set running = 7, waiting = 0 where livemode`.execute(world.db.kysely);
+    const mode = { projectId: project.id, livemode: true };
+    expect(await round({ client: world.workflows })).toEqual([
+      { kind: 'miscounted', ...mode, before: { running: 7, waiting: 0 }, after: { running: 2, waiting: 2 } },
+    ]);
+    await world.expectCountersToBeRight();
+    await world.db.projects.set(project.id, { runningLimit: 3 }, world.clock.now()); // without the admission that belongs to it
+    expect(await round({ client: world.workflows })).toEqual([{ kind: 'admitted', ...mode, count: 1 }]);
+    expect(await world.slotsOf(project)).toMatchObject({ running: 3, waiting: 1 });
+    expect(await round({ client: world.workflows })).toEqual([]);
+  });
+
+  it('mends what is counted by pool, also where the project is counted rightly', async () => {
+    const project = await world.newProject({ runningLimit: 0 });
+    await world.accept(project);
+    await world.accept(project, { request: { pool: 'gpus' } });
+    await sql`update pool_waiting set waiting = 5 where pool = 'gpus'`.execute(world.db.kysely);
+    await sql`insert into pool_waiting select project_id, livemode, 'gone', 3 from pool_waiting where pool = 'gpus'`.execute(
+      world.db.kysely,
+    );
+    expect(await round({ client: world.workflows })).toEqual([]);
+    await world.expectCountersToBeRight();
+  });
+
+  it('fails what no engine took within 24 hours, and only that', async () => {
+    const project = await world.newProject({ runningLimit: 2 });
+    const begun = await world.accept(project);
+    await beginOrThrow(world, begun);
+    world.moveClock(0.001);
+    const admitted = await world.accept(project);
+    world.moveClock(0.001);
+    const waiting = await world.accept(project);
+    world.moveClock(24 * 60 * 60 - silenceSeconds - 100);
+    expect(await round({ client: world.workflows })).toEqual([]);
+    const young = await world.accept(project);
+    world.moveClock(100);
+    expect(await round({ client: world.workflows })).toEqual([
+      { kind: 'waited-too-long', taskId: admitted.id },
+      { kind: 'waited-too-long', taskId: waiting.id },
+    ]);
+    expect(await world.db.tasks.find(waiting.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'deadline_exceeded' },
+    });
+    expect(await world.db.tasks.find(begun.id)).toMatchObject({ status: 'in_progress' });
+    expect(await world.db.tasks.find(young.id)).toMatchObject({ status: 'queued', counters: { isAdmitted: true } });
+    await world.expectCountersToBeRight();
+  });
+
+  it('says in a dry run what it would do, and changes nothing', async () => {
+    const project = await world.newProject({ runningLimit: 1 });
+    const old = await acceptUnstarted();
+    const missing = await acceptUnstarted();
+    await beginOrThrow(world, missing);
+    world.moveClock(25 * 60 * 60);
+    await world.accept(project);
+    await sql`update project_slots set waiting = 9 where project_id = (select project_id from project_slots limit 1)`.execute(
+      world.db.kysely,
+    );
+    const before = await everything();
+    const findings = await round({ isDryRun: true });
+    expect(findings.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['miscounted', 'waited-too-long', 'restarted']),
+    );
+    expect(findings).toContainEqual({ kind: 'waited-too-long', taskId: old.id });
+    expect((await everything()).rows).toEqual(before.rows);
+  });
+});

@@ -1,0 +1,138 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { admitTasks } from '../queue/admit-tasks.ts';
+import type { WorkflowClient, WorkflowState } from '../queue/workflow-client.ts';
+import { failTask } from '../tasks/end-task.ts';
+import { type DeliveryFinding, reviveDeliveries } from '../webhooks/revive-deliveries.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+  waitLimitHours: number;
+  /** How long a task may be silent before its workflow is looked at. */
+  silenceSeconds: number;
+}
+
+/** What was found wrong, and what was done about it. In a dry run nothing is done. */
+export type Finding =
+  | { kind: 'miscounted'; projectId: string; livemode: boolean; before: Counts; after: Counts }
+  | { kind: 'admitted'; projectId: string; livemode: boolean; count: number }
+  | { kind: 'waited-too-long'; taskId: string }
+  | { kind: 'restarted'; taskId: string; state: WorkflowState }
+  | { kind: 'given-up'; taskId: string; state: WorkflowState }
+  | { kind: 'completed-without-end'; taskId: string }
+  | DeliveryFinding;
+
+interface Counts {
+  running: number;
+  waiting: number;
+}
+
+const tasksPerRound = 500;
+const looksAtOnce = 20;
+/** A workflow that vanishes a third time will vanish a fourth time too. */
+const maximumRestarts = 2;
+
+/** Compares the rows with each other and with Temporal, and mends what disagrees. Needs no Temporal for the first two steps. */
+export async function reconcile(dependencies: Dependencies, options: { isDryRun: boolean }): Promise<Finding[]> {
+  return [
+    ...(await recountAndAdmit(dependencies, options.isDryRun)),
+    ...(await endOverdue(dependencies, options.isDryRun)),
+    ...(await reviveSilent(dependencies, options.isDryRun)),
+    ...(await reviveDeliveries(dependencies, options.isDryRun)),
+  ];
+}
+
+async function recountAndAdmit({ db, workflows, clock }: Dependencies, isDryRun: boolean): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const actual = new Map((await db.tasks.countActive()).map((row) => [`${row.projectId} ${row.livemode}`, row]));
+  for (const slots of await db.projectSlots.list()) {
+    const { projectId, livemode, cap, running, waiting, waitingInPools } = slots;
+    const counted = actual.get(`${projectId} ${livemode}`) ?? { running: 0, waiting: 0 };
+    const looksWrong = counted.running !== running || counted.waiting !== waiting || counted.waiting !== waitingInPools;
+    const hasRoom = counted.running < cap && counted.waiting > 0;
+    if (!looksWrong && !hasRoom) continue;
+    if (isDryRun) {
+      const after = { running: counted.running, waiting: counted.waiting };
+      if (looksWrong) findings.push({ kind: 'miscounted', projectId, livemode, before: { running, waiting }, after });
+      continue;
+    }
+    // The two queries above were not one moment; under the row's lock they are, and only that difference is a finding.
+    const { before, after, starts } = await db.transaction(async (tables) => ({
+      ...(await tables.projectSlots.recount(slots)),
+      starts: await admitTasks(tables, slots, clock.now()),
+    }));
+    workflows.startSoon(starts);
+    if (before.running !== after.running || before.waiting !== after.waiting) {
+      findings.push({ kind: 'miscounted', projectId, livemode, before, after });
+    }
+    if (starts.length > 0) findings.push({ kind: 'admitted', projectId, livemode, count: starts.length });
+  }
+  return findings;
+}
+
+async function endOverdue(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
+  const { db, clock, waitLimitHours } = dependencies;
+  const moment = new Date(clock.now().getTime() - waitLimitHours * 60 * 60 * 1000);
+  const findings: Finding[] = [];
+  for (const taskId of await db.tasks.neverBegunBefore(moment, tasksPerRound)) {
+    const failure = { code: 'deadline_exceeded', stage: 'waiting', attempt: 1 } as const;
+    if (isDryRun || (await failTask(dependencies, taskId, failure))) findings.push({ kind: 'waited-too-long', taskId });
+  }
+  return findings;
+}
+
+async function reviveSilent(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
+  const { db, clock, silenceSeconds } = dependencies;
+  const moment = new Date(clock.now().getTime() - silenceSeconds * 1000);
+  const silent = await db.tasks.silentSince(moment, tasksPerRound);
+  const findings: Finding[] = [];
+  const alive: string[] = [];
+  const queue = [...silent];
+  const look = async (): Promise<void> => {
+    for (let task = queue.shift(); task; task = queue.shift()) {
+      const finding = await lookAt(dependencies, task, isDryRun);
+      if (finding === 'alive') alive.push(task.taskId);
+      else if (finding !== 'unknown') findings.push(finding);
+    }
+  };
+  await Promise.all(Array.from({ length: looksAtOnce }, look));
+  if (!isDryRun) await db.tasks.markChecked(alive, clock.now());
+  return findings;
+}
+
+type SilentTask = Awaited<ReturnType<Database['tasks']['silentSince']>>[number];
+
+async function lookAt(
+  dependencies: Dependencies,
+  task: SilentTask,
+  isDryRun: boolean,
+): Promise<Finding | 'alive' | 'unknown'> {
+  const { db, workflows, clock } = dependencies;
+  const { taskId } = task;
+  // An error from Temporal other than "not found" says nothing about the task.
+  const state = await workflows.state(taskId).catch(() => null);
+  if (state === null) return 'unknown';
+  if (state === 'running') return 'alive';
+  const stage = task.status === 'queued' ? 'waiting' : 'rendering';
+  if (state === 'completed') {
+    const wasOpen = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
+    return wasOpen ? { kind: 'completed-without-end', taskId } : 'alive';
+  }
+  if (task.restarts >= maximumRestarts) {
+    const wasOpen = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
+    return wasOpen ? { kind: 'given-up', taskId, state } : 'alive';
+  }
+  if (!isDryRun) {
+    const now = clock.now();
+    const messages = await db.transaction(async (tables) => {
+      if (!(await tables.tasks.countRestart(taskId, task.restarts, now))) return [];
+      const enter = task.status === 'queued' ? ('generate' as const) : ('follow' as const);
+      const { pool, projectId, weight } = task;
+      return tables.outbox.add([{ kind: 'start', taskId, projectId, pool, weight, enter }], now, now);
+    });
+    if (messages.length === 0) return 'alive';
+  }
+  return { kind: 'restarted', taskId, state };
+}

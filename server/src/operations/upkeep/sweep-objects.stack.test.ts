@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../domain/id.ts';
+import { contentKey, rawKey } from '../../domain/object-key.ts';
+import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
+import { beginOrThrow, createWorld, videoOf, type World } from '../operations.fixture.ts';
+import { cancelTask } from '../tasks/cancel-task.ts';
+import { completeTask } from '../tasks/complete-task.ts';
+import { sweepObjects } from './sweep-objects.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+const daySeconds = 24 * 60 * 60;
+const put = (key: string) => store.storage.put(key, Buffer.from(key), 'video/mp4');
+
+async function allKeys(): Promise<string[]> {
+  const keys = [];
+  for await (const { key } of store.storage.list('')) keys.push(key);
+  return keys;
+}
+
+describe('the sweep', () => {
+  it('deletes day-old objects that no row names; what a row names, an open task needs or is not ours stays', async () => {
+    const { storage } = store;
+    const project = await world.newProject({ runningLimit: 10 });
+    const image = (id: string) => contentKey(id, 'c'.repeat(64), 'png');
+
+    const completed = await world.accept(project);
+    await beginOrThrow(world, completed);
+    const video = videoOf(completed.id);
+    await completeTask({ ...world, storage }, completed.id, 1, video);
+    const open = await world.accept(project);
+    const cancelled = await world.accept(project);
+    await cancelTask(world, cancelled.id);
+    const unknown = newId('task', new Date());
+
+    const kept = [
+      video.objectKey,
+      video.thumbnailKey,
+      video.spritesheetKey,
+      rawKey(open.id, 1),
+      image(open.id),
+      'notes/readme.txt',
+      // Looks like ours and is not: no id has these characters.
+      `2026-01-01/task_${'u'.repeat(26)}/raw-1`,
+    ];
+    const left = [
+      rawKey(completed.id, 1),
+      contentKey(completed.id, 'b'.repeat(64), 'mp4'),
+      rawKey(cancelled.id, 1),
+      image(cancelled.id),
+      rawKey(unknown, 1),
+      image(unknown),
+    ];
+    for (const key of [...kept, ...left]) await put(key);
+
+    expect(await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: false })).toEqual([]);
+    world.moveClock(daySeconds + 60);
+    const announced = await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: true });
+    expect(announced.sort()).toEqual([...left].sort());
+    expect(await allKeys()).toHaveLength(kept.length + left.length);
+    const swept = await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: false });
+    expect(swept.sort()).toEqual([...left].sort());
+    expect((await allKeys()).sort()).toEqual([...kept].sort());
+  });
+});

@@ -1,0 +1,68 @@
+import type { SealedCallbackSecrets } from '../../db/callback-secrets.ts';
+import type { Database, Tables } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { WebhookOwner } from '../../domain/webhook.ts';
+import { makeSecret, replaceSecret, rowOfCallbacks, type SecretTools, secretsInUse } from './webhook-secrets.ts';
+
+interface Dependencies extends SecretTools {
+  db: Database;
+  clock: Clock;
+}
+
+/** What its owner is shown of the secret that signs the callbacks of tasks. */
+export interface CallbackSecret {
+  secret: string;
+  createdAt: Date;
+  /** Until when the secret before it signs too; null where it does not. */
+  previousExpiresAt: Date | null;
+}
+
+/** The secret that signs the callbacks of a project and mode; it is made when first needed. */
+export async function readCallbackSecret(dependencies: Dependencies, owner: WebhookOwner): Promise<CallbackSecret> {
+  const { db, box, clock } = dependencies;
+  const sealed = await ensureSecret(dependencies, db, owner);
+  const now = clock.now();
+  const [secret = ''] = secretsInUse(box, rowOfCallbacks(owner), sealed, now);
+  const expiry = sealed.previousSecretExpiresAt;
+  return { secret, createdAt: sealed.createdAt, previousExpiresAt: expiry !== null && expiry > now ? expiry : null };
+}
+
+/** Replaces it; the one before signs too until the overlap ends. */
+export async function rotateCallbackSecret(
+  dependencies: Dependencies,
+  owner: WebhookOwner,
+  overlapSeconds: number,
+): Promise<CallbackSecret> {
+  const { db, clock } = dependencies;
+  return db.transaction(async (tables) => {
+    await ensureSecret(dependencies, tables, owner);
+    const former = await tables.callbackSecrets.lock(owner);
+    if (!former) throw new Error('the callback secret vanished');
+    const now = clock.now();
+    const overlap = { seconds: overlapSeconds, from: now };
+    const { secret, sealed } = replaceSecret(dependencies, rowOfCallbacks(owner), former, overlap);
+    await tables.callbackSecrets.replace(owner, sealed, now);
+    return { secret, createdAt: now, previousExpiresAt: sealed.previousSecretExpiresAt };
+  });
+}
+
+/** The secrets that sign a callback now. */
+export async function callbackSecretsInUse(dependencies: Dependencies, owner: WebhookOwner): Promise<string[]> {
+  const sealed = await ensureSecret(dependencies, dependencies.db, owner);
+  return secretsInUse(dependencies.box, rowOfCallbacks(owner), sealed, dependencies.clock.now());
+}
+
+async function ensureSecret(
+  tools: SecretTools & { clock: Clock },
+  tables: Pick<Tables, 'callbackSecrets'>,
+  owner: WebhookOwner,
+): Promise<SealedCallbackSecrets> {
+  const existing = await tables.callbackSecrets.find(owner);
+  if (existing) return existing;
+  const { sealed } = makeSecret(tools, rowOfCallbacks(owner));
+  await tables.callbackSecrets.insert(owner, sealed.secret, tools.clock.now());
+  // Read again rather than answered: somebody else's may have come first.
+  const made = await tables.callbackSecrets.find(owner);
+  if (!made) throw new Error('the callback secret vanished');
+  return made;
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { EventType } from '../../domain/event.ts';
+import { newId } from '../../domain/id.ts';
+import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhook.ts';
+import { AppError } from '../../errors.ts';
+import { makeSecret, rowOfEndpoint, type SecretTools } from './webhook-secrets.ts';
+
+interface Dependencies extends SecretTools {
+  db: Database;
+  clock: Clock;
+}
+
+export interface NewEndpoint {
+  url: string;
+  description: string;
+  events: readonly EventType[];
+}
+
+/** Every event costs a delivery for each endpoint that wants it. */
+const endpointsAtMost = 20;
+
+/** Makes an endpoint; its secret is shown now and never again. */
+export async function createWebhookEndpoint(
+  dependencies: Dependencies,
+  owner: WebhookOwner,
+  { url, description, events }: NewEndpoint,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+  const { db, clock } = dependencies;
+  const now = clock.now();
+  const endpoint: WebhookEndpoint = {
+    id: newId('whk', now),
+    projectId: owner.projectId,
+    livemode: owner.livemode,
+    url,
+    description,
+    events,
+    createdAt: now,
+    disabledAt: null,
+    disabledReason: null,
+    failingSince: null,
+  };
+  const { secret, sealed } = makeSecret(dependencies, rowOfEndpoint(endpoint.id));
+  const isMade = await db.transaction(({ webhookEndpoints }) =>
+    webhookEndpoints.insert(endpoint, sealed, endpointsAtMost),
+  );
+  if (!isMade) {
+    throw new AppError('too_many_webhook_endpoints', {
+      message: `A project can have ${endpointsAtMost} webhook endpoints in each mode. Delete one first.`,
+    });
+  }
+  return { endpoint, secret };
+}

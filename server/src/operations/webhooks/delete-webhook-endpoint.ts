@@ -1,0 +1,18 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { WebhookOwner } from '../../domain/webhook.ts';
+import { found, readWebhookEndpoint } from './read-webhook-endpoint.ts';
+
+/** Deletes an endpoint with its secret; what was on its way there ends, and its deliveries stay to be read. */
+export async function deleteWebhookEndpoint(
+  { db, clock }: { db: Database; clock: Clock },
+  owner: WebhookOwner,
+  id: string,
+): Promise<void> {
+  await db.transaction(async (tables) => {
+    await readWebhookEndpoint({ db: tables }, owner, id);
+    // Deliveries before the endpoint, as whoever notes a try locks them.
+    await tables.webhookDeliveries.endAllTo(id, 'endpoint_deleted', clock.now());
+    found((await tables.webhookEndpoints.delete(owner, id)) || null);
+  });
+}

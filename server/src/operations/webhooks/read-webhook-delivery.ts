@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts';
+import type { DeliveryFilter } from '../../db/webhook-deliveries.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import type { WebhookDelivery, WebhookOwner, WebhookTry } from '../../domain/webhook.ts';
+import { badCursor, found, type PageQuery } from './read-webhook-endpoint.ts';
+
+interface Dependencies {
+  db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
+}
+
+/** A delivery of the caller's with all its tries: a foreign, malformed or unknown id is the same "not found". */
+export async function readWebhookDelivery(
+  dependencies: Dependencies,
+  owner: WebhookOwner,
+  id: string,
+): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[] }> {
+  const delivery = await findOwnDelivery(dependencies, owner, id);
+  return { delivery, tries: await dependencies.db.webhookTries.of(id) };
+}
+
+export async function findOwnDelivery({ db }: Dependencies, owner: WebhookOwner, id: string): Promise<WebhookDelivery> {
+  const delivery = uuidFromId('del', id) === null ? null : await db.webhookDeliveries.find(id);
+  const isOwn = delivery?.projectId === owner.projectId && delivery.livemode === owner.livemode;
+  return found(isOwn ? delivery : null);
+}
+
+/** One page of the caller's deliveries. A filter by an id that is none finds nothing. */
+export async function listWebhookDeliveries(
+  { db }: Dependencies,
+  owner: WebhookOwner,
+  { filter, ...query }: PageQuery & { filter: DeliveryFilter },
+): Promise<{ deliveries: WebhookDelivery[]; hasMore: boolean }> {
+  const { after, limit } = query;
+  if (after !== null && uuidFromId('del', after) === null) throw badCursor('webhook delivery');
+  const { endpointId, taskId } = filter;
+  const isFindable =
+    (endpointId === undefined || uuidFromId('whk', endpointId) !== null) &&
+    (taskId === undefined || uuidFromId('task', taskId) !== null);
+  if (!isFindable) return { deliveries: [], hasMore: false };
+  // One more than asked for says whether there are more.
+  const deliveries = await db.webhookDeliveries.page({ ...query, owner, filter, limit: limit + 1 });
+  return { deliveries: deliveries.slice(0, limit), hasMore: deliveries.length > limit };
+}

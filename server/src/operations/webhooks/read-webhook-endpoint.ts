@@ -1,0 +1,51 @@
+import type { Database } from '../../db/database.ts';
+import { uuidFromId } from '../../domain/id.ts';
+import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhook.ts';
+import { AppError } from '../../errors.ts';
+
+interface Dependencies {
+  db: Pick<Database, 'webhookEndpoints'>;
+}
+
+export interface PageQuery {
+  after: string | null;
+  limit: number;
+  order: 'asc' | 'desc';
+}
+
+/** An endpoint of the caller's: a foreign, malformed or unknown id is the same "not found". */
+export async function readWebhookEndpoint(
+  { db }: Dependencies,
+  owner: WebhookOwner,
+  id: string,
+): Promise<WebhookEndpoint> {
+  return found(uuidFromId('whk', id) === null ? null : await db.webhookEndpoints.find(owner, id));
+}
+
+/** One page of the caller's endpoints. */
+export async function listWebhookEndpoints(
+  { db }: Dependencies,
+  owner: WebhookOwner,
+  query: PageQuery,
+): Promise<{ endpoints: WebhookEndpoint[]; hasMore: boolean }> {
+  const { after, limit } = query;
+  if (after !== null && uuidFromId('whk', after) === null) throw badCursor('webhook endpoint');
+  // One more than asked for says whether there are more.
+  const endpoints = await db.webhookEndpoints.page(owner, { ...query, limit: limit + 1 });
+  return { endpoints: endpoints.slice(0, limit), hasMore: endpoints.length > limit };
+}
+
+/** What is there; otherwise the one "not found". */
+export function found<T>(thing: T | null): T {
+  if (thing === null) throw new AppError('not_found');
+  return thing;
+}
+
+export function badCursor(noun: string): AppError {
+  const message = `after must be the id of a ${noun}; take last_id of the page before`;
+  return new AppError('invalid_parameter', {
+    message,
+    param: 'after',
+    details: [{ param: 'after', code: 'not_found', message }],
+  });
+}

@@ -1,0 +1,44 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { WebhookDelivery, WebhookOwner } from '../../domain/webhook.ts';
+import { AppError } from '../../errors.ts';
+import { newDelivery, startDeliveries } from '../events/tell-event.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { findOwnDelivery } from './read-webhook-delivery.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+/** Sends an event once more to where it went: a new delivery of the same event, so the receiver sees the same webhook-id. */
+export async function redeliverWebhook(
+  dependencies: Dependencies,
+  owner: WebhookOwner,
+  id: string,
+): Promise<WebhookDelivery> {
+  const { db, workflows, clock } = dependencies;
+  const former = await findOwnDelivery(dependencies, owner, id);
+  await insistOnReceiver(db, former);
+  const now = clock.now();
+  const event = { ...former, id: former.eventId, type: former.eventType, createdAt: former.eventCreatedAt };
+  const delivery = newDelivery(event, former.endpointId, now);
+  workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery], now)));
+  return delivery;
+}
+
+async function insistOnReceiver(db: Database, { endpointId, taskId }: WebhookDelivery): Promise<void> {
+  if (endpointId !== null) {
+    const endpoint = await db.webhookEndpoints.findSealed(endpointId);
+    if (!endpoint) throw new AppError('webhook_endpoint_disabled', { message: 'The webhook endpoint was deleted.' });
+    if (endpoint.disabledAt !== null) throw new AppError('webhook_endpoint_disabled');
+    return;
+  }
+  const task = taskId === null ? null : await db.tasks.find(taskId);
+  if (!task || task.callbackUrl === null || task.counters.areCallbacksEnded) {
+    throw new AppError('webhook_endpoint_disabled', {
+      message: 'The receiver of the callbacks of this task answered 410: nothing more is sent there.',
+    });
+  }
+}

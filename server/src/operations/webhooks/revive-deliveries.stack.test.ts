@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { relayOutbox } from '../../relay/outbox-relay.ts';
+import { createSecretBox } from '../../webhooks/secret-box.ts';
+import { newWebhookSecret } from '../../webhooks/sign.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { reviveDeliveries } from './revive-deliveries.ts';
+import { sendWebhookTest } from './send-webhook-test.ts';
+
+let temporal: TestTemporal;
+let world: World;
+let workflows: WorkflowClient;
+
+beforeAll(async () => {
+  temporal = await connectTemporal();
+  world = await createWorld();
+  workflows = temporal.workflowsFor(world.db, world.log);
+});
+afterAll(async () => {
+  await world?.close();
+  await temporal?.close();
+});
+beforeEach(async () => {
+  await world.db.kysely.deleteFrom('webhook_deliveries').execute();
+  await world.db.kysely.deleteFrom('outbox').execute();
+});
+
+/** A delivery that nobody works on; the relay of this test says to Temporal what is due. */
+async function newDelivery() {
+  const project = await world.newProject();
+  const owner = { projectId: project.id, livemode: true };
+  const tools = { box: createSecretBox(['a-key-of-at-least-32-characters-for-tests']), newSecret: newWebhookSecret };
+  const given = { url: 'https://a.example/', description: '', events: [] };
+  const { endpoint } = await createWebhookEndpoint({ ...world, ...tools }, owner, given);
+  return { ...(await sendWebhookTest(world, owner, endpoint.id)), endpoint };
+}
+const relay = () => relayOutbox({ ...world, workflows });
+const round = () => reviveDeliveries({ ...world, workflows }, false);
+
+it('the relay starts the workflow of a delivery, with its id as the only input', async () => {
+  const { id } = await newDelivery();
+  world.moveClock(3);
+  await relay();
+  expect(await workflows.state(id)).toBe('running');
+  expect(await temporal.inputOf(id)).toEqual({ deliveryId: id });
+  await relay();
+  expect(await world.db.kysely.selectFrom('outbox').selectAll().execute()).toEqual([]);
+});
+
+it('a delivery whose workflow was terminated is started again, once it is overdue', async () => {
+  const { id } = await newDelivery();
+  world.moveClock(3);
+  await relay();
+  await temporal.client.workflow.getHandle(id).terminate();
+  expect(await round()).toEqual([]);
+  world.moveClock(700);
+  expect(await round()).toEqual([{ kind: 'delivery-restarted', deliveryId: id, state: 'failed' }]);
+  // Not twice for one loss: there is a message already.
+  expect(await round()).toEqual([]);
+  await relay();
+  expect(await workflows.state(id)).toBe('running');
+});
+
+it('a delivery whose workflow Temporal never had is started', async () => {
+  const { id } = await newDelivery();
+  await world.db.kysely.deleteFrom('outbox').execute();
+  world.moveClock(700);
+  expect(await round()).toEqual([{ kind: 'delivery-restarted', deliveryId: id, state: 'missing' }]);
+});
+
+it('a delivery that waits is left alone and not looked at again for a while', async () => {
+  await newDelivery();
+  world.moveClock(700);
+  await relay();
+  expect(await round()).toEqual([]);
+  expect(await world.db.webhookDeliveries.overdue(world.clock.now(), 10)).toEqual([]);
+  world.moveClock(700);
+  expect(await world.db.webhookDeliveries.overdue(world.clock.now(), 10)).toHaveLength(1);
+});
+
+it('a delivery whose workflow completed without an end is dead, visibly', async () => {
+  const { id } = await newDelivery();
+  await world.db.kysely.deleteFrom('outbox').execute();
+  await temporal.completeWorkflow(id);
+  world.moveClock(700);
+  expect(await round()).toEqual([{ kind: 'delivery-without-end', deliveryId: id }]);
+  expect(await world.db.webhookDeliveries.find(id)).toMatchObject({ status: 'dead', deadReason: 'lost' });
+});
+
+it('Temporal being away is no finding, and a dry run changes nothing', async () => {
+  const { id } = await newDelivery();
+  await world.db.kysely.deleteFrom('outbox').execute();
+  world.moveClock(700);
+  expect(await reviveDeliveries(world, false)).toEqual([]);
+  expect(await reviveDeliveries({ ...world, workflows }, true)).toMatchObject([{ deliveryId: id }]);
+  expect(await world.db.kysely.selectFrom('outbox').selectAll().execute()).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { WorkflowClient, WorkflowState } from '../queue/workflow-client.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+export type DeliveryFinding =
+  | { kind: 'delivery-restarted'; deliveryId: string; state: WorkflowState }
+  | { kind: 'delivery-without-end'; deliveryId: string };
+
+const deliveriesPerRound = 500;
+const looksAtOnce = 20;
+
+/**
+ * Deliveries whose try is long due: one whose workflow Temporal has lost is started again, one whose workflow says that it is
+ * done is ended. One that merely waits for its receiver to have room is left alone.
+ */
+export async function reviveDeliveries(dependencies: Dependencies, isDryRun: boolean): Promise<DeliveryFinding[]> {
+  const { db, clock } = dependencies;
+  const queue = await db.webhookDeliveries.overdue(clock.now(), deliveriesPerRound);
+  const findings: DeliveryFinding[] = [];
+  const alive: string[] = [];
+  const look = async (): Promise<void> => {
+    for (let delivery = queue.shift(); delivery; delivery = queue.shift()) {
+      const finding = await lookAt(dependencies, delivery, isDryRun);
+      if (finding === 'alive') alive.push(delivery.deliveryId);
+      else if (finding !== 'unknown') findings.push(finding);
+    }
+  };
+  await Promise.all(Array.from({ length: looksAtOnce }, look));
+  if (!isDryRun) await db.webhookDeliveries.markLookedAt(alive, clock.now());
+  return findings;
+}
+
+type OverdueDelivery = Awaited<ReturnType<Database['webhookDeliveries']['overdue']>>[number];
+
+async function lookAt(
+  { db, workflows, clock }: Dependencies,
+  delivery: OverdueDelivery,
+  isDryRun: boolean,
+): Promise<DeliveryFinding | 'alive' | 'unknown'> {
+  const { deliveryId } = delivery;
+  // An error from Temporal other than "not found" says nothing about the delivery.
+  const state = await workflows.state(deliveryId).catch(() => null);
+  if (state === null) return 'unknown';
+  if (state === 'running') return 'alive';
+  const now = clock.now();
+  if (state === 'completed') {
+    if (!isDryRun) await db.webhookDeliveries.end(deliveryId, 'lost', now);
+    return { kind: 'delivery-without-end', deliveryId };
+  }
+  if (!isDryRun) {
+    await db.transaction(async ({ outbox, webhookDeliveries }) => {
+      await webhookDeliveries.markLookedAt([deliveryId], now);
+      await outbox.add([{ kind: 'deliver', ...delivery }], now, now);
+    });
+  }
+  return { kind: 'delivery-restarted', deliveryId, state };
+}

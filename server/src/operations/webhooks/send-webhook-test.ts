@@ -1,0 +1,38 @@
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { newId } from '../../domain/id.ts';
+import { testEventType, type WebhookDelivery, type WebhookOwner } from '../../domain/webhook.ts';
+import { AppError } from '../../errors.ts';
+import { newDelivery, startDeliveries } from '../events/tell-event.ts';
+import type { WorkflowClient } from '../queue/workflow-client.ts';
+import { readWebhookEndpoint } from './read-webhook-endpoint.ts';
+
+interface Dependencies {
+  db: Database;
+  workflows: WorkflowClient;
+  clock: Clock;
+}
+
+/** Sends an endpoint an event that says nothing, on the way that all events take. */
+export async function sendWebhookTest(
+  dependencies: Dependencies,
+  owner: WebhookOwner,
+  endpointId: string,
+): Promise<WebhookDelivery> {
+  const { db, workflows, clock } = dependencies;
+  const endpoint = await readWebhookEndpoint(dependencies, owner, endpointId);
+  if (endpoint.disabledAt !== null) throw new AppError('webhook_endpoint_disabled');
+  const now = clock.now();
+  const event = {
+    id: newId('evt', now),
+    type: testEventType,
+    taskId: null,
+    projectId: endpoint.projectId,
+    livemode: endpoint.livemode,
+    attempt: null,
+    createdAt: now,
+  } as const;
+  const delivery = newDelivery(event, endpoint.id, now);
+  workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery], now)));
+  return delivery;
+}

@@ -1,0 +1,60 @@
+import type { SealedSecrets } from '../../db/webhook-endpoints.ts';
+import type { WebhookOwner } from '../../domain/webhook.ts';
+import type { SecretBox, SecretPlace } from '../../webhooks/secret-box.ts';
+
+/** What makes and keeps the secrets of webhooks. */
+export interface SecretTools {
+  box: SecretBox;
+  newSecret: () => string;
+}
+
+/** The row that a secret belongs to. */
+type SecretRow = Omit<SecretPlace, 'column'>;
+
+export const rowOfEndpoint = (endpointId: string): SecretRow => ({ table: 'webhook_endpoints', id: endpointId });
+
+export const rowOfCallbacks = ({ projectId, livemode }: WebhookOwner): SecretRow => ({
+  table: 'callback_secrets',
+  id: `${projectId} ${livemode ? 'live' : 'test'}`,
+});
+
+/** A first secret, in clear for its owner and sealed for its row. */
+export function makeSecret({ box, newSecret }: SecretTools, row: SecretRow) {
+  const secret = newSecret();
+  const sealed: SealedSecrets = {
+    secret: box.seal(secret, { ...row, column: 'secret' }),
+    previousSecret: null,
+    previousSecretExpiresAt: null,
+  };
+  return { secret, sealed };
+}
+
+/** A new secret; the one before signs beside it for as long as the overlap lasts. */
+export function replaceSecret(
+  tools: SecretTools,
+  row: SecretRow,
+  former: SealedSecrets,
+  overlap: { seconds: number; from: Date },
+) {
+  const { secret, sealed } = makeSecret(tools, row);
+  if (overlap.seconds === 0) return { secret, sealed };
+  const formerSecret = tools.box.open(former.secret, { ...row, column: 'secret' });
+  return {
+    secret,
+    sealed: {
+      ...sealed,
+      previousSecret: tools.box.seal(formerSecret, { ...row, column: 'previous_secret' }),
+      previousSecretExpiresAt: new Date(overlap.from.getTime() + overlap.seconds * 1000),
+    },
+  };
+}
+
+/** The secrets that sign now, the present one first. */
+export function secretsInUse(box: SecretBox, row: SecretRow, sealed: SealedSecrets, now: Date): string[] {
+  const { secret, previousSecret, previousSecretExpiresAt } = sealed;
+  const secrets = [box.open(secret, { ...row, column: 'secret' })];
+  if (previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now) {
+    secrets.push(box.open(previousSecret, { ...row, column: 'previous_secret' }));
+  }
+  return secrets;
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { createBox } from '@kinora/boxes/box';
+import { startWorkers } from '../activities/workers.ts';
+import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { createLive } from '../live/live.ts';
+import { createImages } from '../media/images.ts';
+import { withScratchFolder } from '../media/scratch.ts';
+import { createVideo } from '../media/video.ts';
+import { createSpeeds } from '../operations/queue/speeds.ts';
+import type { Foundation, Started } from './foundation.ts';
+import { wireRegistry } from './wire-registry.ts';
+import { wireFetcher, wireWebhooks } from './wire-webhooks.ts';
+
+/** Everything that Temporal hands out: workflows, rendering, finishing. */
+export async function startWorker(foundation: Foundation): Promise<Started> {
+  const { config, log, clock, db, notices } = foundation;
+  const box = await createBox({});
+  log.info({ isolation: box.isolation }, 'the worker starts');
+  const scratchRoot = config.KINORA_SCRATCH_FOLDER;
+  const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
+  const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
+  const registry = wireRegistry(foundation);
+  const fetcher = wireFetcher(config);
+  const speeds = createSpeeds({ db, log });
+  const workers = startWorkers({
+    ...foundation,
+    images,
+    video: createVideo({ box }),
+    live,
+    registry,
+    withScratch: (work) => withScratchFolder(scratchRoot, work),
+    holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name, ...listeners }),
+    webhooks: wireWebhooks(foundation, fetcher),
+    workflowsPath: join(import.meta.dirname, '..', 'workflows', 'all-workflows.ts'),
+    temporalAddress: config.KINORA_TEMPORAL_ADDRESS,
+    temporalNamespace: config.KINORA_TEMPORAL_NAMESPACE,
+    mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
+    attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,
+    stallSeconds: config.KINORA_STALL_SECONDS,
+    speeds,
+  });
+  return {
+    close: async () => {
+      await workers.close();
+      speeds.close();
+      await fetcher.close();
+      await live.close();
+      await images.close();
+    },
+  };
+}

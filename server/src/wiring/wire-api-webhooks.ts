@@ -1,0 +1,33 @@
+import type { ApiWebhooks } from '../api/api-webhooks.ts';
+import { orOverloaded } from '../db/database.ts';
+import { readCallbackSecret, rotateCallbackSecret } from '../operations/webhooks/callback-secret.ts';
+import { changeWebhookEndpoint } from '../operations/webhooks/change-webhook-endpoint.ts';
+import { createWebhookEndpoint } from '../operations/webhooks/create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from '../operations/webhooks/delete-webhook-endpoint.ts';
+import { listWebhookDeliveries, readWebhookDelivery } from '../operations/webhooks/read-webhook-delivery.ts';
+import { listWebhookEndpoints, readWebhookEndpoint } from '../operations/webhooks/read-webhook-endpoint.ts';
+import { redeliverWebhook } from '../operations/webhooks/redeliver-webhook.ts';
+import { rotateWebhookSecret } from '../operations/webhooks/rotate-webhook-secret.ts';
+import { sendWebhookTest } from '../operations/webhooks/send-webhook-test.ts';
+import type { Foundation } from './foundation.ts';
+import { wireSecretTools } from './wire-webhooks.ts';
+
+/** What the API can do with webhooks. */
+export function wireApiWebhooks(foundation: Foundation): ApiWebhooks {
+  const { db, clock, workflows } = foundation;
+  const parts = { db, clock, workflows, ...wireSecretTools(foundation.config) };
+  return {
+    listEndpoints: (caller, page) => orOverloaded(() => listWebhookEndpoints(parts, caller, page)),
+    createEndpoint: (caller, endpoint) => orOverloaded(() => createWebhookEndpoint(parts, caller, endpoint)),
+    readEndpoint: (caller, id) => orOverloaded(() => readWebhookEndpoint(parts, caller, id)),
+    changeEndpoint: (caller, id, patch) => orOverloaded(() => changeWebhookEndpoint(parts, caller, id, patch)),
+    deleteEndpoint: (caller, id) => orOverloaded(() => deleteWebhookEndpoint(parts, caller, id)),
+    rotateSecret: (caller, id, seconds) => orOverloaded(() => rotateWebhookSecret(parts, caller, id, seconds)),
+    sendTest: (caller, id) => orOverloaded(() => sendWebhookTest(parts, caller, id)),
+    callbackSecret: (caller) => orOverloaded(() => readCallbackSecret(parts, caller)),
+    rotateCallbackSecret: (caller, seconds) => orOverloaded(() => rotateCallbackSecret(parts, caller, seconds)),
+    listDeliveries: (caller, query) => orOverloaded(() => listWebhookDeliveries(parts, caller, query)),
+    readDelivery: (caller, id) => orOverloaded(() => readWebhookDelivery(parts, caller, id)),
+    redeliver: (caller, id) => orOverloaded(() => redeliverWebhook(parts, caller, id)),
+  };
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { createPrivateApp } from '../api/private-app.ts';
+import { readConfig } from '../config.ts';
+import { newId } from '../domain/id.ts';
+import { beginOrThrow, createWorld, type World } from '../operations/operations.fixture.ts';
+import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { wireEngineCallbacks, wireEngineReports } from './wire-engine-reports.ts';
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+const fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
+
+it('what an engine posts to the address it was given is found under the id of its job, in every process', async () => {
+  const environment = { ...inject('stackEnvironment'), KINORA_ENV: 'development' };
+  const { db, clock, log } = world;
+  const receiver = { config: readConfig(environment), db, clock, storage: store.storage };
+  const takeEngineCallback = wireEngineCallbacks(receiver, fetcher, () => null);
+  const app = createPrivateApp({ renderMetrics: async () => '', takeEngineCallback, log });
+  try {
+    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    // Another process than the one that receives: they share nothing but the record and the store.
+    const config = readConfig({ ...environment, KINORA_ENGINE_CALLBACK_URL: url });
+    const reports = wireEngineReports({ config, db: world.connect(2), storage: store.publicStorage });
+    const begin = async () => (await beginOrThrow(world, await world.accept(await world.newProject()))).attempt;
+    const post = async (jobId: string, fields: object) =>
+      (
+        await fetch(reports.callbackUrlFor(jobId), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ id: jobId, ...fields }),
+        })
+      ).status;
+
+    const { engineJobId: jobId } = await begin();
+    expect(await reports.find(jobId)).toBeNull();
+    expect(await post(jobId, { status: 'processing', logs: 'step 1/4' })).toBe(200);
+    expect(await reports.find(jobId)).toEqual({ state: 'running', progress: 25, heardAt: expect.any(Date) });
+    expect(await reports.read(jobId)).toBeNull();
+    const video = randomBytes(1000);
+    const output = `data:video/mp4;base64,${video.toString('base64')}`;
+    expect(await post(jobId, { output, status: 'succeeded' })).toBe(200);
+    expect(await reports.find(jobId)).toEqual({ state: 'succeeded' });
+    // The report may go, by our hand or with a crash of Postgres: the object itself says that the job is done.
+    await reports.forget(jobId);
+    expect(await reports.find(jobId)).toEqual({ state: 'succeeded' });
+    const stored = await reports.read(jobId);
+    expect(stored && (await buffer(stored)).equals(video)).toBe(true);
+
+    const { engineJobId: failed } = await begin();
+    expect(await post(failed, { status: 'failed', error: 'CUDA out of memory' })).toBe(200);
+    expect(await reports.find(failed)).toMatchObject({ state: 'failed', code: 'engine_out_of_memory' });
+
+    const { engineJobId: cancelled } = await begin();
+    expect(await post(cancelled, { status: 'canceled' })).toBe(200);
+    expect(await reports.find(cancelled)).toEqual({ state: 'cancelled' });
+
+    const { engineJobId: broken } = await begin();
+    expect(await post(broken, { status: 'dancing' })).toBe(400);
+    expect(await post(`${newId('task', new Date())}-1`, { status: 'processing' })).toBe(404);
+    expect((await fetch(`${reports.callbackUrlFor(broken)}x`, { method: 'POST', body: '{}' })).status).toBe(404);
+    expect(await reports.find(broken)).toBeNull();
+  } finally {
+    await app.close();
+  }
+});

@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import { isAttemptFailureCode, isRejectionCode } from '../domain/failure.ts';
+import { uuidFromId } from '../domain/id.ts';
+import { rawKey } from '../domain/object-key.ts';
+import { readCogCallback } from '../engines/cog/cog-callback.ts';
+import type { CogReports } from '../engines/cog/cog-engine.ts';
+import { fetchNamedOutput } from '../engines/fetch-named-output.ts';
+import { type AttemptName, createEngineCallbackTokens } from '../operations/attempts/engine-callback-tokens.ts';
+import { type CallbackOutcome, takeEngineCallback } from '../operations/attempts/take-engine-callback.ts';
+import { createTurns } from '../operations/attempts/turns.ts';
+import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Each holds up to four parts of 5 MB, and a connection to Postgres at its end. */
+const uploadsAtOnce = 4;
+
+interface Parts extends Pick<Foundation, 'config' | 'db'> {
+  storage: Storage;
+}
+
+/** Where an engine is, by the operator's configuration. */
+export interface EngineAddress {
+  url: string;
+  token: string | null;
+}
+
+/** What engines said of their jobs, from the record and the store. */
+export function wireEngineReports({ config, db, storage }: Parts): CogReports {
+  const tokens = createEngineCallbackTokens(config.KINORA_SECRET_KEYS);
+  return {
+    callbackUrlFor: (jobId) => `${config.KINORA_ENGINE_CALLBACK_URL}/engine-callbacks/${tokens.sign(attemptOf(jobId))}`,
+
+    async find(jobId) {
+      const { taskId, attempt } = attemptOf(jobId);
+      const report = await db.engineReports.find(taskId, attempt);
+      // Reports do not survive a crash of Postgres; what was stored does.
+      if (!report) return (await storage.head(rawKey(taskId, attempt))) ? { state: 'succeeded' } : null;
+      const { status, progress, code, reason, heardAt } = report;
+      switch (status) {
+        case 'running':
+          return { state: 'running', progress, heardAt };
+        case 'failed':
+          return {
+            state: 'failed',
+            code: isAttemptFailureCode(code) || isRejectionCode(code) ? code : 'engine_crashed',
+            reason: reason ?? 'the engine gave no reason',
+          };
+        default:
+          return { state: status };
+      }
+    },
+
+    read: (jobId) => {
+      const { taskId, attempt } = attemptOf(jobId);
+      return storage.read(rawKey(taskId, attempt));
+    },
+
+    // The object stays: it is the attempt's, and whoever finishes the task deletes it.
+    forget: (jobId) => {
+      const { taskId, attempt } = attemptOf(jobId);
+      return db.engineReports.forget(taskId, attempt);
+    },
+  };
+}
+
+/** What the private port does with the callbacks of engines. */
+export function wireEngineCallbacks(
+  { config, db, storage, clock }: Parts & Pick<Foundation, 'clock'>,
+  fetcher: GuardedFetcher,
+  addressOf: (endpointId: string) => EngineAddress | null,
+): (token: string, body: Readable) => Promise<CallbackOutcome> {
+  const parts = {
+    db,
+    storage,
+    clock,
+    tokens: createEngineCallbackTokens(config.KINORA_SECRET_KEYS),
+    readCallback: readCogCallback,
+    fetchOutput: (endpointId: string, url: string) => fetchNamedOutput({ engine: addressOf(endpointId), fetcher }, url),
+    uploadTurns: createTurns(uploadsAtOnce),
+  };
+  return (token, body) => takeEngineCallback(parts, token, body);
+}
+
+/** The attempt whose job has this id: it was made from both. */
+function attemptOf(jobId: string): AttemptName {
+  const [, taskId = '', attempt = ''] = /^(task_[0-9a-z]{26})-([1-9]\d{0,5})$/.exec(jobId) ?? [];
+  if (uuidFromId('task', taskId) === null) throw new TypeError('not the id of a job of ours');
+  return { taskId, attempt: Number(attempt) };
+}

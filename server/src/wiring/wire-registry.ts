@@ -1,0 +1,40 @@
+import { createEndpointMaker, createEngine } from '../engines/create-engine.ts';
+import { probeEndpoint } from '../engines/probe-endpoint.ts';
+import { createRegistry, type Endpoint, type Registry } from '../engines/registry.ts';
+import type { Foundation } from './foundation.ts';
+import { wireEngineReports } from './wire-engine-reports.ts';
+
+/** The endpoints of the models file, which follow it while the process runs; each new one is asked what it is. */
+export function wireRegistry(foundation: Foundation): Registry {
+  const { models, log } = foundation;
+  const reports = wireEngineReports(foundation);
+  const make = createEndpointMaker((endpoint) => createEngine(endpoint, { reports }));
+  const registry = createRegistry(make(models.current().endpoints));
+  void tellProblems(registry.endpoints(), log);
+  models.onChanged(() => {
+    const before = registry.endpoints();
+    registry.replace(make(models.current().endpoints));
+    void tellProblems(
+      registry.endpoints().filter((endpoint) => !before.includes(endpoint)),
+      log,
+    );
+  });
+  return registry;
+}
+
+/** Whoever starts a worker should not have to wait for a task to learn that an endpoint is not what the file says. */
+async function tellProblems(endpoints: readonly Endpoint[], log: Foundation['log']): Promise<void> {
+  await Promise.all(
+    endpoints.map(async ({ id, pool, engine }) => {
+      const { reason, description } = await probeEndpoint(engine);
+      const problems = [...(reason === null ? [] : [reason]), ...(description?.problems ?? [])];
+      if (problems.length > 0)
+        log.warn({ endpoint: id, pool, problems }, 'endpoint gets no jobs until this is changed');
+      else
+        log.info(
+          { endpoint: id, pool, engine: description?.engine, version: description?.version },
+          'endpoint answers',
+        );
+    }),
+  );
+}

@@ -1,0 +1,104 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { newId } from '../domain/id.ts';
+import type { Task } from '../domain/task.ts';
+import type { JobState } from '../engines/engine.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import { type JobEnd, watchJob } from './watch-job.ts';
+
+const now = new Date('2026-11-15T12:31:00Z');
+/** 31 minutes ago: no worker watched the job for longer than an attempt may last. */
+const beganAt = new Date('2026-11-15T12:00:00Z');
+const jobId = 'job-1';
+const task: Task = {
+  id: newId('task', beganAt),
+  projectId: 'proj_1',
+  livemode: true,
+  keyId: 'key_1',
+  version: 2,
+  attempt: 1,
+  createdAt: beganAt,
+  startedAt: beganAt,
+  engineSeconds: 0,
+  deletedAt: null,
+  type: 'text_to_video',
+  model: 'video-model',
+  pool: 'video',
+  prompt: 'a cat',
+  negativePrompt: null,
+  resolution: '480p',
+  aspectRatio: '16:9',
+  durationSeconds: 5,
+  seed: 7,
+  image: null,
+  warnings: [],
+  metadata: {},
+  callbackUrl: null,
+  callbackEvents: null,
+  status: 'in_progress',
+  stage: 'rendering',
+};
+
+/** Watches the job again after the outage. Each poll gets the next state; null means that the engine does not respond to it. */
+async function watchAgain(...answers: [JobState | null, ...JobState[]]): Promise<JobEnd> {
+  const postgres = await startEmptyPostgres();
+  onTestFinished(() => postgres[Symbol.asyncDispose]());
+  const engine = createScriptedEngine();
+  const poll = async (): Promise<JobState> => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (!answer) throw new Error('the engine does not answer');
+    return answer;
+  };
+  return watchJob(
+    {
+      db: postgres.connect(),
+      watch: { watch: () => undefined, unwatch: () => undefined, standing: () => null, close: () => undefined },
+      live: { report: () => undefined, close: async () => undefined },
+      clock: { now: () => now },
+      log: createLog({ level: 'silent', roles: [] }),
+      speeds: { find: () => null },
+      attemptLimitSeconds: 1_800,
+      stallSeconds: 60,
+    },
+    {
+      task,
+      attempt: {
+        taskId: task.id,
+        attempt: 1,
+        endpointId: 'gpu-1',
+        slot: 0,
+        fencing: '1',
+        engineJobId: jobId,
+        operation: { jobId },
+        beganAt,
+        slotFreedAt: null,
+      },
+      engine: { ...engine, poll },
+      operation: { jobId },
+      signal: new AbortController().signal,
+    },
+  );
+}
+
+describe('a job that nobody watched until its deadline had passed', () => {
+  test('a job that still runs after its deadline is ended, although nobody watched it meanwhile', async () => {
+    expect(await watchAgain({ state: 'running', progress: 50 })).toEqual({ kind: 'deadline' });
+  });
+
+  test.fails('a job that the engine lost during our outage costs an attempt and not the task (protocol review, finding 4)', async () => {
+    expect(await watchAgain({ state: 'lost' })).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
+  });
+
+  test.fails('a job whose engine crashed during our outage costs an attempt and not the task (protocol review, finding 4)', async () => {
+    expect(await watchAgain({ state: 'failed', code: 'engine_crashed', reason: '' })).toEqual({
+      kind: 'failed',
+      code: 'engine_crashed',
+      isJobOver: true,
+    });
+  });
+
+  test.fails('a single unanswered poll after our outage does not end a job that has succeeded (protocol review, finding 4)', async () => {
+    expect(await watchAgain(null, { state: 'succeeded' })).toEqual({ kind: 'succeeded', isStored: false });
+  });
+});

@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { systemClock } from '../domain/clock.ts';
+import { createLog } from '../telemetry/log.ts';
+import { type EndpointOwner, ownEndpoint } from './endpoint-owner.ts';
+import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import { SlotBoard } from './slot-board.ts';
+
+/** A worker that never gets the endpoint's lock, because another one has it. */
+async function startStandby(): Promise<EndpointOwner> {
+  const postgres = await startEmptyPostgres();
+  const owner = ownEndpoint(
+    {
+      db: postgres.connect(),
+      board: new SlotBoard(),
+      clock: systemClock,
+      log: createLog({ level: 'silent', roles: [] }),
+      holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: postgres.url, name, ...listeners }),
+    },
+    { id: 'gpu-1', pool: 'video', engine: createScriptedEngine() },
+  );
+  onTestFinished(async () => {
+    await owner.close();
+    await postgres[Symbol.asyncDispose]();
+  });
+  await expect.poll(() => postgres.connections()).toBe(1);
+  return owner;
+}
+
+/** Whether it ends within 1 s: an owner without the lock has nothing to wait for. */
+async function endsSoon(ending: Promise<void>): Promise<boolean> {
+  const stopping = new AbortController();
+  const late = pause(1_000, false, { signal: stopping.signal }).catch(() => false);
+  const hasEnded = await Promise.race([ending.then(() => true), late]);
+  stopping.abort();
+  return hasEnded;
+}
+
+describe('a worker that stands by for an endpoint', () => {
+  test('a worker that stands by for an endpoint gives its connection back when it is closed', async () => {
+    const standby = await startStandby();
+    expect(await endsSoon(standby.close())).toBe(true);
+  });
+
+  test.fails('a worker that stands by for an endpoint gives its connection back when the endpoint is retired (protocol review, finding 18)', async () => {
+    const standby = await startStandby();
+    expect(await endsSoon(standby.retire())).toBe(true);
+  });
+});

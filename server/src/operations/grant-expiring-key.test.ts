@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { scopes } from '../domain/caller.ts';
+import { newId } from '../domain/id.ts';
+import type { IssuedApiKey } from './create-api-key.ts';
+import { grantApiKey } from './grant-api-key.ts';
+
+const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
+const endsAt = new Date('2026-11-15T12:01:00Z');
+const caller = {
+  keyId: newId('key', clock.now()),
+  projectId: newId('proj', clock.now()),
+  livemode: true,
+  scopes,
+  isSuspended: false,
+  limits: {
+    createsPerMinute: 60,
+    createAllowedAt: new Date(0),
+    readsPerMinute: 600,
+    runningLimit: 2,
+    running: 0,
+    waitingLimit: 100,
+    waiting: 0,
+  },
+  // When the key ends that the caller used.
+  expiresAt: endsAt,
+};
+
+describe('a key that ends in a minute', () => {
+  let granted: IssuedApiKey;
+  beforeAll(async () => {
+    await using postgres = await startEmptyPostgres();
+    granted = await grantApiKey({ db: postgres.connect(), clock }, caller, { name: 'persist' });
+  });
+
+  test('a key grants all of its own scopes unless fewer are named', () => {
+    expect(granted.scopes).toEqual(scopes);
+  });
+
+  test.fails('a key that ends in a minute grants no key that ends later (security review, M2a)', () => {
+    expect(granted.expiresAt).toEqual(endsAt);
+  });
+});

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { newId } from '../domain/id.ts';
+import { contentKey } from '../domain/object-key.ts';
+import type { Storage } from '../storage/storage.ts';
+import { sweepObjects } from './sweep-objects.ts';
+
+const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
+const madeAt = new Date('2026-11-13T12:00:00Z');
+const videos = Array.from({ length: 3 }, () => contentKey(newId('task', madeAt), 'abcdef', 'mp4')).sort();
+
+/** A bucket whose objects are all two days old. */
+function bucketOf(objects: Map<string, Uint8Array>): Storage {
+  const unused = async (): Promise<never> => {
+    throw new Error('a sweep does not need this');
+  };
+  return {
+    put: async (key, body) => void objects.set(key, body),
+    putFile: unused,
+    putStream: unused,
+    head: async (key) => ({ sizeBytes: objects.get(key)?.length ?? 0 }),
+    read: async (key) => (objects.has(key) ? Readable.from([objects.get(key)]) : null),
+    delete: async (keys) => {
+      for (const key of keys) objects.delete(key);
+    },
+    async *list(prefix) {
+      for (const [key, { length }] of objects)
+        if (key.startsWith(prefix)) yield { key, sizeBytes: length, modifiedAt: madeAt };
+    },
+    listFolders: async () => [...new Set([...objects.keys()].map((key) => key.slice(0, key.indexOf('/'))))],
+    publicUrl: async () => null,
+    check: async () => undefined,
+  };
+}
+
+describe('a sweep against an empty database', () => {
+  const objects = new Map(videos.map((key) => [key, new Uint8Array(1)]));
+  beforeAll(async () => {
+    await using postgres = await startEmptyPostgres();
+    const parts = { db: postgres.connect(), storage: bucketOf(objects), clock };
+    // Whether it refuses or finds nothing to do, the videos are what counts.
+    await Promise.allSettled([sweepObjects(parts, { olderThanSeconds: 86_400, isDryRun: false })]);
+  });
+
+  test.fails('a sweep against an empty database deletes no videos (protocol review, finding 1; operator review, D2)', () => {
+    expect([...objects.keys()]).toEqual(expect.arrayContaining(videos));
+  });
+});

@@ -1,5 +1,6 @@
+import { SettingsError } from '@kinora/settings/read-settings';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 
 const sound = {
   KINORA_ENV: 'production',
@@ -17,7 +18,7 @@ function problemsWith(changed: Partial<Record<string, string>>): string[] {
     readConfig({ ...sound, ...changed });
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.message.split('\n- ').slice(1);
+    if (error instanceof SettingsError) return error.message.split('\n- ').slice(1);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { app, clock, links, publicUrl, send, task } from '../app-for-tests.ts';
+import { app, clock, links, publicUrl, send, task } from '../app.fixture.ts';
 
 afterAll(() => app.close());
 

@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../outbound/loopback-server.ts';
 import { createS3Storage } from '../../storage/s3-storage.ts';
+import { app, links, parts, publicUrl, task } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
-import { app, links, parts, publicUrl, task } from '../app-for-tests.ts';
 
 const readers = 50;
 /** More than the API, and the kernel on both sides of a Unix socket, keep for a reader who does not read. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { PoolShare } from '../db/pool-queues.ts';
-import { builtInCatalogue } from '../domain/catalogue.ts';
-import type { Task } from '../domain/task.ts';
-import { createOutlooks } from './task-outlook.ts';
+import type { PoolShare } from '../../db/pool-queues.ts';
+import { builtInCatalogue } from '../../domain/catalogue.ts';
+import type { Task } from '../../domain/task.ts';
+import { createOutlooks } from './outlooks.ts';
 
 const projects = 10_000;
 /** As many as an API process looks at together for its streams. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
-import { scopes } from '../domain/caller.ts';
-import { newId } from '../domain/id.ts';
+import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
+import { scopes } from '../../domain/caller.ts';
+import { newId } from '../../domain/id.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { grantApiKey } from './grant-api-key.ts';
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
-import { newId } from '../domain/id.ts';
-import { contentKey } from '../domain/object-key.ts';
-import type { Storage } from '../storage/storage.ts';
+import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
+import { newId } from '../../domain/id.ts';
+import { contentKey } from '../../domain/object-key.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { sweepObjects } from './sweep-objects.ts';
 
 const clock = { now: () => new Date('2026-11-15T12:00:00Z') };

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createKinora, KinoraTaskError, type KinoraVideoOptions } from '@kinora/ai-sdk';
 import { Kinora, type Task } from '@kinora/sdk';
+import { eventually } from '@kinora/stack/harness/eventually';
+import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import {
   APICallError,
   experimental_generateVideo as generateVideo,
@@ -15,10 +17,8 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
 import { call } from './client.ts';
-import { eventually } from './eventually.ts';
 import { firstFrameSsim, picture, probe, save } from './media.ts';
 import { ownProject } from './operator.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const { url, imagePort } = inject('world');
 /** The quickest video there is. */

@@ -3,12 +3,13 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { unwrapWebhook } from '@kinora/sdk';
+import { eventually } from '@kinora/stack/harness/eventually';
+import { type ReceivedWebhook, startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Task } from './client.ts';
 import { startDroppingProxy } from './dropping-proxy.ts';
-import { eventually } from './eventually.ts';
 import {
   buildCommand,
   type Ended,
@@ -21,7 +22,6 @@ import {
 import { probe } from './media.ts';
 import { type OwnProject, ownProject } from './operator.ts';
 import { record } from './terminal.ts';
-import { type ReceivedWebhook, startWebhookReceiver } from './webhook-receiver.ts';
 
 const { url, deadPort } = inject('world');
 /** The quickest video there is. */

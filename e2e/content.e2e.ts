@@ -1,11 +1,11 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { join } from 'node:path';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { serverPath } from '@kinora/stack/harness/installation';
 import { connectOnce, findFreePorts } from '@kinora/stack/parts/free-port';
 import { startProcess } from '@kinora/stack/parts/processes';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { describedAnswers } from './schemas.ts';
 
 const { environment, testKey, url } = inject('world');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { afterAll, inject } from 'vitest';
-import { eventually } from './eventually.ts';
 
 type Variables = Record<string, string>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-server';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Answer, call, clientFor, type ErrorBody } from './client.ts';
-import { type ImageServer, startImageServer } from './image-server.ts';
 import { picture } from './media.ts';
 import { createKey, type OwnProject, ownProject } from './operator.ts';
 

@@ -1,6 +1,6 @@
+import { type ImageServer, redirect, startImageServer } from '@kinora/stack/harness/image-server';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { type ImageServer, redirect, startImageServer } from './image-server.ts';
 import { type Fit, firstFrameSsim, picture, plainPicture, rotatedByExif, save } from './media.ts';
 import { ownProject } from './operator.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { serverPath } from '@kinora/stack/harness/installation';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, call, clientFor, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { command, createKey, type OwnProject, ownProject } from './operator.ts';
 import { describedAnswers } from './schemas.ts';
 

@@ -1,6 +1,6 @@
+import { eventually } from '@kinora/stack/harness/eventually';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { createKey, ownProject } from './operator.ts';
 import { describedAnswers } from './schemas.ts';
 

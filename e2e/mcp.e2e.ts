@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { type CallToolResult, Client, type ContentBlock, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { download, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { buildCommand, kinoraCommand } from './kinora-command.ts';
 import { picture, probe, save } from './media.ts';
 import { type OwnProject, ownProject } from './operator.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { eventually } from '@kinora/stack/harness/eventually';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { lineOf, type ModelsWorld, readLog, render, startModelsWorld, stubPool, stubShape } from './models-file.ts';
 
 const textToVideo = '/v1/videos/text-to-video';

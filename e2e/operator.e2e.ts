@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { findStack } from '@kinora/stack/parts/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { clientFor, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { command, type OwnProject, ownProject, refusedCommand } from './operator.ts';
 
 const world = inject('world');

@@ -1,8 +1,8 @@
+import { eventually } from '@kinora/stack/harness/eventually';
 import { findStack } from '@kinora/stack/parts/stack';
 import { partNames } from '@kinora/stack/parts/stack-state';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { picture } from './media.ts';
 import { ownProject } from './operator.ts';
 

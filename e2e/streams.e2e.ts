@@ -1,7 +1,7 @@
+import { eventually } from '@kinora/stack/harness/eventually';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { call, clientFor, type ErrorBody, type Task } from './client.ts';
 import { type EventSource, openEvents } from './event-source.ts';
-import { eventually } from './eventually.ts';
 import { command, createKey, ownProject } from './operator.ts';
 import { describedAnswers } from './schemas.ts';
 

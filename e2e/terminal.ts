@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
+import { eventually } from '@kinora/stack/harness/eventually';
 import headless from '@xterm/headless';
 import { onTestFinished } from 'vitest';
-import { eventually } from './eventually.ts';
 
 interface RecordOptions {
   columns?: number;

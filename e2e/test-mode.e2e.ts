@@ -1,9 +1,9 @@
+import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { command, type OwnProject, ownProject } from './operator.ts';
 
 const small = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };

@@ -1,9 +1,13 @@
+import { eventually } from '@kinora/stack/harness/eventually';
+import {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '@kinora/stack/harness/webhook-receiver';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Answer, call, type ErrorBody, type Task } from './client.ts';
-import { eventually } from './eventually.ts';
 import { ownProject } from './operator.ts';
-import { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 interface Endpoint {
   id: string;

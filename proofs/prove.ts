@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { interrupt, interrupted } from './interruption.ts';
+import { interrupt, interrupted } from '@kinora/stack/harness/interruption';
 import type { Proof, ProofSize } from './proof.ts';
 
 const usage = `usage: npm run prove -- NAME… [--smoke|--full]

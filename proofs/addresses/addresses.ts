@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { interrupted } from '../interruption.ts';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import type { Message } from './inside.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { interrupt } from '../interruption.ts';
+import { interrupt } from '@kinora/stack/harness/interruption';
 import type { ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { makeBombs } from './body-cases.ts';

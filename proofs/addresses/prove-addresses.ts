@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { interrupted } from '../interruption.ts';
 import type { ProofOutcome, ProofSize } from '../proof.ts';
 import { askFetcher, createAsks } from './ask.ts';
 import { columns, type World } from './case.ts';

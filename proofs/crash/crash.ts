@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { checkHistory } from './check-history.ts';

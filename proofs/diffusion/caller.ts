@@ -1,6 +1,6 @@
 import type { Installation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
-import { interrupted } from '../interruption.ts';
 import { type ModelName, shapeOf } from './models-file.ts';
 
 /** Of a task what is looked at. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { waitFor } from '@kinora/stack/harness/wait-for';
 import { signalProcess, waitUntilGone } from '@kinora/stack/parts/processes';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
-import { interrupted } from '../interruption.ts';
 import type { Caller, PublicTask, Recipe } from './caller.ts';
 import { busyShare, secondsUntilIdle } from './engine-load.ts';
 import type { EngineProxy } from './engine-proxy.ts';

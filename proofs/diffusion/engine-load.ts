@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
-import { interrupted } from '../interruption.ts';
 
 const sampleMilliseconds = 50;
 const quietMilliseconds = 1_000;

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
-import { interrupted } from '../interruption.ts';
 import type { Caller, PublicTask, Recipe } from './caller.ts';
 import type { EngineProxy } from './engine-proxy.ts';
 import type { Blow, Sample, SeenTask } from './evidence.ts';

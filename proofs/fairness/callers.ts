@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Installation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Client } from 'pg';
-import { interrupted } from '../interruption.ts';
 
 /** A project of the proof, with a live key and what it has asked for so far. */
 export interface FairProject {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { StubEngine } from '@kinora/stack/harness/stub-engine';
 import { waitFor } from '@kinora/stack/harness/wait-for';
 import type { Client } from 'pg';
-import { interrupted } from '../interruption.ts';
 import { seededRandom } from '../media/seeded-random.ts';
 import type { FairProject } from './callers.ts';
 import type { PositionSample, Start } from './evidence.ts';

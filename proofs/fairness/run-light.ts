@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { waitFor } from '@kinora/stack/harness/wait-for';
-import { interrupted } from '../interruption.ts';
 import { seededRandom } from '../media/seeded-random.ts';
 import type { FairProject } from './callers.ts';
 import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Things } from '@kinora/stack/harness/operation-requests';
-import { interrupted } from '../interruption.ts';
 
 const program = join(import.meta.dirname, '..', '..', '.tools', 'python', 'bin', 'schemathesis');
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';

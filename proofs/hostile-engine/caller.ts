@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
-import { interrupted } from '../interruption.ts';
 import { type Case, promptOf } from './case.ts';
 import { modelOf } from './models-file.ts';
 

@@ -1,8 +1,8 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import pg from 'pg';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { startApiFleet } from './api-fleet.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { residentBytes, watchDecoders } from './decoder-watch.ts';

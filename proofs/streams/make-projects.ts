@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Installation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Client } from 'pg';
-import { interrupted } from '../interruption.ts';
 
 export interface FollowedTask {
   taskId: string;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { Client } from 'pg';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { noteCommitTimes, readCommitTimes } from './commit-times.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Installation } from '@kinora/stack/harness/installation';
-import { interrupted } from '../interruption.ts';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Delivery } from './observations.ts';
 
 interface ApiDelivery {

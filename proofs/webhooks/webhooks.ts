@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { interrupted } from '@kinora/stack/harness/interruption';
 import { percentile } from '@kinora/stack/harness/percentile';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { interrupted } from '../interruption.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { type Caller, createCaller } from './caller.ts';

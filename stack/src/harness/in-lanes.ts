@@ -1,4 +1,4 @@
-import { interrupted } from '../../../proofs/interruption.ts';
+import { interrupted } from './interruption.ts';
 
 /** Does the work on every item, so many at a time, in their order; stops taking more when the proof is interrupted. */
 export async function inLanes<T>(lanes: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { interrupted } from '../../../proofs/interruption.ts';
+import { interrupted } from './interruption.ts';
 
 /** Asks until the answer is yes. */
 export async function waitFor(isSo: () => Promise<boolean>, patienceSeconds = 120): Promise<void> {

@@ -1,0 +1,147 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Error as ErrorBody, Task, TaskList, Timeline } from '../../../sdk/src/generated/types.ts';
+import { interrupted } from './interruption.ts';
+
+export type { ErrorBody, Task, Timeline };
+
+/** A JSON response; `Body` is what the caller expects, which is not checked. */
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+export interface ApiClientOptions {
+  url: string;
+  key: string;
+  /** Statuses that pass by themselves, such as 429 after a burst: the request is repeated until another comes. */
+  patientWith?: readonly number[];
+}
+
+export interface ApiClient {
+  get<Body = Task>(path: string, headers?: Record<string, string>): Promise<Answer<Body>>;
+  /** A string is sent as it is, anything else as JSON. */
+  post<Body = Task>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>;
+  delete<Body>(path: string): Promise<Answer<Body>>;
+  /** Any request with the client's key, for what is not JSON. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+
+  // What follows throws unless the response is 200.
+  /** Image to video if `image_url` is among the fields, text to video otherwise. */
+  create(fields: Record<string, unknown>): Promise<Task>;
+  read(taskId: string): Promise<Task>;
+  cancel(taskId: string): Promise<Task>;
+  timeline(taskId: string): Promise<Timeline>;
+  content(taskId: string): Promise<Buffer>;
+  /** Every task of the project and mode, newest first. */
+  list(): Promise<Task[]>;
+  /** Reads a task until it is final, keeping every distinct state of it. */
+  follow(taskId: string): Promise<Followed>;
+}
+
+/** The states of a task from one read to the next, the final one last. */
+export interface Followed {
+  all: Task[];
+  end: Task;
+}
+
+const followTimeoutMilliseconds = 280_000;
+const pollMilliseconds = 400;
+const patienceMilliseconds = 100;
+const mostPatience = 600;
+
+/** Talks to an installation with one key, by plain HTTP: the only client of e2e, proofs and bench. */
+export function createApiClient({ url, key, patientWith = [] }: ApiClientOptions): ApiClient {
+  async function send(path: string, init: RequestInit = {}): Promise<Response> {
+    for (let tries = 1; ; tries += 1) {
+      const response = await fetch(url + path, {
+        signal: interrupted,
+        ...init,
+        headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+      });
+      if (!patientWith.includes(response.status) || tries === mostPatience) return response;
+      await response.body?.cancel();
+      await pause(patienceMilliseconds, undefined, { signal: interrupted });
+    }
+  }
+  const get = async <Body = Task>(path: string, headers: Record<string, string> = {}) =>
+    readAnswer<Body>(await send(path, { headers }));
+  const post = async <Body = Task>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    readAnswer<Body>(
+      await send(path, {
+        method: 'POST',
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
+  const read = async (taskId: string) => insist(await get(`/v1/videos/${taskId}`));
+  return {
+    get,
+    post,
+    delete: async (path) => readAnswer(await send(path, { method: 'DELETE' })),
+    fetch: send,
+    create: async (fields) =>
+      insist(await post(`/v1/videos/${'image_url' in fields ? 'image-to-video' : 'text-to-video'}`, fields)),
+    read,
+    cancel: async (taskId) => insist(await post(`/v1/videos/${taskId}/cancel`)),
+    timeline: async (taskId) => insist(await get<Timeline>(`/v1/videos/${taskId}/timeline`)),
+    async content(taskId) {
+      const response = await send(`/v1/videos/${taskId}/content`);
+      if (response.status !== 200) throw unexpected(response.status, await response.text());
+      return Buffer.from(await response.arrayBuffer());
+    },
+    async list() {
+      const tasks: Task[] = [];
+      for (let after = ''; ; ) {
+        const page = insist(await get<TaskList>(`/v1/videos?limit=100${after}`));
+        tasks.push(...page.data);
+        if (!page.has_more) return tasks;
+        after = `&after=${page.last_id}`;
+      }
+    },
+    async follow(taskId) {
+      const all: Task[] = [];
+      const deadline = Date.now() + followTimeoutMilliseconds;
+      for (;;) {
+        const task = await read(taskId);
+        if (!isSameState(all.at(-1), task)) all.push(task);
+        if (task.is_final) return { all, end: task };
+        if (Date.now() > deadline) throw new Error(`task ${taskId} is still ${task.status}, ${task.stage}`);
+        await pause(pollMilliseconds, undefined, { signal: interrupted });
+      }
+    },
+  };
+}
+
+/** One request without a key unless the headers hold one; the response must be JSON, as every response of the API is. */
+export async function call<Body>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
+  return readAnswer(await fetch(url, init));
+}
+
+/** The bytes behind a signed URL, requested without any header. */
+export async function download(url: string | null): Promise<{ bytes: Buffer; contentType: string | null }> {
+  if (url === null) throw new Error('there is no URL to download from');
+  const response = await fetch(url);
+  if (response.status !== 200) throw unexpected(response.status, await response.text());
+  return { bytes: Buffer.from(await response.arrayBuffer()), contentType: response.headers.get('content-type') };
+}
+
+async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Body };
+}
+
+function insist<Body>(answer: Answer<Body>): Body {
+  if (answer.status !== 200) throw unexpected(answer.status, answer.text);
+  return answer.body;
+}
+
+function unexpected(status: number, text: string): Error {
+  return new Error(`expected 200, got ${status}: ${text.slice(0, 1000)}`);
+}
+
+function isSameState(one: Task | undefined, other: Task): boolean {
+  const stateOf = ({ status, stage, progress, attempt }: Task) => `${status} ${stage} ${progress} ${attempt}`;
+  return one !== undefined && stateOf(one) === stateOf(other);
+}

@@ -4,12 +4,11 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { unnamedJobs } from './unnamed-jobs.ts';
+import { unreachableSeconds } from './watch-job.ts';
 
 /** A submit lasts ten seconds at most: after twenty the engine lists what it took. */
 const listedWithinSeconds = 20;
 const askAgainMilliseconds = 1_000;
-/** As long as the engine of any job may be silent. */
-const unreachableSeconds = 60;
 
 /**
  * Finds the job of an attempt where the engine makes the ids and its answer to the submit was lost: the one job since begin

@@ -1,10 +1,9 @@
 import { pipeline, Transform } from 'node:stream';
+import { maximumRawBytes } from '../domain/raw-output.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { OutputInvalid } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
-
-const maximumRawBytes = 2 * 1024 * 1024 * 1024;
 
 /** The engine did not hand the output out, or not all of it; the store is not to blame. */
 export class FetchFailed extends Error {

@@ -3,7 +3,7 @@ import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type AttemptFailureCode, isRejectionCode, type RejectionCode } from '../domain/failure.ts';
-import { animatic } from '../domain/model.ts';
+import { servingModelId } from '../domain/model.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation, JobState } from '../engines/engine.ts';
 import type { Live } from '../live/live.ts';
@@ -20,7 +20,8 @@ import {
   pollMilliseconds,
 } from './watchdog.ts';
 
-const unreachableSeconds = 60;
+/** How long an engine may be silent before its job counts as lost. */
+export const unreachableSeconds = 60;
 const longestReason = 200;
 
 export interface WatchDependencies {
@@ -68,9 +69,7 @@ export async function watchJob(dependencies: WatchDependencies, job: Job): Promi
 async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promise<JobEnd> {
   const { watch, clock, speeds } = dependencies;
   const { task, attempt, engine, operation, signal } = job;
-  // Test mode is drawn by the built-in engine, whatever the model.
-  const model = task.livemode ? task.model : animatic.id;
-  const measured = speeds.find(model, task.resolution, task.durationSeconds);
+  const measured = speeds.find(servingModelId(task), task.resolution, task.durationSeconds);
   const beganAt = attempt.beganAt.getTime();
   const deadline = beganAt + attemptSeconds(dependencies.attemptLimitSeconds, measured) * 1000;
   // A test prompt may force a delay, and what it forces is no stall.

@@ -1,9 +1,7 @@
 import type { EndpointState } from '../db/endpoint-states.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { EndpointProbe } from '../engines/probe-endpoint.ts';
-
-/** Its owner writes at least every ten seconds. */
-const seenWithinMilliseconds = 30_000;
+import { seenWithinMilliseconds } from '../operations/queue/open-pools.ts';
 
 /** One endpoint as an operator wants to see it. */
 export interface EndpointReport {

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type CallerLimits, type Scope, scopes } from '../domain/caller.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import type { ErrorCode } from '../errors.ts';
 import { keyId, projectId, toUuid } from './ids.ts';
 import type { ApiKeyRow, Schema } from './schema.ts';
@@ -19,12 +20,6 @@ export interface ApiKey {
   revokedAt: Date | null;
   /** To the minute. */
   lastUsedAt: Date | null;
-}
-
-/** Keys belong to a project and a mode. */
-interface KeyOwner {
-  projectId: string;
-  livemode: boolean;
 }
 
 export function apiKeyTable(db: Kysely<Schema>) {
@@ -91,7 +86,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
 
     /** The keys of a project and mode in the order of their making, from just behind `after` on. */
     async page(
-      owner: KeyOwner,
+      owner: ProjectMode,
       { after, limit, order }: { after: string | null; limit: number; order: 'asc' | 'desc' },
     ): Promise<ApiKey[]> {
       let query = db
@@ -104,7 +99,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
     },
 
     /** Whether there is such a key and it belongs to this owner. */
-    async isOf(owner: KeyOwner, id: string): Promise<boolean> {
+    async isOf(owner: ProjectMode, id: string): Promise<boolean> {
       const row = await db
         .selectFrom('api_keys')
         .select('id')
@@ -181,7 +176,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
     },
 
     /** False when there is no such key, or not of this owner; revoking twice keeps the first time. */
-    async revoke(id: string, at: Date, owner?: KeyOwner): Promise<boolean> {
+    async revoke(id: string, at: Date, owner?: ProjectMode): Promise<boolean> {
       let query = db
         .updateTable('api_keys')
         .set((current) => ({ revoked_at: current.fn.coalesce('revoked_at', current.val(at)) }))

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { WebhookOwner } from '../domain/webhook.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import { toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 import type { SealedSecrets } from './webhook-endpoints.ts';
@@ -9,19 +9,19 @@ export type SealedCallbackSecrets = SealedSecrets & { createdAt: Date };
 /** What signs the callbacks that tasks name themselves: one secret for each project and mode. */
 export function callbackSecretTable(db: Kysely<Schema>) {
   return {
-    async find(owner: WebhookOwner): Promise<SealedCallbackSecrets | null> {
+    async find(owner: ProjectMode): Promise<SealedCallbackSecrets | null> {
       const row = await ownedBy(owner).executeTakeFirst();
       return row ? toSecrets(row) : null;
     },
 
     /** The same, locked until the transaction ends. */
-    async lock(owner: WebhookOwner): Promise<SealedCallbackSecrets | null> {
+    async lock(owner: ProjectMode): Promise<SealedCallbackSecrets | null> {
       const row = await ownedBy(owner).forUpdate().executeTakeFirst();
       return row ? toSecrets(row) : null;
     },
 
     /** Writes the first one; where somebody was quicker, theirs stays. */
-    async insert(owner: WebhookOwner, secret: Buffer, at: Date): Promise<void> {
+    async insert(owner: ProjectMode, secret: Buffer, at: Date): Promise<void> {
       await db
         .insertInto('callback_secrets')
         .values({
@@ -34,7 +34,7 @@ export function callbackSecretTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    async replace(owner: WebhookOwner, sealed: SealedSecrets, at: Date): Promise<void> {
+    async replace(owner: ProjectMode, sealed: SealedSecrets, at: Date): Promise<void> {
       await db
         .updateTable('callback_secrets')
         .set({
@@ -49,7 +49,7 @@ export function callbackSecretTable(db: Kysely<Schema>) {
     },
   };
 
-  function ownedBy(owner: WebhookOwner) {
+  function ownedBy(owner: ProjectMode) {
     return db
       .selectFrom('callback_secrets')
       .selectAll()

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import { fileId, keyId, projectId, toUuid } from './ids.ts';
 import type { FileRow, Schema } from './schema.ts';
 
@@ -19,8 +20,6 @@ export interface StoredFile {
   createdAt: Date;
   expiresAt: Date;
 }
-
-type Owner = Pick<StoredFile, 'projectId' | 'livemode'>;
 
 export function fileTable(db: Kysely<Schema>) {
   return {
@@ -46,7 +45,7 @@ export function fileTable(db: Kysely<Schema>) {
     },
 
     /** A file of this project and mode that has not expired. */
-    async find(owner: Owner, id: string, now: Date): Promise<StoredFile | null> {
+    async find(owner: ProjectMode, id: string, now: Date): Promise<StoredFile | null> {
       const row = await db
         .selectFrom('files')
         .selectAll()
@@ -59,7 +58,7 @@ export function fileTable(db: Kysely<Schema>) {
     },
 
     /** Lets a file expire at once; null when there is none that could. */
-    async expire(owner: Owner, id: string, now: Date): Promise<StoredFile | null> {
+    async expire(owner: ProjectMode, id: string, now: Date): Promise<StoredFile | null> {
       const row = await db
         .updateTable('files')
         .set({ expires_at: now })

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import { taskId, toUuid } from './ids.ts';
-import type { ProjectMode } from './project-slots.ts';
 import type { IdempotencyKeyRow, Schema } from './schema.ts';
 
 /** What a key is unique within. */

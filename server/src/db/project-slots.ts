@@ -1,12 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import { createBurst } from '../domain/rate-limit.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
-
-export interface ProjectMode {
-  projectId: string;
-  livemode: boolean;
-}
 
 /** Whether a create would be let through now; the same rule as in `takeCreate`. */
 export interface CreateStanding {

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { DeadReason, DeliveryStatus, WebhookDelivery, WebhookEventType, WebhookOwner } from '../domain/webhook.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
+import type { DeadReason, DeliveryStatus, WebhookDelivery, WebhookEventType } from '../domain/webhook.ts';
 import { deliveryId, endpointId, eventId, projectId, taskId, toUuid } from './ids.ts';
 import type { Schema, WebhookDeliveryRow } from './schema.ts';
 
@@ -14,7 +15,7 @@ export interface DeliveryFilter {
 }
 
 interface DeliveryPage {
-  owner: WebhookOwner;
+  owner: ProjectMode;
   filter: DeliveryFilter;
   after: string | null;
   limit: number;

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { EventType } from '../domain/event.ts';
-import type { DisabledReason, WebhookEndpoint, WebhookOwner } from '../domain/webhook.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
+import type { DisabledReason, WebhookEndpoint } from '../domain/webhook.ts';
 import { endpointId, projectId, toUuid } from './ids.ts';
 import type { Schema, WebhookEndpointRow } from './schema.ts';
 
@@ -53,7 +54,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
     },
 
     async page(
-      owner: WebhookOwner,
+      owner: ProjectMode,
       { after, limit, order }: { after: string | null; limit: number; order: 'asc' | 'desc' },
     ): Promise<WebhookEndpoint[]> {
       let query = ownedBy(owner).selectAll();
@@ -61,13 +62,13 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return (await query.orderBy('id', order).limit(limit).execute()).map(toEndpoint);
     },
 
-    async find(owner: WebhookOwner, id: string): Promise<WebhookEndpoint | null> {
+    async find(owner: ProjectMode, id: string): Promise<WebhookEndpoint | null> {
       const row = await ownedBy(owner).selectAll().where('id', '=', toUuid('whk', id)).executeTakeFirst();
       return row ? toEndpoint(row) : null;
     },
 
     /** The same with its secrets, locked until the transaction ends. */
-    async lock(owner: WebhookOwner, id: string): Promise<SealedEndpoint | null> {
+    async lock(owner: ProjectMode, id: string): Promise<SealedEndpoint | null> {
       const row = await ownedBy(owner).selectAll().where('id', '=', toUuid('whk', id)).forUpdate().executeTakeFirst();
       return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
     },
@@ -83,7 +84,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
     },
 
     /** The enabled endpoints that want events of this type: the one statement that every event costs. */
-    async idsWanting(owner: WebhookOwner, type: EventType): Promise<string[]> {
+    async idsWanting(owner: ProjectMode, type: EventType): Promise<string[]> {
       const rows = await ownedBy(owner)
         .select('id')
         .where('disabled_at', 'is', null)
@@ -120,7 +121,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    async delete(owner: WebhookOwner, id: string): Promise<boolean> {
+    async delete(owner: ProjectMode, id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('webhook_endpoints')
         .where('id', '=', toUuid('whk', id))
@@ -163,7 +164,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
     },
   };
 
-  function ownedBy(owner: WebhookOwner) {
+  function ownedBy(owner: ProjectMode) {
     return db
       .selectFrom('webhook_endpoints')
       .where('project_id', '=', toUuid('proj', owner.projectId))

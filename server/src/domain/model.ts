@@ -73,6 +73,16 @@ export const animatic: Model = {
   price: null,
 };
 
+/** The model that renders. Test mode costs nothing: whatever the model, the built-in engine draws it. */
+export function servingModel({ livemode, model }: { livemode: boolean; model: Model }): Model {
+  return livemode ? model : animatic;
+}
+
+/** The same for a task, which knows its model by id. */
+export function servingModelId(task: { livemode: boolean; model: string }): string {
+  return task.livemode ? task.model : animatic.id;
+}
+
 /** A field of a request that a model cannot serve, and what it could. */
 export interface Unsupported {
   param: 'type' | 'resolution' | 'aspect_ratio' | 'duration';

@@ -1,20 +1,15 @@
 import type { EventType } from './event.ts';
+import type { ProjectMode } from './project-mode.ts';
 
 /** Sent to one endpoint when its owner asks for it, and never otherwise. */
 export const testEventType = 'webhook.test';
 
 export type WebhookEventType = EventType | typeof testEventType;
 
-/** Whose endpoints and deliveries: a project's, in one mode. */
-export interface WebhookOwner {
-  projectId: string;
-  livemode: boolean;
-}
-
 /** Why an endpoint gets nothing any more. */
 export type DisabledReason = 'gone' | 'failing' | 'by_caller';
 
-export interface WebhookEndpoint extends WebhookOwner {
+export interface WebhookEndpoint extends ProjectMode {
   id: string;
   url: string;
   description: string;
@@ -48,7 +43,7 @@ export const deadReasons = [
 export type DeadReason = (typeof deadReasons)[number];
 
 /** One event on its way to one place. */
-export interface WebhookDelivery extends WebhookOwner {
+export interface WebhookDelivery extends ProjectMode {
   id: string;
   eventId: string;
   eventType: WebhookEventType;

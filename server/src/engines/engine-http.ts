@@ -1,5 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, request as httpRequest } from 'undici';
+import { maximumRawBytes } from '../domain/raw-output.ts';
 import { OutputInvalid, SubmitRefused } from '../errors.ts';
 
 interface AskOptions {
@@ -36,7 +37,6 @@ const submitMilliseconds = 10_000;
 const outputIdleMilliseconds = 30_000;
 const outputMilliseconds = 30 * 60_000;
 const maximumAnswerBytes = 1024 * 1024;
-const maximumOutputBytes = 2 * 1024 ** 3;
 
 /** The URL and the token are the operator's; everything that comes back is the engine's. */
 export function createEngineHttp({ url, token }: { url: string; token?: string | null | undefined }): EngineHttp {
@@ -139,7 +139,7 @@ function parseJson(text: string): unknown {
 function parseOutputSize(header: unknown): number | null {
   if (header === undefined) return null;
   const sizeBytes = typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : 0;
-  if (sizeBytes < 1 || sizeBytes > maximumOutputBytes) {
+  if (sizeBytes < 1 || sizeBytes > maximumRawBytes) {
     throw new OutputInvalid('the engine announced an output that is empty or too large');
   }
   return sizeBytes;
@@ -147,7 +147,7 @@ function parseOutputSize(header: unknown): number | null {
 
 /** Passes on exactly as many bytes as were announced; more or fewer is an error, never a short file. */
 function limitStream(body: Readable, announcedBytes: number | null): Readable {
-  const mostBytes = announcedBytes ?? maximumOutputBytes;
+  const mostBytes = announcedBytes ?? maximumRawBytes;
   let passedBytes = 0;
   const limited = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -2,17 +2,11 @@ import type { TaskView } from '../api/presenters/present-task.ts';
 import type { NoticeListener } from '../db/notice-table.ts';
 import type { TaskChange } from '../db/tasks.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Log } from '../telemetry/log.ts';
 import { decodeNotices } from './notices.ts';
 import { throttled } from './throttled.ts';
-import {
-  type Due,
-  eventsAtOnce,
-  type Owner,
-  type ProjectWatcher,
-  type ReadEvents,
-  WatchedProject,
-} from './watched-project.ts';
+import { type Due, eventsAtOnce, type ProjectWatcher, type ReadEvents, WatchedProject } from './watched-project.ts';
 
 const tickMilliseconds = 50;
 /** A notice can be lost; what is watched is read again this often, whatever was heard. */
@@ -27,7 +21,7 @@ export interface TaskHub {
   /** Tells the task as it is now and whenever it has changed; null: its record is gone. Answers how to stop. */
   watchTask(taskId: string, onView: OnView): () => void;
   /** Tells what happens in a project from the moment on when this resolves. */
-  watchProject(owner: Owner, watcher: ProjectWatcher): Promise<() => void>;
+  watchProject(owner: ProjectMode, watcher: ProjectWatcher): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -179,6 +173,6 @@ function tellTask(task: WatchedTask, view: TaskView | null, isNews: boolean): vo
   for (const onView of task.watchers) onView(view);
 }
 
-function keyOf({ projectId, livemode }: Owner): string {
+function keyOf({ projectId, livemode }: ProjectMode): string {
   return `${projectId} ${livemode}`;
 }

@@ -2,6 +2,7 @@ import type { TaskView } from '../api/presenters/present-task.ts';
 import type { EventPosition } from '../db/events.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { TaskEvent } from '../domain/event.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import { isFinal } from '../domain/task.ts';
 import { EventTrail } from './event-trail.ts';
 
@@ -21,11 +22,6 @@ export interface ProjectWatcher {
   onChanged: (views: readonly TaskView[]) => void;
 }
 
-export interface Owner {
-  projectId: string;
-  livemode: boolean;
-}
-
 export type ReadEvents = (positions: readonly EventPosition[], limit: number) => Promise<TaskEvent[]>;
 
 /** What is to be looked at in a project. */
@@ -38,7 +34,7 @@ export interface Due {
 
 /** One project and mode that somebody follows. */
 export class WatchedProject {
-  readonly owner: Owner;
+  readonly owner: ProjectMode;
   readonly watchers = new Set<ProjectWatcher>();
   /** Resolves once what happened before is known, so that it is not told as news. */
   readonly ready: Promise<void>;
@@ -46,7 +42,7 @@ export class WatchedProject {
   #isReady = false;
   #due: Due | null = null;
 
-  constructor(owner: Owner, dependencies: { readEvents: ReadEvents; clock: Clock; onReady: () => void }) {
+  constructor(owner: ProjectMode, dependencies: { readEvents: ReadEvents; clock: Clock; onReady: () => void }) {
     this.owner = { projectId: owner.projectId, livemode: owner.livemode };
     this.#trail = new EventTrail(dependencies.clock.now());
     this.ready = this.#skipPast(dependencies).then(() => {

@@ -4,6 +4,7 @@ import type { Database, Tables } from '../../db/database.ts';
 import type { EngineReport } from '../../db/engine-reports.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { rawKey } from '../../domain/object-key.ts';
+import { maximumRawBytes } from '../../domain/raw-output.ts';
 import type { CallbackWord, ReadCallback } from '../../engines/engine-callback.ts';
 import { OutputInvalid } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -11,7 +12,6 @@ import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 import type { AttemptName, EngineCallbackTokens } from './engine-callback-tokens.ts';
 import type { Turns } from './turns.ts';
 
-const maximumRawBytes = 2 * 1024 ** 3;
 /** Well within the ten seconds of silence after which a job of an idle engine counts as lost. */
 const signOfLifeMilliseconds = 3_000;
 /** One that stops keeps its turn for a few seconds; one on the slowest line that we serve gets through. */

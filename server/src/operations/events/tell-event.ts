@@ -3,10 +3,7 @@ import type { CountedTask } from '../../db/task-row.ts';
 import type { EventType, TaskEvent } from '../../domain/event.ts';
 import { newId } from '../../domain/id.ts';
 import type { WebhookDelivery } from '../../domain/webhook.ts';
-import type { DeliveryStart } from '../queue/workflow-client.ts';
-
-/** How long whoever wrote a delivery may start its workflow before the relay does. */
-const relayDelayMilliseconds = 2_000;
+import { type DeliveryStart, relayDelayMilliseconds } from '../queue/workflow-client.ts';
 
 /**
  * Writes an event and, in the same transaction, its deliveries: one for each endpoint that wants it and one for the task's own

@@ -1,12 +1,10 @@
 import type { Database } from '../../db/database.ts';
 import type { StoredFile } from '../../db/files.ts';
-import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
-
-type Owner = Pick<Caller, 'projectId' | 'livemode'>;
 
 interface Dependencies {
   db: Database;
@@ -14,14 +12,14 @@ interface Dependencies {
 }
 
 /** A file of the caller's project and mode; any other id, malformed or expired, is the same "not found". */
-export async function findFile({ db, clock }: Dependencies, caller: Owner, id: string): Promise<StoredFile> {
+export async function findFile({ db, clock }: Dependencies, caller: ProjectMode, id: string): Promise<StoredFile> {
   return (isFileId(id) && (await db.files.find(caller, id, clock.now()))) || notFound();
 }
 
 /** Takes a file from its project at once. Tasks that use it have copies of their own. */
 export async function deleteFile(
   { db, storage, clock }: Dependencies & { storage: Storage },
-  caller: Owner,
+  caller: ProjectMode,
   id: string,
 ): Promise<void> {
   const file = (isFileId(id) && (await db.files.expire(caller, id, clock.now()))) || notFound();

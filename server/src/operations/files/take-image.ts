@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts';
-import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { GenerationRequest } from '../../domain/generation-request.ts';
 import { contentKey } from '../../domain/object-key.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskImage } from '../../domain/task.ts';
 import { AppError, type ErrorCode, OutboundRefused, type RefusalReason } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
@@ -24,10 +24,8 @@ interface Dependencies {
   clock: Clock;
 }
 
-type Owner = Pick<Caller, 'projectId' | 'livemode'>;
-
 interface ImageInput {
-  caller: Owner;
+  caller: ProjectMode;
   request: Pick<GenerationRequest, 'imageUrl' | 'imageFit'>;
   upload?: Uint8Array | undefined;
 }
@@ -49,7 +47,7 @@ export async function takeImage(
 }
 
 /** The task keeps a copy: what becomes of the uploaded file later is of no concern to it. */
-async function copyFile({ db, storage, clock }: Dependencies, taskId: string, caller: Owner, fileId: string) {
+async function copyFile({ db, storage, clock }: Dependencies, taskId: string, caller: ProjectMode, fileId: string) {
   const file = isFileId(fileId) ? await db.files.find(caller, fileId, clock.now()) : null;
   const bytes = file && (await storage.read(file.objectKey).catch(storeIsAway));
   if (!bytes) throw noSuchFile();

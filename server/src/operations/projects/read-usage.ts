@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { UsageBucket, UsageGroup, UsageSum } from '../../db/usage.ts';
-import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 
 export interface UsageRequest {
@@ -43,7 +43,7 @@ const longestWorkSeconds = 7 * daySeconds;
 /** What the caller's project used in this mode, by the time at which tasks ended. */
 export async function readUsage(
   { db, clock, waitLimitHours }: Dependencies,
-  { projectId, livemode }: Pick<Caller, 'projectId' | 'livemode'>,
+  { projectId, livemode }: ProjectMode,
   request: UsageRequest,
 ): Promise<Usage> {
   const { bucket, groupBy } = request;

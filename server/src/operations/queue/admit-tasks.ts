@@ -1,9 +1,6 @@
 import type { Tables } from '../../db/database.ts';
-import type { ProjectMode } from '../../db/project-slots.ts';
-import type { WorkflowStart } from './workflow-client.ts';
-
-/** How long whoever admitted a task may start its workflow before the relay does. */
-const relayDelayMilliseconds = 2_000;
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts';
 
 /**
  * Lets the head of a project's queue run while it has room. The one step of admission, used by accept, end and reconcile alike:

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 
-/** Its owner writes at least every ten seconds. */
-const seenWithinMilliseconds = 30_000;
+/** An endpoint's owner writes its state at least every ten seconds: three missed writes and it counts as unknown. */
+export const seenWithinMilliseconds = 30_000;
 
 /** The pools that have an endpoint which would take a job now, by what its owner saw lately. */
 export async function openPools({ db, clock }: { db: Database; clock: Clock }): Promise<ReadonlySet<string>> {

@@ -7,6 +7,7 @@ import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected
 import { animatic } from '../../domain/model.ts';
 import { queuePosition } from '../../domain/queue-position.ts';
 import type { Task } from '../../domain/task.ts';
+import { seenWithinMilliseconds } from './open-pools.ts';
 import type { Speeds } from './speeds.ts';
 
 /** How long a look at the queues is good for, whoever asks. */
@@ -14,8 +15,6 @@ const snapshotMilliseconds = 2_000;
 const hourMilliseconds = 60 * 60 * 1000;
 /** Three attempts of two hours, six hours of finishing, and room. */
 const longestRunHours = 14;
-/** The owner of an endpoint writes at least every ten seconds. */
-const seenWithinMilliseconds = 30_000;
 
 /** What can be said of a task's future; null where nothing honest can be. */
 interface Outlook {

@@ -1,4 +1,5 @@
-/** Where a workflow enters: a row that is `queued` is generated, one that is `in_progress` is followed. */
+/** How long the process that wrote an outbox row has to start its workflow before the relay does. */
+export const relayDelayMilliseconds = 2_000; /** Where a workflow enters: a row that is `queued` is generated, one that is `in_progress` is followed. */
 type WorkflowEntry = 'generate' | 'follow';
 
 /** An outbox row that asks for the workflow of a task to be started. */

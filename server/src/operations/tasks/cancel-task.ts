@@ -1,11 +1,12 @@
 import type { Database, Tables } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
 import { endTask } from './end-task.ts';
-import { findOwnTask, readable, type TaskOwner } from './read-task.ts';
+import { findOwnTask, readable } from './read-task.ts';
 
 interface Dependencies {
   db: Database;
@@ -20,7 +21,7 @@ interface Dependencies {
 export async function cancelTask(
   dependencies: Dependencies,
   taskId: string,
-  owner: TaskOwner | null = null,
+  owner: ProjectMode | null = null,
 ): Promise<Task> {
   const { db, workflows, clock } = dependencies;
   if (owner) await findOwnTask(dependencies, owner, taskId);

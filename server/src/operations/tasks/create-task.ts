@@ -10,7 +10,7 @@ import {
   type Warning,
 } from '../../domain/generation-request.ts';
 import { newId } from '../../domain/id.ts';
-import { animatic } from '../../domain/model.ts';
+import { servingModel } from '../../domain/model.ts';
 import { priceOf } from '../../domain/price.ts';
 import type { Task, TaskImage, TaskRequest } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
@@ -211,8 +211,7 @@ function resolve(
   return {
     type,
     model: model.id,
-    // Test mode costs nothing: whatever the model, the built-in engine draws it.
-    pool: caller.livemode ? model.pool : animatic.pool,
+    pool: servingModel({ livemode: caller.livemode, model }).pool,
     prompt: request.prompt,
     negativePrompt: request.negativePrompt,
     resolution,

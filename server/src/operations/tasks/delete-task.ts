@@ -3,12 +3,12 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { cancelWithin } from './cancel-task.ts';
-import type { TaskOwner } from './read-task.ts';
 
 interface Dependencies {
   db: Database;
@@ -25,7 +25,7 @@ const patienceMilliseconds = 3_000;
  * Cancels a task that is still active, and erases what its caller wrote and what was made of it. One commit does both, so that
  * whoever still works on the task finds it ended and stores nothing more. Deleting twice is the same as once.
  */
-export async function deleteTask(dependencies: Dependencies, owner: TaskOwner, taskId: string): Promise<void> {
+export async function deleteTask(dependencies: Dependencies, owner: ProjectMode, taskId: string): Promise<void> {
   const { db, workflows, clock } = dependencies;
   const task = uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId);
   if (!task) throw new AppError('task_not_found');

@@ -2,8 +2,8 @@ import type { Database } from '../../db/database.ts';
 import type { TaskFilter } from '../../db/task-list.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
-import type { TaskOwner } from './read-task.ts';
 
 export interface TaskListQuery {
   filter: TaskFilter;
@@ -15,7 +15,7 @@ export interface TaskListQuery {
 /** One page of the caller's tasks, without those that were deleted. */
 export async function listTasks(
   { db }: { db: Pick<Database, 'tasks' | 'taskList'> },
-  caller: TaskOwner & Pick<Caller, 'limits'>,
+  caller: ProjectMode & Pick<Caller, 'limits'>,
   query: TaskListQuery,
 ) {
   if (query.after !== null) await refuseForeignCursor(db, caller, query.after);
@@ -32,7 +32,7 @@ export async function listTasks(
 }
 
 /** A task that was deleted meanwhile is still a place in the list; what is foreign, unknown or no id at all is none. */
-async function refuseForeignCursor(db: Pick<Database, 'tasks'>, owner: TaskOwner, after: string): Promise<void> {
+async function refuseForeignCursor(db: Pick<Database, 'tasks'>, owner: ProjectMode, after: string): Promise<void> {
   const task = uuidFromId('task', after) === null ? null : await db.tasks.findOf(owner, after);
   if (task) return;
   const message = 'after must be the id of a task of this project; take last_id of the page before';

@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { ByteRange, Storage } from '../../storage/storage.ts';
-import { findOwnTask, readable, type TaskOwner } from './read-task.ts';
+import { findOwnTask, readable } from './read-task.ts';
 
 export type FileVariant = 'video' | 'thumbnail' | 'spritesheet';
 
@@ -27,7 +28,7 @@ export async function readFile(
   { db, storage, clock }: Dependencies,
   taskId: string,
   variant: FileVariant,
-  owner: TaskOwner | null,
+  owner: ProjectMode | null,
 ): Promise<ReadableFile> {
   const task = owner
     ? await findOwnTask({ db }, owner, taskId)

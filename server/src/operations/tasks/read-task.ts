@@ -1,15 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import type { CountedTask } from '../../db/task-row.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { uuidFromId } from '../../domain/id.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 
-/** Whose tasks: a project's, in one mode. */
-export type TaskOwner = Pick<Caller, 'projectId' | 'livemode'>;
-
 /** A task of the caller's project and mode with what is known of it now; throws what findOwnTask throws. */
-export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owner: TaskOwner, taskId: string) {
+export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owner: ProjectMode, taskId: string) {
   const view = uuidFromId('task', taskId) === null ? null : await db.taskViews.find(taskId, owner);
   if (!view) throw new AppError('task_not_found');
   readable(view.task);
@@ -19,7 +16,7 @@ export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owne
 /** A task of the caller's: a foreign, malformed or unknown id is the same "not found", and a deleted task is gone. */
 export async function findOwnTask(
   { db }: { db: Pick<Database, 'tasks'> },
-  owner: TaskOwner,
+  owner: ProjectMode,
   taskId: string,
 ): Promise<CountedTask> {
   return readable(uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId));

@@ -1,12 +1,13 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { type Timeline, timelineOf } from '../../domain/timeline.ts';
-import { findOwnTask, type TaskOwner } from './read-task.ts';
+import { findOwnTask } from './read-task.ts';
 
 /** What happened to a task of the caller's, and when. */
 export async function readTimeline(
   { db, clock }: { db: Pick<Database, 'tasks' | 'attempts'>; clock: Clock },
-  owner: TaskOwner,
+  owner: ProjectMode,
   taskId: string,
 ): Promise<Timeline> {
   const task = await findOwnTask({ db }, owner, taskId);

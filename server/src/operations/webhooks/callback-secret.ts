@@ -1,7 +1,7 @@
 import type { SealedCallbackSecrets } from '../../db/callback-secrets.ts';
 import type { Database, Tables } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { makeSecret, replaceSecret, rowOfCallbacks, type SecretTools, secretsInUse } from './webhook-secrets.ts';
 
 interface Dependencies extends SecretTools {
@@ -18,7 +18,7 @@ export interface CallbackSecret {
 }
 
 /** The secret that signs the callbacks of a project and mode; it is made when first needed. */
-export async function readCallbackSecret(dependencies: Dependencies, owner: WebhookOwner): Promise<CallbackSecret> {
+export async function readCallbackSecret(dependencies: Dependencies, owner: ProjectMode): Promise<CallbackSecret> {
   const { db, box, clock } = dependencies;
   const sealed = await ensureSecret(dependencies, db, owner);
   const now = clock.now();
@@ -30,7 +30,7 @@ export async function readCallbackSecret(dependencies: Dependencies, owner: Webh
 /** Replaces it; the one before signs too until the overlap ends. */
 export async function rotateCallbackSecret(
   dependencies: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   overlapSeconds: number,
 ): Promise<CallbackSecret> {
   const { db, clock } = dependencies;
@@ -47,7 +47,7 @@ export async function rotateCallbackSecret(
 }
 
 /** The secrets that sign a callback now. */
-export async function callbackSecretsInUse(dependencies: Dependencies, owner: WebhookOwner): Promise<string[]> {
+export async function callbackSecretsInUse(dependencies: Dependencies, owner: ProjectMode): Promise<string[]> {
   const sealed = await ensureSecret(dependencies, dependencies.db, owner);
   return secretsInUse(dependencies.box, rowOfCallbacks(owner), sealed, dependencies.clock.now());
 }
@@ -55,7 +55,7 @@ export async function callbackSecretsInUse(dependencies: Dependencies, owner: We
 async function ensureSecret(
   tools: SecretTools & { clock: Clock },
   tables: Pick<Tables, 'callbackSecrets'>,
-  owner: WebhookOwner,
+  owner: ProjectMode,
 ): Promise<SealedCallbackSecrets> {
   const existing = await tables.callbackSecrets.find(owner);
   if (existing) return existing;

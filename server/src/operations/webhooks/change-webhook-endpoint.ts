@@ -2,7 +2,8 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EventType } from '../../domain/event.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { WebhookEndpoint } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { found } from './read-webhook-endpoint.ts';
 
@@ -21,7 +22,7 @@ export interface EndpointPatch {
 /** Changes what is named and leaves the rest. Deliveries on their way go to the new address from their next try on. */
 export async function changeWebhookEndpoint(
   { db, clock }: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   id: string,
   patch: EndpointPatch,
 ): Promise<WebhookEndpoint> {

@@ -2,7 +2,8 @@ import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EventType } from '../../domain/event.ts';
 import { newId } from '../../domain/id.ts';
-import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { WebhookEndpoint } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { makeSecret, rowOfEndpoint, type SecretTools } from './webhook-secrets.ts';
 
@@ -23,7 +24,7 @@ const endpointsAtMost = 20;
 /** Makes an endpoint; its secret is shown now and never again. */
 export async function createWebhookEndpoint(
   dependencies: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   { url, description, events }: NewEndpoint,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const { db, clock } = dependencies;

@@ -1,12 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import { found, readWebhookEndpoint } from './read-webhook-endpoint.ts';
 
 /** Deletes an endpoint with its secret; what was on its way there ends, and its deliveries stay to be read. */
 export async function deleteWebhookEndpoint(
   { db, clock }: { db: Database; clock: Clock },
-  owner: WebhookOwner,
+  owner: ProjectMode,
   id: string,
 ): Promise<void> {
   await db.transaction(async (tables) => {

@@ -1,7 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { DeliveryFilter } from '../../db/webhook-deliveries.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { WebhookDelivery, WebhookOwner, WebhookTry } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { WebhookDelivery, WebhookTry } from '../../domain/webhook.ts';
 import { badCursor, found, type PageQuery } from './read-webhook-endpoint.ts';
 
 interface Dependencies {
@@ -11,14 +12,14 @@ interface Dependencies {
 /** A delivery of the caller's with all its tries: a foreign, malformed or unknown id is the same "not found". */
 export async function readWebhookDelivery(
   dependencies: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   id: string,
 ): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[] }> {
   const delivery = await findOwnDelivery(dependencies, owner, id);
   return { delivery, tries: await dependencies.db.webhookTries.of(id) };
 }
 
-export async function findOwnDelivery({ db }: Dependencies, owner: WebhookOwner, id: string): Promise<WebhookDelivery> {
+export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, id: string): Promise<WebhookDelivery> {
   const delivery = uuidFromId('del', id) === null ? null : await db.webhookDeliveries.find(id);
   const isOwn = delivery?.projectId === owner.projectId && delivery.livemode === owner.livemode;
   return found(isOwn ? delivery : null);
@@ -27,7 +28,7 @@ export async function findOwnDelivery({ db }: Dependencies, owner: WebhookOwner,
 /** One page of the caller's deliveries. A filter by an id that is none finds nothing. */
 export async function listWebhookDeliveries(
   { db }: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   { filter, ...query }: PageQuery & { filter: DeliveryFilter },
 ): Promise<{ deliveries: WebhookDelivery[]; hasMore: boolean }> {
   const { after, limit } = query;

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { WebhookEndpoint } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 
 interface Dependencies {
@@ -16,7 +17,7 @@ export interface PageQuery {
 /** An endpoint of the caller's: a foreign, malformed or unknown id is the same "not found". */
 export async function readWebhookEndpoint(
   { db }: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   id: string,
 ): Promise<WebhookEndpoint> {
   return found(uuidFromId('whk', id) === null ? null : await db.webhookEndpoints.find(owner, id));
@@ -25,7 +26,7 @@ export async function readWebhookEndpoint(
 /** One page of the caller's endpoints. */
 export async function listWebhookEndpoints(
   { db }: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   query: PageQuery,
 ): Promise<{ endpoints: WebhookEndpoint[]; hasMore: boolean }> {
   const { after, limit } = query;

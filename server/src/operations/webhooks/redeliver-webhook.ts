@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { WebhookDelivery, WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { WebhookDelivery } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { newDelivery, startDeliveries } from '../events/tell-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
@@ -15,7 +16,7 @@ interface Dependencies {
 /** Sends an event once more to where it went: a new delivery of the same event, so the receiver sees the same webhook-id. */
 export async function redeliverWebhook(
   dependencies: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   id: string,
 ): Promise<WebhookDelivery> {
   const { db, workflows, clock } = dependencies;

@@ -1,7 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { WebhookEndpoint, WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { WebhookEndpoint } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { found } from './read-webhook-endpoint.ts';
 import { replaceSecret, rowOfEndpoint, type SecretTools } from './webhook-secrets.ts';
@@ -14,7 +15,7 @@ interface Dependencies extends SecretTools {
 /** Gives an endpoint a new secret, shown now and never again; the one before signs too until the overlap ends. */
 export async function rotateWebhookSecret(
   dependencies: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   id: string,
   overlapSeconds: number,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {

@@ -1,7 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
-import { testEventType, type WebhookDelivery, type WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import { testEventType, type WebhookDelivery } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { newDelivery, startDeliveries } from '../events/tell-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
@@ -16,7 +17,7 @@ interface Dependencies {
 /** Sends an endpoint an event that says nothing, on the way that all events take. */
 export async function sendWebhookTest(
   dependencies: Dependencies,
-  owner: WebhookOwner,
+  owner: ProjectMode,
   endpointId: string,
 ): Promise<WebhookDelivery> {
   const { db, workflows, clock } = dependencies;

@@ -1,5 +1,5 @@
 import type { SealedSecrets } from '../../db/webhook-endpoints.ts';
-import type { WebhookOwner } from '../../domain/webhook.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { SecretBox, SecretPlace } from '../../webhooks/secret-box.ts';
 
 /** What makes and keeps the secrets of webhooks. */
@@ -13,7 +13,7 @@ type SecretRow = Omit<SecretPlace, 'column'>;
 
 export const rowOfEndpoint = (endpointId: string): SecretRow => ({ table: 'webhook_endpoints', id: endpointId });
 
-export const rowOfCallbacks = ({ projectId, livemode }: WebhookOwner): SecretRow => ({
+export const rowOfCallbacks = ({ projectId, livemode }: ProjectMode): SecretRow => ({
   table: 'callback_secrets',
   id: `${projectId} ${livemode ? 'live' : 'test'}`,
 });

@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chooseSize, describeSizes } from './choose-size.ts';
 import { interrupt, interrupted } from './interruption.ts';
+import { loadProofs } from './load-proofs.ts';
 import type { Proof, ProofSize } from './proof.ts';
 
 const usage = `usage: npm run prove -- NAME… [--smoke|--full]
        npm run prove -- --all [--smoke|--full]
        npm run prove -- --changed     at CI size what covers a change since KINORA_CI_BASE, the rest at smoke size`;
-
-/** Files of this folder that are no proofs but what proofs stand on. */
-const notProofs = new Set(['prove.ts', 'proof.ts', 'proof-stack.ts', 'interruption.ts']);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,7 +21,7 @@ const { values, positionals } = parseArgs({
 });
 
 // Read before anything is started: the server takes a KINORA_ variable that it does not know for a typing error.
-const ciBase = process.env['KINORA_CI_BASE'];
+const ciBase = process.env['KINORA_CI_BASE'] || null;
 delete process.env['KINORA_CI_BASE'];
 
 const proofs = await loadProofs();
@@ -46,11 +44,16 @@ process.once('SIGTERM', stop);
 
 const askedSize: ProofSize = values.full ? 'full' : values.smoke ? 'smoke' : 'ci';
 const changed = values.changed ? changedPaths() : null;
+const planned = asked.map((proof) => ({ proof, size: values.changed ? chooseSize(proof, changed) : askedSize }));
+if (values.changed) {
+  const sizes = planned.map(({ size }) => size);
+  console.log(describeSizes(sizes, changed && ciBase));
+}
 let passed = 0;
 let failed = 0;
-for (const proof of asked) {
+for (const { proof, size } of planned) {
   if (interrupted.aborted) break;
-  if (await isKept(proof, values.changed ? sizeFor(proof, changed) : askedSize)) passed += 1;
+  if (await isKept(proof, size)) passed += 1;
   else failed += 1;
 }
 console.log(`${passed} passed, ${failed} failed`);
@@ -81,24 +84,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-async function loadProofs(): Promise<Proof[]> {
-  const folder = import.meta.dirname;
-  const paths = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory()) {
-      const path = join(folder, entry.name, `${entry.name}.ts`);
-      return existsSync(path) ? [path] : [];
-    }
-    const isProof = entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') && !notProofs.has(entry.name);
-    return isProof ? [join(folder, entry.name)] : [];
-  });
-  const modules = await Promise.all(paths.map(async (path) => [path, await import(path)] as const));
-  return modules.map(([path, module]: readonly [string, { proof?: Proof }]) => {
-    if (!module.proof) throw new Error(`${path} exports no proof`);
-    return module.proof;
-  });
-}
-
-/** What differs from the last green main; null when nobody says which that is. */
+/** The paths that differ from the base, committed or not; null if there is no base. */
 function changedPaths(): string[] | null {
   if (!ciBase) return null;
   const git = (...words: string[]): string[] =>
@@ -106,16 +92,14 @@ function changedPaths(): string[] | null {
       .split('\n')
       .filter(Boolean);
   try {
-    return [...git('diff', '--name-only', ciBase, '--'), ...git('ls-files', '--others', '--exclude-standard')];
+    // Without the detection of renames, because a file that left a covered folder is a change of that folder.
+    return [
+      ...git('diff', '--name-only', '--no-renames', ciBase, '--'),
+      ...git('ls-files', '--others', '--exclude-standard'),
+    ];
   } catch {
     return null; // an unknown base: prove everything
   }
-}
-
-function sizeFor(proof: Proof, paths: string[] | null): ProofSize {
-  if (paths === null) return 'ci';
-  const covers = [...proof.covers, `proofs/${proof.name}`];
-  return paths.some((path) => covers.some((prefix) => path.startsWith(prefix))) ? 'ci' : 'smoke';
 }
 
 function stop(): void {

@@ -6,6 +6,7 @@ import type { Proof } from './proof.ts';
 const notProofs = new Set([
   'choose-size.ts',
   'interruption.ts',
+  'judge-duration.ts',
   'load-proofs.ts',
   'proof-stack.ts',
   'proof.ts',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseSize, describeSizes } from './choose-size.ts';
 import { interrupt, interrupted } from './interruption.ts';
+import { judgeDuration } from './judge-duration.ts';
 import { loadProofs } from './load-proofs.ts';
 import type { Proof, ProofSize } from './proof.ts';
 
@@ -68,15 +69,17 @@ async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
     figures: {},
     failures: [interrupted.aborted ? 'it was interrupted' : `it could not be carried out: ${describe(error)}`],
   }));
+  const overrun = judgeDuration(proof, size, seconds());
+  const objections = overrun ? [...failures, overrun] : failures;
   console.log(JSON.stringify({ proof: proof.name, size, seconds: seconds(), ...figures }));
-  if (failures.length === 0) {
+  if (objections.length === 0) {
     console.log(`proof ${proof.name}: kept`);
     return true;
   }
-  console.log(`proof ${proof.name}: BROKEN: ${failures.length} objection${failures.length === 1 ? '' : 's'}`);
-  for (const failure of failures.slice(0, 50)) console.log(`- ${failure}`);
-  if (failures.length > 50) console.log(`- and ${failures.length - 50} more`);
-  console.log(`its logs are in .stack/failed-${proof.name}`);
+  console.log(`proof ${proof.name}: BROKEN: ${objections.length} objection${objections.length === 1 ? '' : 's'}`);
+  for (const failure of objections.slice(0, 50)) console.log(`- ${failure}`);
+  if (objections.length > 50) console.log(`- and ${objections.length - 50} more`);
+  if (failures.length > 0) console.log(`its logs are in .stack/failed-${proof.name}`);
   return false;
 }
 

@@ -11,6 +11,7 @@ const notProofs = new Set([
   'proof-stack.ts',
   'proof.ts',
   'prove.ts',
+  'watch-cores.ts',
 ]);
 
 /** Every proof of this folder: `<name>.ts` or `<name>/<name>.ts`. */

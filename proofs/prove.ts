@@ -6,6 +6,7 @@ import { interrupt, interrupted } from './interruption.ts';
 import { judgeDuration } from './judge-duration.ts';
 import { loadProofs } from './load-proofs.ts';
 import type { Proof, ProofSize } from './proof.ts';
+import { watchCores } from './watch-cores.ts';
 
 const usage = `usage: npm run prove -- NAME… [--smoke|--full]
        npm run prove -- --all [--smoke|--full]
@@ -62,6 +63,7 @@ process.exit(failed > 0 || interrupted.aborted ? 1 : 0);
 
 async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
   const startedAt = performance.now();
+  const busy = watchCores();
   const seconds = (): number => Math.round((performance.now() - startedAt) / 100) / 10;
   const report = (line: string): void => console.log(`[${proof.name} ${seconds().toFixed(1).padStart(6)} s] ${line}`);
   report(`${size} size: ${proof.promise}`);
@@ -71,7 +73,7 @@ async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
   }));
   const overrun = judgeDuration(proof, size, seconds());
   const objections = overrun ? [...failures, overrun] : failures;
-  console.log(JSON.stringify({ proof: proof.name, size, seconds: seconds(), ...figures }));
+  console.log(JSON.stringify({ proof: proof.name, size, seconds: seconds(), cores_busy: busy(), ...figures }));
   if (objections.length === 0) {
     console.log(`proof ${proof.name}: kept`);
     return true;

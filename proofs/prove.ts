@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { interrupt, interrupted } from '@kinora/stack/harness/interruption';
+import { chooseSize, describeSizes } from './choose-size.ts';
+import { judgeDuration } from './judge-duration.ts';
+import { loadProofs } from './load-proofs.ts';
 import type { Proof, ProofSize } from './proof.ts';
+import { watchCores } from './watch-cores.ts';
 
 const usage = `usage: npm run prove -- NAME… [--smoke|--full]
        npm run prove -- --all [--smoke|--full]
@@ -20,7 +23,7 @@ const { values, positionals } = parseArgs({
 });
 
 // Read before anything is started: the server takes a KINORA_ variable that it does not know for a typing error.
-const ciBase = process.env['KINORA_CI_BASE'];
+const ciBase = process.env['KINORA_CI_BASE'] || null;
 delete process.env['KINORA_CI_BASE'];
 
 const proofs = await loadProofs();
@@ -43,11 +46,16 @@ process.once('SIGTERM', stop);
 
 const askedSize: ProofSize = values.full ? 'full' : values.smoke ? 'smoke' : 'ci';
 const changed = values.changed ? changedPaths() : null;
+const planned = asked.map((proof) => ({ proof, size: values.changed ? chooseSize(proof, changed) : askedSize }));
+if (values.changed) {
+  const sizes = planned.map(({ size }) => size);
+  console.log(describeSizes(sizes, changed && ciBase));
+}
 let passed = 0;
 let failed = 0;
-for (const proof of asked) {
+for (const { proof, size } of planned) {
   if (interrupted.aborted) break;
-  if (await isKept(proof, values.changed ? sizeFor(proof, changed) : askedSize)) passed += 1;
+  if (await isKept(proof, size)) passed += 1;
   else failed += 1;
 }
 console.log(`${passed} passed, ${failed} failed`);
@@ -55,6 +63,7 @@ process.exit(failed > 0 || interrupted.aborted ? 1 : 0);
 
 async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
   const startedAt = performance.now();
+  const busy = watchCores();
   const seconds = (): number => Math.round((performance.now() - startedAt) / 100) / 10;
   const report = (line: string): void => console.log(`[${proof.name} ${seconds().toFixed(1).padStart(6)} s] ${line}`);
   report(`${size} size: ${proof.promise}`);
@@ -62,15 +71,17 @@ async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
     figures: {},
     failures: [interrupted.aborted ? 'it was interrupted' : `it could not be carried out: ${describe(error)}`],
   }));
-  console.log(JSON.stringify({ proof: proof.name, size, seconds: seconds(), ...figures }));
-  if (failures.length === 0) {
+  const overrun = judgeDuration(proof, size, seconds());
+  const objections = overrun ? [...failures, overrun] : failures;
+  console.log(JSON.stringify({ proof: proof.name, size, seconds: seconds(), cores_busy: busy(), ...figures }));
+  if (objections.length === 0) {
     console.log(`proof ${proof.name}: kept`);
     return true;
   }
-  console.log(`proof ${proof.name}: BROKEN: ${failures.length} objection${failures.length === 1 ? '' : 's'}`);
-  for (const failure of failures.slice(0, 50)) console.log(`- ${failure}`);
-  if (failures.length > 50) console.log(`- and ${failures.length - 50} more`);
-  console.log(`its logs are in .stack/failed-${proof.name}`);
+  console.log(`proof ${proof.name}: BROKEN: ${objections.length} objection${objections.length === 1 ? '' : 's'}`);
+  for (const failure of objections.slice(0, 50)) console.log(`- ${failure}`);
+  if (objections.length > 50) console.log(`- and ${objections.length - 50} more`);
+  if (failures.length > 0) console.log(`its logs are in .stack/failed-${proof.name}`);
   return false;
 }
 
@@ -78,19 +89,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-async function loadProofs(): Promise<Proof[]> {
-  const folder = import.meta.dirname;
-  const paths = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(folder, name, `${name}.ts`));
-  const modules = await Promise.all(paths.map(async (path) => [path, await import(path)] as const));
-  return modules.map(([path, module]: readonly [string, { proof?: Proof }]) => {
-    if (!module.proof) throw new Error(`${path} exports no proof`);
-    return module.proof;
-  });
-}
-
-/** What differs from the last green main; null when nobody says which that is. */
+/** The paths that differ from the base, committed or not; null if there is no base. */
 function changedPaths(): string[] | null {
   if (!ciBase) return null;
   const git = (...words: string[]): string[] =>
@@ -98,16 +97,14 @@ function changedPaths(): string[] | null {
       .split('\n')
       .filter(Boolean);
   try {
-    return [...git('diff', '--name-only', ciBase, '--'), ...git('ls-files', '--others', '--exclude-standard')];
+    // Without the detection of renames, because a file that left a covered folder is a change of that folder.
+    return [
+      ...git('diff', '--name-only', '--no-renames', ciBase, '--'),
+      ...git('ls-files', '--others', '--exclude-standard'),
+    ];
   } catch {
     return null; // an unknown base: prove everything
   }
-}
-
-function sizeFor(proof: Proof, paths: string[] | null): ProofSize {
-  if (paths === null) return 'ci';
-  const covers = [...proof.covers, `proofs/${proof.name}`];
-  return paths.some((path) => covers.some((prefix) => path.startsWith(prefix))) ? 'ci' : 'smoke';
 }
 
 function stop(): void {

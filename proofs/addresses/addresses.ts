@@ -8,7 +8,11 @@ export const proof: Proof = {
   name: 'addresses',
   promise:
     'Whatever URL a caller or an engine names, by itself, by redirect or by DNS: nothing connects to the inside.',
-  covers: ['server/src/outbound/', 'server/src/operations/take-image', 'server/src/activities/deliver-webhook'],
+  covers: [
+    'server/src/outbound/',
+    'server/src/operations/files/take-image',
+    'server/src/activities/deliver-activities',
+  ],
   minutes: 2,
   run: runInNamespace,
 };

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+// Code in a document goes stale in silence: the file changes, and the document still shows what it was. So a TypeScript block
+// either quotes a file, which the line above it names, or says that it is an illustration: ```ts illustration.
+
+const repository = join(import.meta.dirname, '..');
+const fence = /^( *)```(\w+)(.*)\n([\s\S]*?)^\1```$/gm;
+const typescript = new Set(['ts', 'tsx', 'mts', 'typescript']);
+
+/** The guides have a test of their own, which is stricter. The change log is about the past. */
+const documents = listFiles().filter((path) => !path.startsWith('docs/guides/') && path !== 'CHANGELOG.md');
+
+test.each(documents)('%s shows code as it is in the file that it names', (document) => {
+  expect(
+    problemsOf(readFile(document) ?? '', (path) => readFile(join(dirname(document), path)) ?? readFile(path)),
+  ).toEqual([]);
+});
+
+test('the documents quote code at all, or this test would be blind', () => {
+  expect(documents).toContain('CONTRIBUTING.md');
+  expect(typescriptBlocksOf(readFile('CONTRIBUTING.md') ?? '').length).toBeGreaterThan(0);
+});
+
+describe('the comparison', () => {
+  const read = (path: string): string | null => (path === 'src/boat.ts' ? 'const a = 1;\n\nsail(a);\nmoor();\n' : null);
+  const quoting = (lead: string, code: string, info = 'ts'): string =>
+    `Text.\n\n${lead}\n\n\`\`\`${info}\n${code}\`\`\`\n`;
+
+  test('accepts whole lines of the file that the line above names', () => {
+    expect(problemsOf(quoting('This is `src/boat.ts`:', 'sail(a);  \nmoor();\n'), read)).toEqual([]);
+  });
+
+  test('objects to code that is not in the file, or not in this order', () => {
+    expect(problemsOf(quoting('This is `src/boat.ts`:', 'sail(b);\n'), read)).toHaveLength(1);
+    expect(problemsOf(quoting('This is `src/boat.ts`:', 'moor();\nsail(a);\n'), read)).toHaveLength(1);
+    expect(problemsOf(quoting('This is `src/boat.ts`:', 'ail(a);\n'), read)).toHaveLength(1);
+  });
+
+  test('objects to an empty quotation, to a missing file and to a block that names none', () => {
+    expect(problemsOf(quoting('This is `src/boat.ts`:', '\n'), read)).toHaveLength(1);
+    expect(problemsOf(quoting('This is `src/ship.ts`:', 'sail(a);\n'), read)).toHaveLength(1);
+    expect(problemsOf(quoting('This is a boat:', 'sail(a);\n'), read)).toHaveLength(1);
+  });
+
+  test('lets an illustration and other languages pass', () => {
+    expect(problemsOf(quoting('Like this:', 'sail(b);\n', 'ts illustration'), read)).toEqual([]);
+    expect(problemsOf(quoting('Like this:', 'sail(b);\n', 'sh'), read)).toEqual([]);
+  });
+});
+
+/** One sentence for each TypeScript block that does not quote the file that it names. */
+function problemsOf(document: string, read: (path: string) => string | null): string[] {
+  return typescriptBlocksOf(document).flatMap(({ lineNumber, lead, code }) => {
+    const path = [...lead.matchAll(/`([^`\s]+\.[cm]?tsx?)`/g)].at(-1)?.[1];
+    if (path === undefined) return [`line ${lineNumber}: the line above the block names no file`];
+    const file = read(path);
+    if (file === null) return [`line ${lineNumber}: there is no ${path}`];
+    const isQuoted = code.trim() !== '' && `\n${trimLines(file)}`.includes(`\n${trimLines(code)}`);
+    return isQuoted ? [] : [`line ${lineNumber}: ${path} does not contain this block`];
+  });
+}
+
+/** The TypeScript blocks that are not illustrations, each with the last line of text above it. */
+function typescriptBlocksOf(document: string): { lineNumber: number; lead: string; code: string }[] {
+  return [...document.matchAll(fence)]
+    .filter(([, , language = '', info = '']) => typescript.has(language) && info.trim() !== 'illustration')
+    .map(({ index, 4: code = '' }) => {
+      const before = document.slice(0, index);
+      return { lineNumber: before.split('\n').length, lead: before.trimEnd().split('\n').at(-1) ?? '', code };
+    });
+}
+
+/** Without spaces at the ends of lines, which nobody sees. */
+function trimLines(text: string): string {
+  return text.replaceAll(/[ \t]+$/gm, '');
+}
+
+function readFile(path: string): string | null {
+  const whole = join(repository, path);
+  return existsSync(whole) ? readFileSync(whole, 'utf8') : null;
+}
+
+function listFiles(): string[] {
+  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '--', '*.md'];
+  const listed = execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).split('\n');
+  return listed.filter((path) => path !== '' && existsSync(join(repository, path)));
+}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { presentTask, type TaskLinks, type TaskView } from '../presenters/present-task.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { priceOf } from '../../domain/price.ts';
 import { resolveModel } from '../../operations/tasks/resolve-model.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../hooks/authorize-requests.ts';
 import { presentEstimate } from '../presenters/present-estimate.ts';
 import { emptyBody } from '../requests/parse-json-bodies.ts';

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../hooks/authorize-requests.ts';
 import { presentFile } from '../presenters/present-file.ts';
 import { MultipartForm } from '../requests/parse-multipart-bodies.ts';

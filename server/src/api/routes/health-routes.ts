@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { errorResponses } from '../schemas/error-schema.ts';
 
 const health = Type.Object({ status: Type.Literal('ok') });

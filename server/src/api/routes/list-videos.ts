@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { TaskListQuery } from '../../operations/tasks/list-tasks.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../hooks/authorize-requests.ts';
 import { pollAfterMilliseconds } from '../presenters/present-task.ts';
 import { queryReader } from '../requests/query-reader.ts';

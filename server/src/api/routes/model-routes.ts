@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { findModel } from '../../domain/catalogue.ts';
 import { AppError } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { presentModel } from '../presenters/present-model.ts';
 import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { presentPage } from '../schemas/list-schema.ts';

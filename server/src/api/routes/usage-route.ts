@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../hooks/authorize-requests.ts';
 import { presentUsage } from '../presenters/present-usage.ts';
 import { queryReader } from '../requests/query-reader.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { FileVariant, ReadableFile } from '../../operations/tasks/read-file.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf, isSigned } from '../hooks/authorize-requests.ts';
 import { contentPath } from '../presenters/task-links.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { isFinal } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf, isSigned } from '../hooks/authorize-requests.ts';
 import type { TaskView } from '../presenters/present-task.ts';
 import { eventsPath, eventsVariant } from '../presenters/task-links.ts';

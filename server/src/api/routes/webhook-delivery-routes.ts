@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { callerOf } from '../hooks/authorize-requests.ts';
 import { presentWebhookDelivery, presentWebhookTry } from '../presenters/present-webhook.ts';
 import { queryReader } from '../requests/query-reader.ts';

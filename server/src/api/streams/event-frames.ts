@@ -1,5 +1,5 @@
 import type { ToldEvent } from '../../live/watched-project.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { presentEvent } from '../presenters/present-event.ts';
 import { signLinks } from '../routes/answer-task.ts';
 import { eventMessage } from './event-stream.ts';

@@ -1,4 +1,4 @@
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import type { TaskView } from '../presenters/present-task.ts';
 import { presentWithLinks } from '../routes/answer-task.ts';
 import { eventMessage } from './event-stream.ts';

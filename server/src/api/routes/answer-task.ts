@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TaskView } from '../../domain/task-view.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { presentTask, type TaskLinks, type TaskView } from '../presenters/present-task.ts';
+import { presentTask, type TaskLinks } from '../presenters/present-task.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';

@@ -1,5 +1,5 @@
+import type { TaskView } from '../../domain/task-view.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { TaskView } from '../presenters/present-task.ts';
 import { presentWithLinks } from '../routes/answer-task.ts';
 import { eventMessage } from './event-stream.ts';
 

@@ -2,6 +2,7 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
 import type { SealedEndpoint } from '../db/webhook-endpoints.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { DeliveryStep } from '../domain/delivery-step.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import type { DeadReason, WebhookDelivery } from '../domain/webhook.ts';
 import { OutboundRefused } from '../errors.ts';
@@ -11,7 +12,6 @@ import { rowOfEndpoint, type SecretTools, secretsInUse } from '../operations/web
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SignedMessage } from '../webhooks/sign.ts';
-import type { DeliveryStep } from '../workflows/deliver-webhook.ts';
 import { createInFlight } from './in-flight.ts';
 
 export interface WebhookParts extends SecretTools {

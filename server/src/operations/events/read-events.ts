@@ -1,11 +1,11 @@
 import type { Database } from '../../db/database.ts';
+import type { ProjectMode } from '../../db/project-slots.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { TaskOwner } from '../tasks/read-task.ts';
 
 /** A page of a project's events with their tasks as they are now. `next`: where the next page begins; null: there is none yet. */
 export async function readEvents(
   { db }: { db: Pick<Database, 'events' | 'taskViews'> },
-  { projectId, livemode }: TaskOwner,
+  { projectId, livemode }: ProjectMode,
   after: string,
   limit: number,
 ) {

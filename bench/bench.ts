@@ -1,21 +1,7 @@
 // How fast things are, in figures: `npm run bench -- animatic`. `--quick` is the short version that every change must pass.
 import { parseArgs } from 'node:util';
 import { animatic } from '../animatic/bench/animatic.ts';
-
-/** What one bench found. */
-export interface BenchOutcome {
-  figures: Record<string, number | string>;
-  /** How many limits it looked at. */
-  checks: number;
-  /** Limits that were missed, a sentence each. */
-  failures: string[];
-}
-
-/** One thing that is measured. */
-export interface Bench {
-  about: string;
-  run(options: { isQuick: boolean; report: (line: string) => void }): Promise<BenchOutcome>;
-}
+import type { Bench } from './bench-outcome.ts';
 
 const benches: Record<string, Bench> = { animatic };
 

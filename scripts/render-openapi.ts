@@ -1,4 +1,5 @@
-import { type ApiParts, createApp } from '../server/src/api/app.ts';
+import type { ApiParts } from '../server/src/api/api-parts.ts';
+import { createApp } from '../server/src/api/app.ts';
 import { createUrlSigner } from '../server/src/api/presenters/url-signer.ts';
 import { systemClock } from '../server/src/domain/clock.ts';
 import { createLog } from '../server/src/telemetry/log.ts';

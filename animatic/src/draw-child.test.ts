@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { type Box, createBox } from '@kinora/boxes/box';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FrameSpec } from './draw-frame.ts';
 import { encodeDrawInput, imageUndecodableExitCode } from './draw-input.ts';
+import type { FrameSpec } from './frame-spec.ts';
 
 const program = fileURLToPath(new URL('draw-child.ts', import.meta.url));
 const limits = { memoryBytes: 256 * 2 ** 20, cpuSeconds: 60, fileSizeBytes: 0, timeoutMilliseconds: 100_000 };

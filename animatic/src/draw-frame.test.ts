@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { createCanvas } from '@napi-rs/canvas';
 import { describe, expect, test } from 'vitest';
 import { aspectRatios, canvasSize } from './contact-sheets/canvas-size.ts';
-import { createFrameDrawer, type FrameSpec } from './draw-frame.ts';
+import { createFrameDrawer } from './draw-frame.ts';
 import { createLabel } from './drawing/draw-label.ts';
+import type { FrameSpec } from './frame-spec.ts';
 import { distanceBetween } from './picture-distance.fixture.ts';
 import { scenes } from './scenes/scenes.ts';
 

@@ -1,24 +1,13 @@
-import type { Image, SKRSContext2D } from '@napi-rs/canvas';
-import { createDice } from './drawing/dice.ts';
+import type { Image } from '@napi-rs/canvas';
+import { createDice } from './dice.ts';
 import { createLabel } from './drawing/draw-label.ts';
+import type { DrawFrame, FrameSpec } from './frame-spec.ts';
 import { createImageDrawer } from './image-to-video.ts';
 import { readPrompt } from './storyboard/read-prompt.ts';
 import { createSceneDrawer } from './text-to-video.ts';
 
 /** Grows when the same input begins to give other frames. */
 export const drawingVersion = '3';
-
-/** What the frames of a video depend on, besides its image. */
-export interface FrameSpec {
-  prompt: string;
-  seed: number;
-  width: number;
-  height: number;
-  fps: number;
-  frameCount: number;
-}
-
-export type DrawFrame = (context: SKRSContext2D, frameIndex: number) => void;
 
 /** Prepares the frames of one video: a storyboard drawn by prompt and seed, or the image seen by a moving camera. */
 export function createFrameDrawer(spec: FrameSpec, image: Image | null): DrawFrame {

@@ -1,4 +1,4 @@
-import type { FrameSpec } from './draw-frame.ts';
+import type { FrameSpec } from './frame-spec.ts';
 
 const lineEnd = 0x0a;
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Canvas, createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { describe, expect, test } from 'vitest';
-import { createFrameDrawer, type DrawFrame, type FrameSpec } from './draw-frame.ts';
-import { createDice } from './drawing/dice.ts';
+import { createDice } from './dice.ts';
+import { createFrameDrawer } from './draw-frame.ts';
+import type { DrawFrame, FrameSpec } from './frame-spec.ts';
 import { createImageDrawer } from './image-to-video.ts';
 import { drawPatchwork } from './patchwork.fixture.ts';
 import { readPrompt } from './storyboard/read-prompt.ts';

@@ -1,10 +1,10 @@
 import { createCanvas, type Image } from '@napi-rs/canvas';
 import type { CameraMove } from './camera-moves/camera-move.ts';
 import { cameraMoves, posesOf } from './camera-moves/camera-moves.ts';
-import type { DrawFrame, FrameSpec } from './draw-frame.ts';
+import type { Dice } from './dice.ts';
 import type { CameraPose } from './drawing/camera.ts';
 import { createCameraPath, type PoseAt } from './drawing/camera-path.ts';
-import type { Dice } from './drawing/dice.ts';
+import type { DrawFrame, FrameSpec } from './frame-spec.ts';
 import { type DepthMap, readDepth } from './image/depth-of-image.ts';
 import { createImageCamera } from './image/image-camera.ts';
 import { createTexture, warpImage } from './image/warp-image.ts';

@@ -1,4 +1,4 @@
-import type { FrameSpec } from './draw-frame.ts';
+import type { FrameSpec } from './frame-spec.ts';
 import { type JobDirective, parseJobDirective } from './job-directive.ts';
 
 /** One job as the engine process takes it. */

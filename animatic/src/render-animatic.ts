@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Box, BoxLimits, BoxResult } from '@kinora/boxes/box';
+import type { Box, BoxResult } from '@kinora/boxes/box';
+import type { BoxLimits } from '@kinora/boxes/box-limits';
 import type { encodeFrames } from '@kinora/boxes/encode-frames';
 import { encodeDrawInput, imageUndecodableExitCode, readerGoneExitCode } from './draw-input.ts';
 import type { JobInput } from './job-input.ts';

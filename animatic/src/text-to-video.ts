@@ -1,9 +1,8 @@
 import { cameraMoves, posesOf } from './camera-moves/camera-moves.ts';
-import type { DrawFrame, FrameSpec } from './draw-frame.ts';
+import type { Dice } from './dice.ts';
 import { applyCamera } from './drawing/camera.ts';
 import { createCameraPath } from './drawing/camera-path.ts';
 import { compose } from './drawing/composition.ts';
-import type { Dice } from './drawing/dice.ts';
 import { createSky } from './drawing/draw-sky.ts';
 import { createGrade } from './drawing/grade.ts';
 import type { Layer } from './drawing/layer.ts';
@@ -11,10 +10,11 @@ import { createMoment } from './drawing/moment.ts';
 import { createPalette } from './drawing/palette.ts';
 import { createSeasonDrift } from './drawing/season-drift.ts';
 import type { Setting } from './drawing/setting.ts';
-import { createSubjectLayer } from './drawing/subject-layer.ts';
+import type { DrawFrame, FrameSpec } from './frame-spec.ts';
 import { scenes } from './scenes/scenes.ts';
 import { decideStoryboard } from './storyboard/decide-storyboard.ts';
 import type { PromptReading } from './storyboard/storyboard.ts';
+import { createSubjectLayer } from './subjects/subject-layer.ts';
 import { subjects } from './subjects/subjects.ts';
 import { weathers } from './weathers/weathers.ts';
 

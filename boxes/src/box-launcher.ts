@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { BoxCommand, BoxLimits } from './box.ts';
+import type { BoxLimits, BoxProgram } from './box-limits.ts';
 
 /** What a boxed child is kept from, beyond its limits; the first that the kernel allows is used. */
 export type BoxIsolation =
@@ -15,7 +15,7 @@ export type BoxIsolation =
 export interface BoxLauncher {
   isolation: BoxIsolation;
   /** The one line of execs that starts a program in its box: the program ends up with the process id we got. */
-  line(program: BoxCommand['program'], args: readonly string[], limits: BoxLimits): [string, ...string[]];
+  line(program: BoxProgram, args: readonly string[], limits: BoxLimits): [string, ...string[]];
 }
 
 const execute = promisify(execFile);

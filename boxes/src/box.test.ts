@@ -6,7 +6,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { type BoxLimits, createBox } from './box.ts';
+import { createBox } from './box.ts';
+import type { BoxLimits } from './box-limits.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});

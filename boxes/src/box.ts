@@ -2,17 +2,10 @@ import { type ChildProcess, spawn as spawnProcess } from 'node:child_process';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BoxIsolation, findLauncher } from './box-launcher.ts';
-
-export interface BoxLimits {
-  /** For node: on top of what an idle node maps, most of which is V8's untouched code range. */
-  memoryBytes: number;
-  cpuSeconds: number;
-  fileSizeBytes: number;
-  timeoutMilliseconds: number;
-}
+import type { BoxLimits, BoxProgram } from './box-limits.ts';
 
 export interface BoxCommand {
-  program: 'ffmpeg' | 'ffprobe' | 'node';
+  program: BoxProgram;
   arguments: readonly string[];
   limits: BoxLimits;
   /** The scratch folder: the child's working folder, HOME and TMPDIR. */

@@ -1,4 +1,5 @@
-import type { Box, BoxChild, BoxLimits } from './box.ts';
+import type { Box, BoxChild } from './box.ts';
+import type { BoxLimits } from './box-limits.ts';
 import { fileUrl, h264Arguments, mp4Arguments, rawInputArguments, words } from './ffmpeg-arguments.ts';
 
 export interface EncodeOptions {

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline';
 import { exitCodes } from './exit-codes.ts';
-import type { Screen } from './terminal/task-report.ts';
+import type { Screen } from './reports/task-report.ts';
 
 interface Options {
   /** Asked on the terminal, to be answered with y or n. */

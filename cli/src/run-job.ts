@@ -15,9 +15,9 @@ import {
   type TextToVideo,
 } from '@kinora/sdk';
 import type { Job } from './read-jobs.ts';
+import type { BatchReport, Ending } from './reports/batch-report.ts';
 import { readPicture } from './request-options.ts';
 import { checkOutput, saveVideo } from './save-video.ts';
-import type { BatchReport, Ending } from './terminal/batch-report.ts';
 import { describeError } from './terminal/describe-error.ts';
 
 /** What a job of a batch is run with. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { aspectRatios, canvasSize } from '../contact-sheets/canvas-size.ts';
+import { createDice } from '../dice.ts';
 import { type CameraPose, type Matrix, matrixAt, nearestDepth, stillCamera } from '../drawing/camera.ts';
 import { createCameraPath } from '../drawing/camera-path.ts';
-import { createDice } from '../drawing/dice.ts';
 import { createStage } from '../drawing/stage.ts';
 import type { Direction } from '../storyboard/storyboard.ts';
 import type { CameraMove } from './camera-move.ts';

@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type Image } from '@napi-rs/canvas';
+import { createDice } from '../dice.ts';
 import { createFrameDrawer } from '../draw-frame.ts';
-import { createDice } from '../drawing/dice.ts';
 import { readPrompt } from '../storyboard/read-prompt.ts';
 import { createSceneDrawer } from '../text-to-video.ts';
 import { type AspectRatio, canvasSize } from './canvas-size.ts';

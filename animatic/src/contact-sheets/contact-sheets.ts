@@ -5,10 +5,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Canvas, loadImage } from '@napi-rs/canvas';
-import { writeGoldens } from '../scenes/golden-pictures.ts';
 import { aspectRatios } from './canvas-size.ts';
 import { drawStill, drawStrip, layOut } from './contact-sheet.ts';
 import { contactSheetPrompts } from './contact-sheet-prompts.ts';
+import { writeGoldens } from './golden-pictures.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,5 +1,5 @@
+import type { Dice } from '../dice.ts';
 import { type CameraPose, movementAt, nearestDepth, stillCamera } from './camera.ts';
-import type { Dice } from './dice.ts';
 import { createStage } from './stage.ts';
 
 /** The part of the video in which a move goes out; in the rest it comes back, so that the video repeats without a jump. */

@@ -1,5 +1,5 @@
+import type { Dice } from '../dice.ts';
 import type { Storyboard } from '../storyboard/storyboard.ts';
-import type { Dice } from './dice.ts';
 import type { Setting } from './setting.ts';
 import { createStage } from './stage.ts';
 

@@ -1,5 +1,5 @@
 import type { Path2D } from '@napi-rs/canvas';
-import type { Dice } from './dice.ts';
+import type { Dice } from '../dice.ts';
 
 interface Wood {
   dice: Dice;

@@ -1,6 +1,6 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../dice.ts';
 import { css, mix } from './colour.ts';
-import type { Dice } from './dice.ts';
 import type { Palette } from './palette.ts';
 
 const grainSide = 256;

@@ -1,4 +1,4 @@
-import type { Dice } from './dice.ts';
+import type { Dice } from '../dice.ts';
 import { ease } from './ease.ts';
 import { fraction } from './moment.ts';
 

@@ -1,6 +1,6 @@
+import type { Dice } from '../dice.ts';
 import type { ColourName, SeasonName, TimeName } from '../storyboard/vocabulary.ts';
 import { type Colour, colour, lighten, mix, saturate } from './colour.ts';
-import type { Dice } from './dice.ts';
 import { namedColours } from './named-colours.ts';
 import { type Materials, materialsOf } from './season-materials.ts';
 import { type LightOfTime, lightsOfTimes } from './times-of-day.ts';

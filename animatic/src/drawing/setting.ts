@@ -1,5 +1,5 @@
+import type { Dice } from '../dice.ts';
 import type { Storyboard } from '../storyboard/storyboard.ts';
-import type { Dice } from './dice.ts';
 import type { Palette } from './palette.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { Path2D } from '@napi-rs/canvas';
+import type { Dice } from '../dice.ts';
 import type { Storyboard } from '../storyboard/storyboard.ts';
 import { type Colour, colour, css, lighten, mix } from './colour.ts';
-import type { Dice } from './dice.ts';
 import { createGlitter } from './glitter.ts';
 import type { Layer } from './layer.ts';
 import { addLens } from './lens.ts';

@@ -4,7 +4,8 @@ import type { Setting } from '../drawing/setting.ts';
 import { createBridge } from './city/bridge.ts';
 import { createCityForeground } from './city/foreground.ts';
 import { createRiver } from './city/river.ts';
-import { type CityCharacter, createSkyline } from './city/skyline.ts';
+import { createSkyline } from './city/skyline.ts';
+import type { CityCharacter } from './city/skyline-row.ts';
 import { createStreet } from './city/street.ts';
 import { airAbove, isAfloat, type Scene, type SceneDrawing } from './scene.ts';
 

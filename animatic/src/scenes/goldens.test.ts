@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { type Canvas, createCanvas, loadImage } from '@napi-rs/canvas';
 import { afterEach, describe, expect, test } from 'vitest';
+import { drawGolden, goldenPath, goldenScenes, goldenSize } from '../contact-sheets/golden-pictures.ts';
 import { distanceBetween, type Picture } from '../picture-distance.fixture.ts';
 import { readPrompt } from '../storyboard/read-prompt.ts';
-import { drawGolden, goldenPath, goldenScenes, goldenSize } from './golden-pictures.ts';
 import { scenes } from './scenes.ts';
 
 /** Above what noise and a shift of one pixel do, far below what another seed does: the tests below hold it there. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDice } from '../drawing/dice.ts';
+import { createDice } from '../dice.ts';
 import { decideStoryboard } from './decide-storyboard.ts';
 import { readPrompt } from './read-prompt.ts';
 

@@ -1,4 +1,4 @@
-import type { Dice } from '../drawing/dice.ts';
+import type { Dice } from '../dice.ts';
 import type { PromptReading, Storyboard } from './storyboard.ts';
 import type { SceneName, SeasonName, SubjectName, TimeName, WeatherName } from './vocabulary.ts';
 

@@ -1,7 +1,5 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, mix } from '../drawing/colour.ts';
 import { drawHeadlight } from '../drawing/headlight.ts';
-import type { Moment } from '../drawing/moment.ts';
 import { drawPuffs } from '../drawing/puffs.ts';
 import type { Subject } from './subject.ts';
 import { createRailcars } from './train/railcars.ts';
@@ -10,12 +8,6 @@ import { createSteamTrain } from './train/steam-train.ts';
 
 const length = 0.5;
 const speed = 0.6;
-
-/** A part of a train that rocks on its own: drawn with its front at 0, standing on the rails. */
-export interface Wagon {
-  length: number;
-  draw(context: SKRSContext2D, moment: Moment): void;
-}
 
 /** A train on its own railway: its front is in the picture, its end may be far outside. */
 export const train: Subject = {

@@ -5,9 +5,9 @@ import type { Context } from '../context.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { onInterrupt } from '../interruption.ts';
 import { type Job, readJobs } from '../read-jobs.ts';
+import { createBatchReport, type Ending } from '../reports/batch-report.ts';
 import { runJob } from '../run-job.ts';
 import { makeFolder } from '../save-video.ts';
-import { createBatchReport, type Ending } from '../terminal/batch-report.ts';
 import { describeError } from '../terminal/describe-error.ts';
 
 interface BatchOptions {

@@ -2,10 +2,10 @@ import { type Kinora, KinoraError, type Task, TaskCancelledError } from '@kinora
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { onInterrupt } from '../interruption.ts';
+import { createTaskReport } from '../reports/task-report.ts';
 import { addRequestOptions, type RequestOptions, requestOf } from '../request-options.ts';
 import { checkOutput, saveVideo } from '../save-video.ts';
 import { oneLine } from '../terminal/one-line.ts';
-import { createTaskReport } from '../terminal/task-report.ts';
 
 interface GenerateOptions extends RequestOptions {
   output?: string;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
 import type { Project } from '../db/projects.ts';
+import type { DeliveryStep } from '../domain/delivery-step.ts';
 import type { WebhookDelivery } from '../domain/webhook.ts';
 import { createWorld, type World } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
@@ -21,7 +22,6 @@ import { startReceiver, status } from '../webhooks/receiver.fixture.ts';
 import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
-import type { DeliveryStep } from '../workflows/deliver-webhook.ts';
 import { deliverActivities } from './deliver-activities.ts';
 
 const schedule = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];

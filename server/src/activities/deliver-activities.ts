@@ -1,9 +1,9 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Database } from '../db/database.ts';
-import type { LiveEntry } from '../db/live-entries.ts';
 import type { SealedEndpoint } from '../db/webhook-endpoints.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Task } from '../domain/task.ts';
+import type { DeliveryStep } from '../domain/delivery-step.ts';
+import type { TaskView } from '../domain/task-view.ts';
 import type { DeadReason, WebhookDelivery } from '../domain/webhook.ts';
 import { OutboundRefused } from '../errors.ts';
 import { callbackSecretsInUse } from '../operations/webhooks/callback-secret.ts';
@@ -12,16 +12,7 @@ import { rowOfEndpoint, type SecretTools, secretsInUse } from '../operations/web
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { SignedMessage } from '../webhooks/sign.ts';
-import type { DeliveryStep } from '../workflows/deliver-webhook.ts';
 import { createInFlight } from './in-flight.ts';
-
-/** A task with what is shown beside it. */
-interface TaskView {
-  task: Task;
-  live: LiveEntry | null;
-  activeTasks: number;
-  readsPerMinute: number;
-}
 
 export interface WebhookParts extends SecretTools {
   fetcher: GuardedFetcher;

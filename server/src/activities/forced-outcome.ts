@@ -5,10 +5,10 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Directives, type JobDirective, parseDirectives } from '../domain/directive.ts';
 import { type AttemptFailureCode, isAttemptFailureCode, type TaskFailureCode } from '../domain/failure.ts';
+import type { Step } from '../domain/step.ts';
 import type { Task, TaskStage } from '../domain/task.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { failTask } from '../operations/tasks/end-task.ts';
-import type { Step } from '../workflows/generate-video.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { tryAgain } from './try-again.ts';
 

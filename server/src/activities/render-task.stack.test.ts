@@ -3,6 +3,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawKey } from '../domain/object-key.ts';
+import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 import { createRegistry } from '../engines/registry.ts';
 import { OutputInvalid } from '../errors.ts';
@@ -14,7 +15,6 @@ import { connectTemporal, type TestTemporal } from '../operations/queue/temporal
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { deleteTask } from '../operations/tasks/delete-task.ts';
 import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
-import type { Step } from '../workflows/generate-video.ts';
 import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
 import { createEngineUses } from './engine-uses.ts';
 import { followActivities, generateActivities } from './render-task.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
+import type { Step } from '../domain/step.ts';
 import { isFinal } from '../domain/task.ts';
-import type { Step } from '../workflows/generate-video.ts';
 
 /**
  * How to go on where this activity no longer speaks for the attempt. Only the row knows: an `ended` while the row is open would

@@ -1,7 +1,7 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Step } from '../domain/step.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
-import type { Step } from '../workflows/generate-video.ts';
 import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
 import { createTaskQueues } from './task-queues.ts';
 

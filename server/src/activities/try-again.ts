@@ -1,6 +1,6 @@
 import type { Attempt } from '../db/attempts.ts';
+import type { Step } from '../domain/step.ts';
 import { retryTask } from '../operations/attempts/retry-task.ts';
-import type { Step } from '../workflows/generate-video.ts';
 import { stepOfRow } from './step-of-row.ts';
 
 /** Notes that an attempt came to nothing, and answers how the workflow goes on. */

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { TaskView } from '../api/presenters/present-task.ts';
 import { connectDatabase, type Database } from '../db/database.ts';
 import { listenForNotices } from '../db/notice-table.ts';
 import type { Project } from '../db/projects.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId } from '../domain/id.ts';
+import type { TaskView } from '../domain/task-view.ts';
 import { createWorld, type World } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createLive } from './live.ts';

@@ -1,8 +1,8 @@
-import type { TaskView } from '../api/presenters/present-task.ts';
 import type { NoticeListener } from '../db/notice-table.ts';
 import type { TaskChange } from '../db/tasks.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
+import type { TaskView } from '../domain/task-view.ts';
 import type { Log } from '../telemetry/log.ts';
 import { decodeNotices } from './notices.ts';
 import { throttled } from './throttled.ts';

@@ -1,9 +1,9 @@
-import type { TaskView } from '../api/presenters/present-task.ts';
 import type { EventPosition } from '../db/events.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { TaskEvent } from '../domain/event.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import { isFinal } from '../domain/task.ts';
+import type { TaskView } from '../domain/task-view.ts';
 import { EventTrail } from './event-trail.ts';
 
 /** How many events of a project are read in one look. */

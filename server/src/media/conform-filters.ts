@@ -1,4 +1,4 @@
-import type { VideoTarget } from './video.ts';
+import type { VideoTarget } from './video-target.ts';
 
 const tiles = { columns: 5, rows: 5, width: 160 };
 const thumbnailLongSide = 640;

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import type { Box, BoxCommand, BoxLimits } from '@kinora/boxes/box';
+import type { Box, BoxCommand } from '@kinora/boxes/box';
+import type { BoxLimits } from '@kinora/boxes/box-limits';
 import {
   cleanArguments,
   fileUrl,
@@ -11,8 +12,18 @@ import {
 import { OutputInvalid } from '../errors.ts';
 import { conformFilters, copyFilters } from './conform-filters.ts';
 import { insistOnSuccess } from './output-invalid.ts';
-import { type ProbedVideo, probeVideo } from './probe-video.ts';
-import type { ConformedVideo, VideoProbe, VideoTarget } from './video.ts';
+import { type ProbedVideo, probeVideo, type VideoProbe } from './probe-video.ts';
+import type { VideoTarget } from './video-target.ts';
+
+export interface ConformedVideo {
+  videoPath: string;
+  thumbnailPath: string;
+  spritesheetPath: string;
+  /** Of the conformed file. */
+  probe: VideoProbe;
+  /** What the engine really rendered. */
+  rendered: { width: number; height: number };
+}
 
 const limits: BoxLimits = {
   memoryBytes: 2 * 1024 ** 3,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Box, BoxChild, BoxLimits } from '@kinora/boxes/box';
+import type { Box, BoxChild } from '@kinora/boxes/box';
+import type { BoxLimits } from '@kinora/boxes/box-limits';
 import {
   encodeMessage,
   type ImageMessage,

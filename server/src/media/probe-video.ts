@@ -1,9 +1,21 @@
-import type { Box, BoxCommand, BoxLimits } from '@kinora/boxes/box';
+import type { Box, BoxCommand } from '@kinora/boxes/box';
+import type { BoxLimits } from '@kinora/boxes/box-limits';
 import { inputArguments, type VideoContainer, words } from '@kinora/boxes/ffmpeg-arguments';
 import { OutputInvalid } from '../errors.ts';
 import { insistOnSuccess } from './output-invalid.ts';
 import { sniffContainer } from './sniff-container.ts';
-import type { VideoProbe } from './video.ts';
+
+export interface VideoProbe {
+  width: number;
+  height: number;
+  fps: number;
+  frameCount: number;
+  durationSeconds: number;
+  codec: string;
+  pixelFormat: string;
+  hasAudio: boolean;
+  indexInFront: boolean;
+}
 
 export interface ProbedVideo {
   probe: VideoProbe;

@@ -1,11 +1,13 @@
 import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BoxLimits, createBox } from '@kinora/boxes/box';
+import { createBox } from '@kinora/boxes/box';
+import type { BoxLimits } from '@kinora/boxes/box-limits';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
-import { createVideo, type VideoTarget } from './video.ts';
+import { createVideo } from './video.ts';
+import type { VideoTarget } from './video-target.ts';
 
 vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});

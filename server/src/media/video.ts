@@ -1,35 +1,7 @@
 import type { Box } from '@kinora/boxes/box';
-import { conformVideo } from './conform-video.ts';
-import { probeVideo } from './probe-video.ts';
-
-export interface VideoProbe {
-  width: number;
-  height: number;
-  fps: number;
-  frameCount: number;
-  durationSeconds: number;
-  codec: string;
-  pixelFormat: string;
-  hasAudio: boolean;
-  indexInFront: boolean;
-}
-
-export interface VideoTarget {
-  width: number;
-  height: number;
-  fps: number;
-  frameCount: number;
-}
-
-export interface ConformedVideo {
-  videoPath: string;
-  thumbnailPath: string;
-  spritesheetPath: string;
-  /** Of the conformed file. */
-  probe: VideoProbe;
-  /** What the engine really rendered. */
-  rendered: { width: number; height: number };
-}
+import { type ConformedVideo, conformVideo } from './conform-video.ts';
+import { probeVideo, type VideoProbe } from './probe-video.ts';
+import type { VideoTarget } from './video-target.ts';
 
 export interface Video {
   /**

@@ -1,5 +1,5 @@
 import { OutboundRefused } from '../errors.ts';
-import type { OutboundPolicy } from './guarded-fetch.ts';
+import type { OutboundPolicy } from './outbound-policy.ts';
 
 const usualPorts = { 'http:': 80, 'https:': 443 } as const;
 const maxUrlLength = 8192;

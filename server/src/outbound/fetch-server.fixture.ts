@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { OutboundRefused } from '../errors.ts';
 import { classifyAddress, parseAddress } from './classify-address.ts';
-import { createGuardedFetcher, type GuardedFetcher, type OutboundPolicy } from './guarded-fetch.ts';
+import { createGuardedFetcher, type GuardedFetcher } from './guarded-fetch.ts';
+import type { OutboundPolicy } from './outbound-policy.ts';
 
 /**
  * The guarded fetcher and the classifier behind HTTP, for proofs, which never import the server:

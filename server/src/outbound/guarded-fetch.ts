@@ -3,18 +3,11 @@ import { OutboundRefused } from '../errors.ts';
 import { checkLocation, checkUrl } from './check-url.ts';
 import { parseNetwork } from './classify-address.ts';
 import { openConnection } from './open-connection.ts';
+import type { OutboundPolicy } from './outbound-policy.ts';
 import { readBeginning } from './read-beginning.ts';
 import { readBody } from './read-body.ts';
 import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target.ts';
 import { toRefusal } from './to-refusal.ts';
-
-export interface OutboundPolicy {
-  allowHttp: boolean;
-  /** Beside 80 and 443. */
-  allowedPorts: readonly number[];
-  /** Networks in CIDR form that the operator opens although they are not public. */
-  allowedNetworks: readonly string[];
-}
 
 export interface GuardedFetchOptions {
   method?: 'GET' | 'POST';

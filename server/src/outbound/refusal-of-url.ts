@@ -1,7 +1,7 @@
 import { OutboundRefused, type RefusalReason } from '../errors.ts';
 import { checkUrl } from './check-url.ts';
 import { classifyAddress, networkContains, parseAddress, parseNetwork } from './classify-address.ts';
-import type { OutboundPolicy } from './guarded-fetch.ts';
+import type { OutboundPolicy } from './outbound-policy.ts';
 
 /** Says early why a URL will never be fetched; null where only resolving its name can tell. The fetcher checks it anew. */
 export function refusalOfUrl(text: string, policy: OutboundPolicy): RefusalReason | null {

@@ -1,4 +1,4 @@
-import type { ApiParts } from '../api/app.ts';
+import type { ApiParts } from '../api/api-parts.ts';
 import { orOverloaded } from '../db/database.ts';
 import { grantApiKey } from '../operations/keys/grant-api-key.ts';
 import { listApiKeys } from '../operations/keys/list-api-keys.ts';

@@ -1,8 +1,8 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DeliveryStep } from '../domain/delivery-step.ts';
 import { newId } from '../domain/id.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
-import type { DeliveryStep } from './deliver-webhook.ts';
 import { keepHistory } from './histories.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
 

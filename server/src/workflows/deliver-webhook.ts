@@ -1,18 +1,6 @@
 import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { DeliverActivities } from '../activities/deliver-activities.ts';
-
-export interface DeliverWebhookInput {
-  deliveryId: string;
-}
-
-/**
- * What is to come after one look at a delivery. `done`: its end is committed. `again`: a try failed, and the next one is so far
- * away. `later`: the receiver has enough tries in flight, and this one was not made.
- */
-export type DeliveryStep =
-  | { kind: 'done' }
-  | { kind: 'again'; afterSeconds: number }
-  | { kind: 'later'; afterSeconds: number };
+import type { DeliverWebhookInput } from '../domain/delivery-step.ts';
 
 // One try lasts at most 20 s, and reading and writing rows some more. Retried without limit, because only the infrastructure
 // can make it fail: what the receiver does is a result. A try that was made but not committed is then made again.

@@ -6,8 +6,8 @@ import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
+import type { GenerateVideoInput, Step } from '../domain/step.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
-import type { GenerateVideoInput, Step } from './generate-video.ts';
 import { keepHistory, readHistories } from './histories.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
 

@@ -2,16 +2,7 @@ import { ActivityFailure, CancellationScope, proxyActivities, TimeoutFailure } f
 import type { FinishActivities } from '../activities/finish-task.ts';
 import type { EndActivities } from '../activities/give-up.ts';
 import type { FollowActivities, GenerateActivities } from '../activities/render-task.ts';
-
-export interface GenerateVideoInput {
-  taskId: string;
-  /** Which engines serve it: the names of the queues follow from it. */
-  pool: string;
-  enter?: 'generate' | 'follow';
-}
-
-/** Where a task stands between two activities. `ended`: a final status is committed. */
-export type Step = 'generate' | 'follow' | 'finish' | 'ended';
+import type { GenerateVideoInput, Step } from '../domain/step.ts';
 
 // One attempt only: what a dead worker leaves behind is for `follow`, never for a second submit. 15 s of silence is a dead
 // worker: it reports every two seconds. 3 h lies beyond the longest attempt (2 h), which the activity itself ends.

@@ -1,5 +1,5 @@
 import { createCanvas } from '@napi-rs/canvas';
-import type { Dice } from '../../drawing/dice.ts';
+import type { Dice } from '../../dice.ts';
 import { ease } from '../../drawing/ease.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';

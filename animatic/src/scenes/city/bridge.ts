@@ -3,7 +3,7 @@ import { addLine } from '../../drawing/building-sketch.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { CityCharacter } from './skyline.ts';
+import type { CityCharacter } from './skyline-row.ts';
 import { addDisc } from './street-trees.ts';
 
 interface Bridge {

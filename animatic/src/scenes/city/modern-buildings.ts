@@ -1,5 +1,5 @@
+import type { Dice } from '../../dice.ts';
 import { addBlock, addLine, addShape, type BuildingSketch, type Plot } from '../../drawing/building-sketch.ts';
-import type { Dice } from '../../drawing/dice.ts';
 
 type Raise = (sketch: BuildingSketch, plot: Plot, dice: Dice) => void;
 

@@ -1,5 +1,5 @@
+import type { Dice } from '../../dice.ts';
 import { addBlock, addLine, addShape, type BuildingSketch, type Plot } from '../../drawing/building-sketch.ts';
-import type { Dice } from '../../drawing/dice.ts';
 
 /** Adds a house of an old town; what is much taller than wide becomes a tower. */
 export function addOldTownBuilding(sketch: BuildingSketch, plot: Plot, dice: Dice): void {

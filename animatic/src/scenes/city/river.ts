@@ -2,7 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { DrawSkyline } from './skyline.ts';
+import type { DrawSkyline } from './skyline-row.ts';
 
 interface River {
   depth: number;

@@ -2,7 +2,7 @@ import { Path2D } from '@napi-rs/canvas';
 import type { Plot } from '../../drawing/building-sketch.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { DrawSkyline, Row } from './skyline.ts';
+import type { DrawSkyline, Row } from './skyline-row.ts';
 
 /** Groups of windows in which somebody switches the light on and off. */
 const switches = 3;

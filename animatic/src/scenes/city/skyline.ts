@@ -1,37 +1,15 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { createSketch, type Plot, type Point } from '../../drawing/building-sketch.ts';
 import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addCrane, addModernBuilding } from './modern-buildings.ts';
 import { addOldTownBuilding } from './old-town-buildings.ts';
 import { createShops } from './shops.ts';
+import type { CityCharacter, DrawSkyline, Row } from './skyline-row.ts';
 import { createWindows } from './skyline-windows.ts';
-
-/** What kind of city it is. */
-export type CityCharacter = 'modern' | 'old town';
-
-/** A row of houses at one distance. */
-export interface Row {
-  character: CityCharacter;
-  depth: number;
-  /** Where the houses stand. */
-  foot: number;
-  /** How wide a house is, about. */
-  size: number;
-  /** How high they reach at x. */
-  heightAt: (x: number) => number;
-  /** How far apart windows are; 0: too far away to see any. */
-  windowPitch: number;
-  hasCrane?: boolean | undefined;
-  /** Shops at the foot of the houses. */
-  hasShops?: boolean | undefined;
-}
-
-/** Draws a row of houses, and all that moves in it. */
-export type DrawSkyline = (context: SKRSContext2D, moment: Moment) => void;
 
 export interface Skyline {
   draw: DrawSkyline;

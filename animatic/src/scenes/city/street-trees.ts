@@ -1,6 +1,6 @@
 import type { Path2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { addLine } from '../../drawing/building-sketch.ts';
-import type { Dice } from '../../drawing/dice.ts';
 
 interface StreetTree {
   x: number;

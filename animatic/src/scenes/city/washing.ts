@@ -1,7 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { addLine } from '../../drawing/building-sketch.ts';
 import { type Colour, css, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import type { Moment } from '../../drawing/moment.ts';
 
 export interface Washing {

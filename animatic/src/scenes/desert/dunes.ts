@@ -1,6 +1,6 @@
 import { Path2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { colour, css, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';

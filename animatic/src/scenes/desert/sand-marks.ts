@@ -1,5 +1,5 @@
 import { Path2D } from '@napi-rs/canvas';
-import type { Dice } from '../../drawing/dice.ts';
+import type { Dice } from '../../dice.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 /** The top of a dune. */

@@ -1,5 +1,5 @@
 import type { Path2D } from '@napi-rs/canvas';
-import type { Dice } from '../../drawing/dice.ts';
+import type { Dice } from '../../dice.ts';
 
 /** What a wood is made of: it decides the bark, the leaves and the branches. */
 export type TreeKind = 'conifer' | 'birch' | 'broadleaf';

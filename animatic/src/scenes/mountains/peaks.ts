@@ -1,6 +1,6 @@
 import { Path2D, PathOp, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';

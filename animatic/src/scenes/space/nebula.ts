@@ -1,6 +1,6 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { type Colour, css } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import { ease } from '../../drawing/ease.ts';
 import type { Stage } from '../../drawing/stage.ts';
 

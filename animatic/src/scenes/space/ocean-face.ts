@@ -1,6 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { css, lighten, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import { createNoise } from '../../drawing/noise.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { SpaceColours } from './planet.ts';

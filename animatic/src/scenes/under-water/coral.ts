@@ -1,5 +1,5 @@
 import type { Path2D } from '@napi-rs/canvas';
-import type { Dice } from '../../drawing/dice.ts';
+import type { Dice } from '../../dice.ts';
 
 /** Adds one coral to a path that will be stroked: branches that fork and bend upwards, with its foot at x, y. */
 export function addCoral(path: Path2D, dice: Dice, { x, y, height }: { x: number; y: number; height: number }): void {

@@ -1,7 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { Wagon } from '../train.ts';
+import type { Wagon } from './wagon.ts';
 
 const head = 'M0-.06C0-.1-.03-.135-.075-.175Q-.12-.215-.2-.22L-.74-.22L-.74-.05L-.02-.05Q0-.05 0-.06Z';
 const middle = 'M-.01-.05L-.01-.21Q-.01-.22-.02-.22L-.68-.22Q-.69-.22-.69-.21L-.69-.05Z';

@@ -1,7 +1,7 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
-import type { Wagon } from '../train.ts';
+import type { Wagon } from './wagon.ts';
 
 /** A steam engine with its tender, and four carriages with round roofs; `speed` in its own lengths a second. */
 export function createSteamTrain(setting: Setting, speed: number): Wagon[] {

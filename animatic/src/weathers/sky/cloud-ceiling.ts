@@ -1,6 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { colour, css, lighten, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import { createNoise } from '../../drawing/noise.ts';

@@ -1,6 +1,6 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Dice } from '../../dice.ts';
 import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
-import type { Dice } from '../../drawing/dice.ts';
 import type { Palette } from '../../drawing/palette.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';

@@ -4,12 +4,6 @@ import { AppError } from '../../errors.ts';
 import type { CountRequest } from './count-requests.ts';
 import { accessOf } from './route-access.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller | null;
-  }
-}
-
 /** Lets a request in before its body is read: first the key, then its scope, then the project's standing. */
 export function authorizeRequests(
   app: FastifyInstance,
@@ -41,12 +35,6 @@ export function authorizeRequests(
     }
     if (caller.isSuspended) throw new AppError('project_suspended');
   });
-}
-
-/** Who sent a request that was let in with a key. */
-export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new TypeError('the route is not one that needs a key');
-  return request.caller;
 }
 
 /** Whether a request stands on a signature in its URL rather than on a key. */

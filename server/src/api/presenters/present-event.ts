@@ -1,6 +1,8 @@
-import { type TaskEvent, taskAtEvent } from '../../domain/event.ts';
+import type { TaskEvent } from '../../domain/event.ts';
+import { taskAtEvent } from '../../domain/task-at-event.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import type { PublicEvent } from '../schemas/event-schema.ts';
-import { presentTask, type TaskLinks, type TaskView } from './present-task.ts';
+import { presentTask, type TaskLinks } from './present-task.ts';
 
 const longestBodyBytes = 20_000;
 

@@ -2,9 +2,10 @@ import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import type { Task } from '../../domain/task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import { exampleTask } from '../schemas/example-task.ts';
 import { priceSchema, taskSchema, videoSchema, warningSchema } from '../schemas/task-schema.ts';
-import { presentTask, type TaskLinks, type TaskView } from './present-task.ts';
+import { presentTask, type TaskLinks } from './present-task.ts';
 
 const at = (seconds: number) => new Date(1_794_700_000_999 + seconds * 1000);
 

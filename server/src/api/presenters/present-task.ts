@@ -1,24 +1,8 @@
 import { taskFailureText } from '../../domain/failure.ts';
 import { sizeOf } from '../../domain/size.ts';
 import { isBillable, isFinal, stageOf, type Task, type TaskStage } from '../../domain/task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
-
-/** A task with what is known of it at this moment. */
-export interface TaskView {
-  task: Task;
-  /** The last that was heard of its rendering; null if nothing was, or if it was lost. */
-  live: {
-    attempt: number;
-    stage: TaskStage;
-    progress: number;
-    progressSource: 'engine' | 'estimated' | 'none';
-  } | null;
-  /** Of the project, in this mode. */
-  activeTasks: number;
-  readsPerMinute: number;
-  /** What can be said of its future. Left out where an answer is kept and repeated: it would be old by then. */
-  outlook?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
-}
 
 /** Signed URLs of a task. */
 export interface TaskLinks {

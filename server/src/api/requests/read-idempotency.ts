@@ -4,7 +4,7 @@ import type { GenerationRequest, GenerationType } from '../../domain/generation-
 import { AppError } from '../../errors.ts';
 import { isFileId } from '../../operations/files/find-file.ts';
 import type { IdempotentRequest } from '../../operations/tasks/idempotency.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import { callerOf } from './caller-of.ts';
 
 /** The routes that make a task. They draw on the creation limit, all others that need a key on the reading limit. */
 const createRoutes: ReadonlySet<string> = new Set([

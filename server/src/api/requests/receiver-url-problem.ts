@@ -1,7 +1,6 @@
 import type { RefusalReason } from '../../errors.ts';
+import { longestReceiverUrl } from '../schemas/webhook-endpoint-schema.ts';
 import type { Problem } from './problems.ts';
-
-export const longestReceiverUrl = 2048;
 
 /** Why a URL that callers name can never be called; null where that shows only when it is. */
 export type RefusalOfUrl = (url: string) => RefusalReason | null;

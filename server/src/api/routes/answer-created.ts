@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CreatedTask } from '../../operations/tasks/create-task.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { showCreateTaken } from '../hooks/count-requests.ts';
 import { createEventsUrl } from '../presenters/task-links.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiParts } from '../app.ts';
-import { presentTask, type TaskLinks, type TaskView } from '../presenters/present-task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { presentWithLinks } from '../presenters/present-with-links.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
@@ -32,28 +33,6 @@ export async function answerTask(
   const etag = etagOf(view, task, parts.clock.now());
   reply.header('etag', etag);
   return isUnchanged(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(task);
-}
-
-/** A task as callers see it, with fresh URLs. */
-export async function presentWithLinks(
-  view: TaskView,
-  parts: Pick<Parts, 'links' | 'log'>,
-): Promise<{ task: PublicTask; links: TaskLinks | null }> {
-  const links = await signLinks(view, parts);
-  return { task: presentTask(view, links), links };
-}
-
-/** Failing to sign never breaks a read: the task is then shown without URLs. */
-export async function signLinks(
-  { task }: TaskView,
-  { links, log }: Pick<Parts, 'links' | 'log'>,
-): Promise<TaskLinks | null> {
-  try {
-    return await links(task);
-  } catch (error) {
-    log.error({ err: error, taskId: task.id }, 'could not sign the URLs of a task');
-    return null;
-  }
 }
 
 /**

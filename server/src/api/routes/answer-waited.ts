@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isFinal } from '../../domain/task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import { AppError } from '../../errors.ts';
 import type { CreatedTask } from '../../operations/tasks/create-task.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
-import type { TaskView } from '../presenters/present-task.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
 import { answerCreated } from './answer-created.ts';
 import { answerTask } from './answer-task.ts';

@@ -2,10 +2,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentApiKey } from '../presenters/present-api-key.ts';
 import { bodyReader } from '../requests/body-reader.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { refuseFor } from '../requests/problems.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import {
@@ -16,7 +17,6 @@ import {
   issuedApiKeySchema,
   rotateApiKeySchema,
 } from '../schemas/api-key-schema.ts';
-import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 

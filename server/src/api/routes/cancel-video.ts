@@ -1,8 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
-import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';

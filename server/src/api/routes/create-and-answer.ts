@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { CreateTaskInput } from '../../operations/tasks/create-task.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { emptyBody } from '../requests/parse-json-bodies.ts';
 import { notePreference, prefers } from '../requests/prefer.ts';
 import { readIdempotency } from '../requests/read-idempotency.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { errorResponses } from '../presenters/error-responses.ts';
 import { readOpenRequest, withOpenParam } from '../requests/read-open-request.ts';
 import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
-import { errorResponses } from '../schemas/error-schema.ts';
 import { openVideoFormSchema, openVideoSchema } from '../schemas/open-video-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '../../errors.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';

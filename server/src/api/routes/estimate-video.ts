@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { priceOf } from '../../domain/price.ts';
 import { resolveModel } from '../../operations/tasks/resolve-model.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { presentEstimate } from '../presenters/present-estimate.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { emptyBody } from '../requests/parse-json-bodies.ts';
 import { prefers } from '../requests/prefer.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { createLimitBytes, generalErrors } from './create-video.ts';

@@ -1,13 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentFile } from '../presenters/present-file.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { MultipartForm } from '../requests/parse-multipart-bodies.ts';
 import { refuseFor } from '../requests/problems.ts';
 import { nameForPeople } from '../requests/unknown-fields.ts';
-import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { deletedFileSchema, fileIdParameter, fileSchema, uploadSchema } from '../schemas/file-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import type { ApiParts } from '../app.ts';
-import { errorResponses } from '../schemas/error-schema.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses } from '../presenters/error-responses.ts';
 
 const health = Type.Object({ status: Type.Literal('ok') });
 const readiness = Type.Object({

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { RateStanding } from '../../domain/rate-limit.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { limitsSchema, type PublicLimits } from '../schemas/limits-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 

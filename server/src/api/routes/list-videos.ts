@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { TaskListQuery } from '../../operations/tasks/list-tasks.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { pollAfterMilliseconds } from '../presenters/present-task.ts';
+import { presentWithLinks } from '../presenters/present-with-links.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { queryReader } from '../requests/query-reader.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
-import { presentWithLinks, taskHeaders } from './answer-task.ts';
+import { taskHeaders } from './answer-task.ts';
 
 type Parts = Pick<ApiParts, 'listTasks' | 'links' | 'log'>;
 

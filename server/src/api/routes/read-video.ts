@@ -1,9 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { longestWaitSeconds, notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
 import { queryReader } from '../requests/query-reader.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { presentUsage } from '../presenters/present-usage.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { queryReader } from '../requests/query-reader.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { usageQuery, usageSchema } from '../schemas/usage-schema.ts';
 

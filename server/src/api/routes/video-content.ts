@@ -3,13 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { FileVariant, ReadableFile } from '../../operations/tasks/read-file.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf, isSigned } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { isSigned } from '../hooks/authorize-requests.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { contentPath } from '../presenters/task-links.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import { readRange } from '../requests/read-range.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 
 const fileVariants = ['video', 'thumbnail', 'spritesheet'] as const satisfies readonly FileVariant[];

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../domain/task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import { AppError } from '../../errors.ts';
 import { app, auth, clock, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
-import type { TaskView } from '../presenters/present-task.ts';
 
 afterAll(() => app.close());
 

@@ -1,9 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { presentTimeline } from '../presenters/present-timeline.ts';
-import { errorResponses, keyErrors } from '../schemas/error-schema.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { timelineSchema } from '../schemas/timeline-schema.ts';

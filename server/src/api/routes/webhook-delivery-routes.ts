@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentWebhookDelivery, presentWebhookTry } from '../presenters/present-webhook.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { queryReader } from '../requests/query-reader.ts';
-import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import {

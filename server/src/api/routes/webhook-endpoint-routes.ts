@@ -2,18 +2,18 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
-import { callerOf } from '../hooks/authorize-requests.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import {
   presentCallbackSecret,
   presentWebhookDelivery,
   presentWebhookEndpoint,
 } from '../presenters/present-webhook.ts';
 import { bodyReader } from '../requests/body-reader.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { refuseFor } from '../requests/problems.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import { receiverUrlProblem } from '../requests/receiver-url-problem.ts';
-import { errorResponses, keyErrors, parseErrors } from '../schemas/error-schema.ts';
 import { defaultPageLimit, pageParameters, presentPage } from '../schemas/list-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { webhookDeliverySchema } from '../schemas/webhook-delivery-schema.ts';

@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
-import { longestReceiverUrl } from '../requests/receiver-url-problem.ts';
 import { listOf } from './list-schema.ts';
 import { nullable, unixSeconds } from './schema-parts.ts';
+
+/** Characters in the URL of a webhook. */
+export const longestReceiverUrl = 2048;
 
 const eventList = (description: string) =>
   Type.Array(Type.Enum([...eventTypes], { type: 'string' }), { maxItems: 100, description });

@@ -1,7 +1,7 @@
 import type { ToldEvent } from '../../live/watched-project.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import { presentEvent } from '../presenters/present-event.ts';
-import { signLinks } from '../routes/answer-task.ts';
+import { signLinks } from '../presenters/present-with-links.ts';
 import { eventMessage } from './event-stream.ts';
 
 export type RenderEvent = (told: ToldEvent) => Promise<Buffer>;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import type { TaskView } from '../../domain/task-view.ts';
 import { app, task } from '../app.fixture.ts';
-import type { TaskView } from '../presenters/present-task.ts';
 import { EventStream, eventMessage } from './event-stream.ts';
 import { sendInOrder } from './send-in-order.ts';
 import { sendNewest } from './send-newest.ts';

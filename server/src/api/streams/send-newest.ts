@@ -1,4 +1,4 @@
-import type { TaskView } from '../presenters/present-task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import type { EventStream } from './event-stream.ts';
 import type { RenderTask, TaskFrame } from './task-frames.ts';
 

@@ -1,6 +1,6 @@
-import type { ApiParts } from '../app.ts';
-import type { TaskView } from '../presenters/present-task.ts';
-import { presentWithLinks } from '../routes/answer-task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { presentWithLinks } from '../presenters/present-with-links.ts';
 import { eventMessage } from './event-stream.ts';
 
 /** A task as it goes out in event streams. */

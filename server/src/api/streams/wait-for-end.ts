@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import { isFinal } from '../../domain/task.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
-import type { ApiParts } from '../app.ts';
+import type { ApiParts } from '../api-parts.ts';
 import type { LastingRequests } from './lasting-requests.ts';
 
 declare module 'fastify' {

@@ -1,10 +1,10 @@
 import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { DeliverWebhookInput } from '../../domain/delivery-step.ts';
+import type { GenerateVideoInput } from '../../domain/step.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import type { Log } from '../../telemetry/log.ts';
-import type { DeliverWebhookInput } from '../../workflows/deliver-webhook.ts';
-import type { GenerateVideoInput } from '../../workflows/generate-video.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const callTimeoutMilliseconds = 2_000;

@@ -1,6 +1,6 @@
-import type { Subject } from '../subjects/subject.ts';
-import type { Layer } from './layer.ts';
-import type { Setting } from './setting.ts';
+import type { Layer } from '../drawing/layer.ts';
+import type { Setting } from '../drawing/setting.ts';
+import type { Subject } from './subject.ts';
 
 interface Placement {
   position: { x: number; y: number };

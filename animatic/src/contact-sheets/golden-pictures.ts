@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { createFrameDrawer, type FrameSpec } from '../draw-frame.ts';
-import { scenes } from './scenes.ts';
+import { createFrameDrawer } from '../draw-frame.ts';
+import type { FrameSpec } from '../frame-spec.ts';
+import { scenes } from '../scenes/scenes.ts';
 
 export const goldenSize = { width: 192, height: 108 };
 export const goldenScenes = Object.keys(scenes);
-const folder = join(import.meta.dirname, 'goldens');
+const folder = join(import.meta.dirname, '..', 'scenes', 'goldens');
 
 /** Where the picture lies that a scene is compared with. */
 export function goldenPath(scene: string): string {

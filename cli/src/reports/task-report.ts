@@ -1,7 +1,7 @@
 import type { Task } from '@kinora/sdk';
 import type { Context } from '../context.ts';
-import { createLiveLines } from './live-lines.ts';
-import { plainLine, plainLineKey, progressLine } from './progress-line.ts';
+import { createLiveLines } from '../terminal/live-lines.ts';
+import { plainLine, plainLineKey, progressLine } from '../terminal/progress-line.ts';
 
 /** The part of a display that makes room for a question. */
 export interface Screen {

@@ -1,10 +1,10 @@
 import type { Task } from '@kinora/sdk';
 import type { Context } from '../context.ts';
 import type { Job } from '../read-jobs.ts';
-import { createLiveLines } from './live-lines.ts';
-import { oneLine } from './one-line.ts';
-import { plainLine, plainLineKey, progressLine, startingLine } from './progress-line.ts';
-import { renderTable } from './table.ts';
+import { createLiveLines } from '../terminal/live-lines.ts';
+import { oneLine } from '../terminal/one-line.ts';
+import { plainLine, plainLineKey, progressLine, startingLine } from '../terminal/progress-line.ts';
+import { renderTable } from '../terminal/table.ts';
 import type { Screen } from './task-report.ts';
 
 /** How a job of a batch ended. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { taskAtEvent } from './event.ts';
 import type { Task } from './task.ts';
+import { taskAtEvent } from './task-at-event.ts';
 
 const base = {
   id: 'task_1',

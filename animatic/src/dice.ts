@@ -1,4 +1,4 @@
-import { createSeededRandom } from '../seeded-random.ts';
+import { createSeededRandom } from './seeded-random.ts';
 
 /** The chance in a video: every throw depends on the seed, the prompt and the name of who throws, and on nothing else. */
 export interface Dice {

@@ -1,0 +1,56 @@
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { errorSchema, type PublicError } from '../schemas/error-schema.ts';
+import { reference } from '../schemas/schema-parts.ts';
+import { presentError } from './present-error.ts';
+
+/** What every route that takes a key refuses with before it looks at anything else; each request draws on a limit. */
+export const keyErrors = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'insufficient_scope',
+  'project_suspended',
+  'rate_limited',
+] as const satisfies readonly ErrorCode[];
+
+/** What is sent along with a request is looked at also where nothing needs to be. */
+export const parseErrors = [
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** What can happen to any request, wherever it was meant to go. */
+const alwaysPossible = [
+  'malformed_request',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'overloaded',
+] as const satisfies readonly ErrorCode[];
+
+/** The error answers of a route, by status, each naming its codes, with an example of every code. */
+export function errorResponses(codes: readonly ErrorCode[]): Record<number, object> {
+  const errors = [...new Set([...codes, ...alwaysPossible])].map((code) => new AppError(code));
+  const byStatus = Map.groupBy(errors, ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map(({ code }) => `\`${code}\``).join(', '),
+        content: {
+          'application/json': {
+            schema: reference(errorSchema),
+            examples: Object.fromEntries(ofStatus.map((error) => [error.code, { value: exampleOf(error) }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+function exampleOf(error: AppError): PublicError {
+  return presentError(error, { requestId: 'req_01k9zqv3x4e8rb6t7y2m5n0p1q', isRepeatable: false });
+}

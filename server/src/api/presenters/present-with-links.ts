@@ -1,0 +1,29 @@
+import type { Task } from '../../domain/task.ts';
+import type { TaskView } from '../../domain/task-view.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { PublicTask } from '../schemas/task-schema.ts';
+import { presentTask, type TaskLinks } from './present-task.ts';
+
+interface Parts {
+  links: (task: Task) => Promise<TaskLinks>;
+  log: Log;
+}
+
+/** A task as callers see it, with fresh URLs. */
+export async function presentWithLinks(
+  view: TaskView,
+  parts: Parts,
+): Promise<{ task: PublicTask; links: TaskLinks | null }> {
+  const links = await signLinks(view, parts);
+  return { task: presentTask(view, links), links };
+}
+
+/** Failing to sign never breaks a read: the task is then shown without URLs. */
+export async function signLinks({ task }: TaskView, { links, log }: Parts): Promise<TaskLinks | null> {
+  try {
+    return await links(task);
+  } catch (error) {
+    log.error({ err: error, taskId: task.id }, 'could not sign the URLs of a task');
+    return null;
+  }
+}

@@ -8,7 +8,16 @@ export const proof: Proof = {
   name: 'addresses',
   promise:
     'Whatever URL a caller or an engine names, by itself, by redirect or by DNS: nothing connects to the inside.',
-  covers: ['server/src/outbound/', 'server/src/operations/take-image', 'server/src/activities/deliver-webhook'],
+  covers: [
+    'server/src/outbound/',
+    'server/src/operations/files/',
+    'server/src/activities/deliver-activities.ts',
+    'server/src/engines/fetch-named-output.ts',
+    'server/src/api/requests/image-url-problem.ts',
+    'server/src/api/requests/receiver-url-problem.ts',
+    'server/src/commands/outbound-commands.ts',
+    'server/src/wiring/wire-webhooks.ts',
+  ],
   minutes: 2,
   run: runInNamespace,
 };

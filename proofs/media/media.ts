@@ -21,11 +21,12 @@ export const proof: Proof = {
   promise:
     'A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in words of our own; good images are taken.',
   covers: [
-    'server/src/media/',
-    'server/src/operations/',
+    'server/src/api/requests/image-url-problem.ts',
+    'server/src/media/image',
+    'server/src/media/scratch.ts',
+    'server/src/operations/files/',
     'server/src/outbound/',
-    'server/src/api/',
-    'package-lock.json',
+    'boxes/src/',
   ],
   minutes: 2,
   run: (size, report) => withProofStack('media', report, (stack) => run(stack, size, report)),

@@ -16,7 +16,20 @@ export const proof: Proof = {
   name: 'secrets',
   promise:
     'No key, secret or signature is written down anywhere, no prompt in a log or a history, none at all after DELETE.',
-  covers: ['server/src/', 'package-lock.json'],
+  covers: [
+    'server/src/activities/',
+    'server/src/api/hooks/',
+    'server/src/api/routes/',
+    'server/src/db/',
+    'server/src/errors.ts',
+    'server/src/operations/',
+    'server/src/outbound/',
+    'server/src/relay/',
+    'server/src/telemetry/',
+    'server/src/webhooks/',
+    'server/src/wiring/foundation.ts',
+    'server/src/workflows/',
+  ],
   minutes: 1,
   run: (_size, report) => withProofStack('secrets', report, (stack) => run(stack, report)),
 };

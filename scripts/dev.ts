@@ -29,7 +29,7 @@ async function develop(): Promise<void> {
   const installation = await startInstallation({
     stack,
     ports,
-    environment: { KINORA_LOG_LEVEL: process.env['KINORA_LOG_LEVEL'] ?? 'info' },
+    environment: { KINORA_ENV: 'development', KINORA_LOG_LEVEL: process.env['KINORA_LOG_LEVEL'] ?? 'info' },
     ...(projectId && liveKey && testKey ? { seed: { projectId, liveKey, testKey } } : {}),
     onProgress: say,
     onLine: (role, line) => console.log(`${role.padEnd(8)} ${readable(line)}`),

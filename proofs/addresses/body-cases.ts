@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
-import { type Bombs, type Case, type Column, type Ending, pageUrl, type World } from './case.ts';
+import { type Bombs, type Case, type Column, type Ending, pageUrl, type World } from './address-case.ts';
 import type { Page } from './internet.ts';
 import { encoders, pngBytes, serveBytes, serveDrops, serveEndlessly } from './pages.ts';
 

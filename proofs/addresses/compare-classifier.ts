@@ -1,5 +1,5 @@
+import type { Random } from '@kinora/stack/harness/seeded-random';
 import { judgeAddress } from './judge-address.ts';
-import type { Random } from './random.ts';
 import { randomAddress, spell } from './random-addresses.ts';
 
 /** Small, because the name server of the proof waits meanwhile. */
@@ -14,9 +14,9 @@ export interface Comparison {
   disagreements: { address: string; expected: string; got: string }[];
 }
 
-/** Puts random addresses to the classifier, which answers a letter for each line: p, f or ? for no address. */
+/** Puts random addresses to the classifier. */
 export async function compareClassifier(
-  classify: (lines: string) => Promise<string>,
+  classify: (address: string) => Promise<string>,
   random: Random,
   count: number,
   onProgress: (compared: number) => void,
@@ -29,13 +29,13 @@ export async function compareClassifier(
       begun += batch;
       const addresses = Array.from({ length: batch }, () => randomAddress(random));
       const texts = addresses.map((address) => spell(random, address));
-      const letters = await classify(texts.join('\n'));
+      const classes = await Promise.all(texts.map(classify));
       for (const [index, address] of addresses.entries()) {
         const { verdict, by } = judgeAddress(address);
-        const got = letters[index] ?? 'nothing';
+        const got = classes[index] ?? 'nothing';
         if (verdict === 'public') comparison.publicOnes += 1;
         if (by === 'ours') comparison.strictOnPurpose += 1;
-        if (got !== verdict[0]) comparison.disagreements.push({ address: texts[index] ?? '', expected: verdict, got });
+        if (got !== verdict) comparison.disagreements.push({ address: texts[index] ?? '', expected: verdict, got });
       }
       comparison.compared += batch;
       onProgress(comparison.compared);

@@ -1,4 +1,4 @@
-import { type Case, type Column, publicZone, type World } from './case.ts';
+import { type Case, type Column, publicZone, type World } from './address-case.ts';
 import type { Door } from './internet.ts';
 
 /** Connections that end before HTTP begins. */

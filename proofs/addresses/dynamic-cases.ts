@@ -1,5 +1,5 @@
+import type { Case, Column, World } from './address-case.ts';
 import { bodyCases } from './body-cases.ts';
-import type { Case, Column, World } from './case.ts';
 import { doorCases } from './door-cases.ts';
 import { hintCases } from './hint-cases.ts';
 import { nameCases } from './name-cases.ts';

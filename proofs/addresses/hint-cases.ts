@@ -1,4 +1,4 @@
-import { type Case, type Column, pageUrl, type World } from './case.ts';
+import { type Case, type Column, pageUrl, type World } from './address-case.ts';
 import { serveBytes } from './pages.ts';
 
 /** Answers that name the inside in their header or body: nobody is to follow them. */

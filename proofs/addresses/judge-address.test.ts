@@ -1,8 +1,8 @@
+import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { expect, test } from 'vitest';
 import { readAddress, writeAddress } from './address.ts';
 import { compareClassifier } from './compare-classifier.ts';
 import { judgeAddress } from './judge-address.ts';
-import { createRandom } from './random.ts';
 
 test.each([
   ['8.8.8.8', 'public', 'registries'],
@@ -34,12 +34,12 @@ test('an address is read as it was written', () => {
 });
 
 test('a classifier that errs on one block is found out', async () => {
-  const truthful = (line: string) => judgeAddress(readAddress(line)).verdict[0] ?? '';
-  const deceived = (line: string) => (line.startsWith('100.1') ? 'p' : truthful(line));
+  const truthful = (line: string) => judgeAddress(readAddress(line)).verdict;
+  const deceived = (line: string) => (line.startsWith('100.1') ? 'public' : truthful(line));
   const compare = (classify: (line: string) => string) =>
     compareClassifier(
-      async (lines) => lines.split('\n').map(classify).join(''),
-      createRandom(7),
+      async (line) => classify(line),
+      seededRandom(7),
       20_000,
       () => undefined,
     );
@@ -47,5 +47,5 @@ test('a classifier that errs on one block is found out', async () => {
   const { disagreements, compared } = await compare(deceived);
   expect(compared).toBe(20_000);
   expect(disagreements.length).toBeGreaterThan(10);
-  expect(disagreements.every(({ expected, got }) => expected === 'forbidden' && got === 'p')).toBe(true);
+  expect(disagreements.every(({ expected, got }) => expected === 'forbidden' && got === 'public')).toBe(true);
 });

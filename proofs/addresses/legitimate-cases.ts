@@ -1,4 +1,4 @@
-import { type Case, type Column, publicAddresses, publicZone, type World } from './case.ts';
+import { type Case, type Column, publicAddresses, publicZone, type World } from './address-case.ts';
 import type { Page } from './internet.ts';
 import { encoders, pngBytes, serveBytes, servePicture, serveRedirect } from './pages.ts';
 

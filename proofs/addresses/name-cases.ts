@@ -7,7 +7,7 @@ import {
   publicZone,
   redirectStatuses,
   type World,
-} from './case.ts';
+} from './address-case.ts';
 import type { Script } from './name-server.ts';
 import { servePicture, serveRedirect } from './pages.ts';
 

@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { imageBytes } from '@kinora/stack/harness/sample-image';
 import type { Page } from './internet.ts';
 
 /** A PNG that every rule of an image takes. */
-export const pngBytes = Buffer.from(sampleImage(7).replace(/^.*,/, ''), 'base64');
+export const pngBytes = imageBytes(7);
 
 /** What a body is under each content encoding; of brotli the fastest kind, the best takes seconds. */
 export const encoders = {

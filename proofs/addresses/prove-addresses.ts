@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
 import type { ProofOutcome, ProofSize } from '../proof.ts';
-import { askFetcher, createAsks } from './ask.ts';
-import { columns, type World } from './case.ts';
+import { columns, type World } from './address-case.ts';
+import { sizes } from './addresses-size.ts';
+import { type Ask, createAsks, type Policy, readFetched } from './ask-columns.ts';
 import { compareClassifier } from './compare-classifier.ts';
 import { watchDeliveries } from './deliveries.ts';
 import { dynamicCases } from './dynamic-cases.ts';
 import { allForms, type Form } from './forms.ts';
-import { judge } from './judge.ts';
+import { judge } from './judge-addresses.ts';
 import { legitimateCases } from './legitimate-cases.ts';
-import { createRandom } from './random.ts';
+import { startLineCommand } from './line-command.ts';
 import type { Evidence } from './record.ts';
-import { runCases } from './run-cases.ts';
-import { sizes } from './size.ts';
+import { runCases } from './run-address-cases.ts';
 import { staticCases } from './static-cases.ts';
 
 interface Parts {
@@ -30,13 +30,12 @@ interface Parts {
   authorityPath: string;
 }
 
-const fixturePath = join(import.meta.dirname, '..', '..', 'server', 'src', 'outbound', 'fetch-server.fixture.ts');
 const relaxedPorts = [8080, 9000];
 
 /** Puts every case to an installation and a fetcher, then the control, then the classifier. */
 export async function prove({ stack, world, size, report, authorityPath }: Parts): Promise<ProofOutcome> {
   const asked = sizes[size];
-  const [rolePorts, fetcherPort] = [await findFreePorts(3), await findFreePorts(1)];
+  const rolePorts = await findFreePorts(3);
   const ports = { api: rolePorts, animatic: rolePorts + 1, private: rolePorts + 2 };
   const stackPorts = { postgres: portOf(stack.info.databaseUrl), s3: portOf(stack.info.s3.endpoint), ...ports };
   // With the stack's own ports allowed, nothing but the address is left to refuse.
@@ -54,17 +53,31 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
     KINORA_OUTBOUND_ALLOWED_PORTS: allowedPorts,
     KINORA_WEBHOOK_SCHEDULE_SECONDS: '0',
   };
-  const installation = await startInstallation({ stack, ports, environment, onProgress: report });
-  const database = new Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
+  // Nothing is to be rendered: tasks wait until they are cancelled.
+  const limits = { running: 0, waiting: 1_000_000, creates: 1_000_000, reads: 1_000_000 };
+  const installation = await startInstallation({ stack, ports, limits, environment, onProgress: report });
+  const database = await openDatabase(stack);
   const deliveries = watchDeliveries(database, interrupted);
-  const fetcher = startFetcher(stack, fetcherPort, allowedPorts, environment);
+  const fetcher = (exceptions: Record<string, string>) =>
+    startLineCommand(['outbound', 'fetch'], { ...installation.environment, ...exceptions }, (line) =>
+      JSON.stringify((JSON.parse(line) as { url: string }).url),
+    );
+  const commands = {
+    strict: fetcher({ KINORA_OUTBOUND_ALLOW_HTTP: 'false', KINORA_OUTBOUND_ALLOWED_PORTS: '' }),
+    relaxed: fetcher({}),
+    // Everything is let through: what a canary must notice, or it notices nothing.
+    open: fetcher({ KINORA_OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0,::/0' }),
+    classify: startLineCommand(['outbound', 'classify'], {}, (line) => line.slice(0, line.lastIndexOf(' '))),
+  };
   try {
-    await fetcher.ready;
-    await raiseLimits(installation);
     const databaseUrl = `http://127.0.0.1:${stackPorts.postgres}/`;
-    const fetcherUrl = `http://127.0.0.1:${fetcherPort}`;
-    const asks = createAsks({ url: installation.url, key: installation.liveKey }, fetcherUrl, deliveries);
+    const fetchUnder =
+      (policy: Policy): Ask =>
+      async (url) =>
+        readFetched(await commands[policy].ask(JSON.stringify(url)));
+    const open = fetchUnder('open');
+    const fetchers = { strict: fetchUnder('strict'), relaxed: fetchUnder('relaxed'), open };
+    const asks = createAsks(installation, fetchers, deliveries);
     const foreignForms = sample(allForms(), asked.everyForm);
     const forms = [...foreignForms, ...sample(stackForms(stackPorts), Math.min(5, asked.everyForm))];
     const cases = columns.flatMap((column) => {
@@ -82,11 +95,11 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
     const trespasses = world.internet.trespasses.splice(0);
     const databaseKnocks = countKnocks(stack);
     report('the control: the same forms with the guard open');
-    const control = await runControl(foreignForms, fetcherUrl, world, databaseUrl);
+    const control = await runControl(foreignForms, open, world, databaseUrl);
     const knocksAfter = countKnocks(stack);
     const comparison = await compareClassifier(
-      (lines) => classify(fetcherUrl, lines),
-      createRandom(asked.seed ?? Date.now()),
+      async (address) => (await commands.classify.ask(address)).split(' ').at(-1) ?? '',
+      seededRandom(asked.seed ?? Date.now()),
       asked.addresses,
       (compared) => compared % 200_000 === 0 && report(`${compared} addresses compared with the registries`),
     );
@@ -103,8 +116,7 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
     await deliveries.close();
     await database.end();
     await installation.close();
-    fetcher.process.kill();
-    await fetcher.process.exited;
+    await Promise.all(Object.values(commands).map((command) => command.close()));
   }
 }
 
@@ -121,16 +133,16 @@ function stackForms(ports: Record<string, number>): Form[] {
 }
 
 /** Every form that names an address, through a fetcher without its guard; noticed is what the canary saw of it. */
-async function runControl(forms: readonly Form[], fetcherUrl: string, { internet }: World, databaseUrl: string) {
+async function runControl(forms: readonly Form[], fetchOpenly: Ask, { internet }: World, databaseUrl: string) {
   const addressed = forms.filter(({ verdict, address }) => verdict === 'forbidden' && address !== null);
   let noticed = 0;
   // One after the other, so that each connection has its form.
   for (const { url } of addressed) {
     const before = internet.trespasses.length;
-    await askFetcher(fetcherUrl, url, 'open');
+    await fetchOpenly(url);
     if (internet.trespasses.length > before) noticed += 1;
   }
-  await askFetcher(fetcherUrl, databaseUrl, 'open');
+  await fetchOpenly(databaseUrl);
   return { forms: addressed.length, noticed };
 }
 
@@ -138,32 +150,6 @@ async function runControl(forms: readonly Form[], fetcherUrl: string, { internet
 function countKnocks(stack: Stack): number {
   const log = readFileSync(join(stack.info.folder, 'postgres.log'), 'utf8');
   return log.split('\n').filter((line) => /startup packet|unsupported frontend protocol/.test(line)).length;
-}
-
-function startFetcher(stack: Stack, port: number, allowedPorts: string, environment: Record<string, string>) {
-  const ready = Promise.withResolvers<void>();
-  const child: ManagedProcess = startProcess({
-    name: 'fetcher',
-    command: process.execPath,
-    arguments: [fixturePath, String(port), allowedPorts],
-    environment,
-    logPath: join(stack.info.folder, 'fetcher.log'),
-    onLine: (line) => line.includes('the fetcher listens') && ready.resolve(),
-  });
-  void child.exited.then(() => ready.reject(new Error('the fetcher did not start')));
-  return { process: child, ready: ready.promise };
-}
-
-async function classify(fetcherUrl: string, lines: string): Promise<string> {
-  const response = await fetch(`${fetcherUrl}/classify`, { method: 'POST', body: lines });
-  return response.text();
-}
-
-async function raiseLimits(installation: Installation): Promise<void> {
-  // Nothing is to be rendered: tasks wait until they are cancelled.
-  const limits = { running: 0, waiting: 1_000_000, creates: 1_000_000, reads: 1_000_000 };
-  const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
-  await installation.command('projects', 'set', installation.projectId, ...options);
 }
 
 function sample<T>(items: readonly T[], every: number): T[] {

@@ -1,5 +1,5 @@
+import type { Random } from '@kinora/stack/harness/seeded-random';
 import { type Address, type Block, groupsOf, paddedGroupsOf, readBlock, writeAddress, writeIPv4 } from './address.ts';
-import type { Random } from './random.ts';
 import {
   globalUnicastBlock,
   ipv4Registry,

@@ -1,5 +1,5 @@
-import type { Fate } from './ask.ts';
-import type { Case } from './case.ts';
+import type { Case } from './address-case.ts';
+import type { Fate } from './ask-columns.ts';
 import type { Comparison } from './compare-classifier.ts';
 import type { Trespass } from './internet.ts';
 

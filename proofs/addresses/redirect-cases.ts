@@ -1,4 +1,12 @@
-import { type Case, type Column, type Ending, pageUrl, publicZone, redirectStatuses, type World } from './case.ts';
+import {
+  type Case,
+  type Column,
+  type Ending,
+  pageUrl,
+  publicZone,
+  redirectStatuses,
+  type World,
+} from './address-case.ts';
 import { servePicture, serveRedirect } from './pages.ts';
 
 const otherStatuses = [300, 304, 305, 306, 399];

@@ -8,7 +8,7 @@ import {
   publicZone,
   redirectStatuses,
   type World,
-} from './case.ts';
+} from './address-case.ts';
 import type { Form } from './forms.ts';
 import { serveRedirect } from './pages.ts';
 

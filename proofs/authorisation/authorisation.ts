@@ -1,20 +1,38 @@
 import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { makeThing } from '@kinora/stack/harness/make-things';
+import { openDatabase } from '@kinora/stack/harness/open-database';
 import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
 import { pathFor, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
 import { send } from '@kinora/stack/harness/send-request';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { type Asker, judge } from './judge.ts';
+import { makeWorld, unlimited, type World } from './authorisation-world.ts';
+import { type Asker, judge } from './judge-authorisation.ts';
 import { malformedHeaders } from './malformed-headers.ts';
-import { makeWorld, type World } from './world.ts';
 
 export const proof: Proof = {
   name: 'authorisation',
   promise: 'Nobody gets in who may not, and what belongs to others looks as if it did not exist, on every operation.',
-  covers: ['server/src/api/', 'server/src/operations/', 'server/src/db/', 'server/src/domain/'],
+  covers: [
+    'server/src/api/app.ts',
+    'server/src/api/hooks/',
+    'server/src/api/requests/',
+    'server/src/api/routes/',
+    'server/src/api/streams/',
+    'server/src/operations/events/',
+    'server/src/operations/files/',
+    'server/src/operations/keys/',
+    'server/src/operations/projects/',
+    'server/src/operations/tasks/',
+    'server/src/operations/webhooks/',
+    'server/src/db/',
+    'server/src/domain/api-key.ts',
+    'server/src/domain/caller.ts',
+    'server/src/domain/id.ts',
+  ],
   minutes: 1,
   run: (size, report) => withProofStack('authorisation', report, (stack) => run(stack, size, report)),
 };
@@ -23,9 +41,8 @@ export const proof: Proof = {
 const lanes = 8;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const installation = await startInstallation({ stack, onProgress: report });
-  const database = new Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
+  const installation = await startInstallation({ stack, limits: unlimited, onProgress: report });
+  const database = await openDatabase(stack);
   try {
     const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
     const world = await makeWorld(installation, database);
@@ -132,7 +149,7 @@ async function asksRightly(operation: Operation, world: World): Promise<string |
   const { method, path, name, scope, parameters } = operation;
   const shape = shapes[name] ?? {};
   const isUsedUp = shape.usesUp !== undefined && parameters.length > 0;
-  const made = isUsedUp && shape.usesUp ? await world.fresh(shape.usesUp) : {};
+  const made = isUsedUp && shape.usesUp ? await makeThing({ url: world.url, key: world.owner }, shape.usesUp) : {};
   const things = { ...thingsFor(shape.needs, world), ...made };
   const { status, body } = await send(
     world.url + pathFor(path, things, shape.query),

@@ -1,77 +1,96 @@
+import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
-import { waitFor } from '@kinora/stack/harness/wait-for';
+import { smallest } from '@kinora/stack/harness/models-file';
+import { isEmpty, openDatabase } from '@kinora/stack/harness/open-database';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Connection, Client as TemporalClient } from '@temporalio/client';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { withWorkflows } from '../with-workflows.ts';
 import { judgeCost } from './judge-cost.ts';
 import { readWal, walPosition } from './read-wal.ts';
-import { createTask, type TaskShape, waitForEnd } from './run-task.ts';
 
 export const proof: Proof = {
   name: 'cost',
   promise: 'A plain task costs 17 events of history and at most 5 commits; with one takeover at most 25 events.',
-  covers: ['server/src/', 'package-lock.json'],
+  covers: [
+    'server/src/activities/',
+    'server/src/api/hooks/',
+    'server/src/api/routes/create',
+    'server/src/db/',
+    'server/src/live/',
+    'server/src/operations/',
+    'server/src/relay/',
+    'server/src/workflows/',
+    'package-lock.json',
+  ],
   minutes: 1,
   run: (size, report) => withProofStack('cost', report, (stack) => run(stack, size, report)),
 };
 
+const patience = { timeoutMilliseconds: 120_000 };
 const tasks: Record<ProofSize, number> = { smoke: 4, ci: 20, full: 200 };
-const small: TaskShape = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-const long: TaskShape = { resolution: '480p', aspect_ratio: '16:9', duration: 10 };
+const small = { prompt: 'A hill at dusk', ...smallest.request };
+const long = { ...small, aspect_ratio: '16:9', duration: 10 };
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const installation = await startInstallation({ stack, onProgress: report });
-  const database = new Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
-  const connection = await Connection.connect({ address: stack.info.temporalAddress });
-  const { workflow } = new TemporalClient({ connection, namespace: stack.info.temporalNamespace });
-  const eventsOf = async (taskId: string) => (await workflow.getHandle(taskId).describe()).historyLength;
+  const installation = await startInstallation({ stack, limits: { creates: 100_000 }, onProgress: report });
+  const database = await openDatabase(stack);
+  const api = createApiClient({ url: installation.url, key: installation.testKey });
+  const eventsOf = (taskIds: string[]) =>
+    withWorkflows(stack, (workflow) =>
+      Promise.all(taskIds.map(async (taskId) => (await workflow.getHandle(taskId).describe()).historyLength)),
+    );
   try {
-    await installation.command('projects', 'set', installation.projectId, '--creates', '100000');
     // The first one pays for what is paid once: connections, plans, the pages of new tables.
-    await waitForEnd(installation, await createTask(installation, small));
-    const plain = await runPlain(installation, database, tasks[size], report);
-    const events = await Promise.all(plain.taskIds.map(eventsOf));
-    const takenOver = size === 'smoke' ? null : await eventsOf(await runTakenOver(installation, database, report));
-    return judgeCost({ events, eventsWithTakeover: takenOver, wal: plain.wal });
+    await complete(api, (await api.create(small)).task_id);
+    const plain = await runPlain(api, database, tasks[size], report);
+    const events = await eventsOf(plain.taskIds);
+    const takenOver = size === 'smoke' ? [] : [await runTakenOver(installation, api, database, report)];
+    const [eventsWithTakeover = null] = await eventsOf(takenOver);
+    return judgeCost({ events, eventsWithTakeover, wal: plain.wal });
   } finally {
-    await connection.close();
     await database.end();
     await installation.close();
   }
 }
 
 /** Tasks one after the other, with nothing else going on, and what the log says of that time. */
-async function runPlain(installation: Installation, database: Client, count: number, report: (line: string) => void) {
+async function runPlain(api: ApiClient, database: Client, count: number, report: (line: string) => void) {
   const from = await walPosition(database);
   const taskIds: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    const taskId = await createTask(installation, small);
-    await waitForEnd(installation, taskId);
+    const { task_id: taskId } = await api.create(small);
+    await complete(api, taskId);
     taskIds.push(taskId);
     if (index % 5 === 4) report(`${index + 1} of ${count} plain tasks`);
   }
   // The rows of the outbox go in batches, a moment later.
-  await waitFor(async () => (await database.query('select 1 from outbox limit 1')).rowCount === 0);
+  await eventually('an empty outbox', () => isEmpty(database, 'select 1 from outbox limit 1'), patience);
   return { taskIds, wal: await readWal(database, from, await walPosition(database)) };
 }
 
 /** A task whose worker dies while it renders. */
 async function runTakenOver(
   installation: Installation,
+  api: ApiClient,
   database: Client,
   report: (line: string) => void,
 ): Promise<string> {
-  const taskId = await createTask(installation, long);
+  const { task_id: taskId } = await api.create(long);
   // Of this task: what was last heard of the plain ones before it may still stand there.
   const rendering = `select 1 from live_entries join tasks on tasks.id = live_entries.task_id
     where status = 'in_progress' and live_entries.stage = 'rendering' and progress between 1 and 60`;
-  await waitFor(async () => (await database.query(rendering)).rowCount === 1);
+  await eventually('a task that renders', async () => !(await isEmpty(database, rendering)), patience);
   report('the worker is killed while it renders');
   await installation.stop('worker', 'SIGKILL');
   await installation.start('worker');
-  await waitForEnd(installation, taskId);
+  await complete(api, taskId);
   return taskId;
+}
+
+async function complete(api: ApiClient, taskId: string): Promise<void> {
+  const { end } = await api.follow(taskId);
+  if (end.status !== 'completed') throw new Error(`${taskId} is ${end.status}`);
 }

@@ -1,4 +1,4 @@
-import { pause, type World } from './world.ts';
+import { pause, type World } from './crash-world.ts';
 
 const tries = 20;
 let queue: Promise<unknown> = Promise.resolve();

@@ -1,8 +1,8 @@
 import { taskIdOf } from '@kinora/stack/harness/task-id';
+import type { World } from './crash-world.ts';
 import { hashObjects } from './hash-objects.ts';
 import type { AttemptRecord, History, TaskRecord } from './history.ts';
 import { countWorkflows } from './rest.ts';
-import type { World } from './world.ts';
 
 interface TaskRow extends Omit<TaskRecord, 'id'> {
   id: string;

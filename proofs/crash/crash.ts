@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createApiClient } from '@kinora/stack/harness/api-client';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -7,23 +8,38 @@ import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { checkHistory } from './check-history.ts';
 import { collectHistory } from './collect-history.ts';
+import { type CrashSize, crashSizes } from './crash-size.ts';
+import { pause, type World } from './crash-world.ts';
 import { figuresOf } from './figures.ts';
 import { createGate } from './gate.ts';
 import { emptyHistory } from './history.ts';
 import { runLanes } from './lanes.ts';
 import { runLoad } from './load.ts';
+import { createRecorder } from './log-recorder.ts';
 import { monitor } from './monitor.ts';
-import { createRecorder } from './recorder.ts';
 import { comeToRest } from './rest.ts';
 import { createRows } from './rows.ts';
-import { type CrashSize, crashSizes } from './size.ts';
 import { createSupervisor } from './supervisor.ts';
-import { pause, type World } from './world.ts';
 
 export const proof: Proof = {
   name: 'crash',
   promise: 'Whatever is killed with -9, and whenever: no accepted task is lost, none is rendered twice, nothing leaks.',
-  covers: ['server/src/', 'stack/', 'package-lock.json'],
+  covers: [
+    'server/src/activities/',
+    'server/src/db/',
+    'server/src/engines/animatic/',
+    'server/src/live/',
+    'server/src/media/',
+    'server/src/operations/',
+    'server/src/relay/',
+    'server/src/storage/',
+    'server/src/telemetry/failpoints.ts',
+    'server/src/wiring/',
+    'server/src/workflows/',
+    'animatic/src/animatic-',
+    'boxes/src/',
+    'package-lock.json',
+  ],
   minutes: 12,
   run: (size, report) => withProofStack('crash', report, (stack) => run(stack, crashSizes[size], report)),
 };
@@ -41,6 +57,8 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   const installation = await startInstallation({
     stack,
     environment,
+    // Some wait for admission now and then; most are started by the API itself.
+    limits: { running: 20, waiting: 10_000, creates: 100_000, reads: 100_000 },
     onProgress: report,
     onLine: (role, line) => recorder.onLine(role, line),
   });
@@ -48,15 +66,13 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
   const rows = createRows(stack.info.databaseUrl, signal);
+  const { url, testKey: key } = installation;
+  const api = createApiClient({ url, key, signal, timeoutMilliseconds: 20_000 });
   const supervisor = createSupervisor({ stack, installation, recorder, history, report, signal });
   try {
-    // Some wait for admission now and then; most are started by the API itself.
-    const limits = { running: 20, waiting: 10_000, creates: 100_000, reads: 100_000 };
-    const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
-    await installation.command('projects', 'set', installation.projectId, ...options);
     const standing = { posted: 0, active: 0, ended: 0 };
     const gate = createGate();
-    const world: World = { stack, installation, supervisor, rows, gate, history, standing, size, report, signal };
+    const world: World = { stack, installation, api, supervisor, rows, gate, history, standing, size, report, signal };
     await torment(world, broken);
     report('swept and collected');
     const whole = await collectHistory(world);

@@ -1,5 +1,6 @@
+import { withinPatience } from '@kinora/stack/harness/eventually';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
-import { pause, type World } from './world.ts';
+import type { World } from './crash-world.ts';
 
 const findSeconds = 40;
 const endSeconds = 120;
@@ -23,27 +24,22 @@ export function drainWorker(world: World): Promise<boolean> {
 
 /** Tasks in their first attempt that began after `since` and are with the engine. */
 async function findRendering(world: World, since: Date): Promise<string[]> {
-  const deadline = Date.now() + findSeconds * 1000;
-  for (;;) {
-    const found = await world.rows.query<{ id: string }>(
+  let found: { id: string }[] = [];
+  const isFound = async (): Promise<boolean> => {
+    found = await world.rows.query<{ id: string }>(
       `select tasks.id from tasks join live_entries on live_entries.task_id = tasks.id and live_entries.attempt = 1
        where status = 'in_progress' and tasks.attempt = 1 and tasks.stage <> 'finishing' and live_entries.stage = 'rendering'
          and started_at > $1`,
       [since],
     );
-    if (found.length >= tasksWanted || Date.now() > deadline) return found.map((row) => row.id);
-    await pause(world, 0.1);
-  }
+    return found.length >= tasksWanted;
+  };
+  await withinPatience(findSeconds * 1000, isFound, { signal: world.signal });
+  return found.map(({ id }) => id);
 }
 
 async function waitForEnd(world: World, uuids: string[]): Promise<void> {
-  const deadline = Date.now() + endSeconds * 1000;
-  while (Date.now() < deadline) {
-    const open = await world.rows.query(
-      `select id from tasks where id = any($1::uuid[]) and status in ('queued', 'in_progress')`,
-      [uuids],
-    );
-    if (open.length === 0) return;
-    await pause(world, 0.5);
-  }
+  const open = `select id from tasks where id = any($1::uuid[]) and status in ('queued', 'in_progress')`;
+  const isEnded = async (): Promise<boolean> => (await world.rows.query(open, [uuids])).length === 0;
+  await withinPatience(endSeconds * 1000, isEnded, { everyMilliseconds: 500, signal: world.signal });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
 import type { Stack } from '@kinora/stack/parts/stack';
 
 const readsAtOnce = 8;
@@ -16,15 +17,11 @@ export async function hashObjects(s3: Stack['info']['s3']): Promise<{ key: strin
   try {
     const keys = await listKeys(client, bucket);
     const hashed: { key: string; sha256: string }[] = [];
-    const queue = [...keys];
-    const work = async (): Promise<void> => {
-      for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
-        const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
-        const bytes = (await body?.transformToByteArray()) ?? new Uint8Array();
-        hashed.push({ key, sha256: createHash('sha256').update(bytes).digest('hex') });
-      }
-    };
-    await Promise.all(Array.from({ length: readsAtOnce }, work));
+    await inLanes(readsAtOnce, keys, async (key) => {
+      const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+      const bytes = (await body?.transformToByteArray()) ?? new Uint8Array();
+      hashed.push({ key, sha256: createHash('sha256').update(bytes).digest('hex') });
+    });
     return hashed;
   } finally {
     client.destroy();

@@ -1,8 +1,8 @@
 import type { RoleName } from '@kinora/stack/harness/installation';
+import { between, pause, type World } from './crash-world.ts';
 import { drainWorker } from './drain.ts';
 import { type Failpoint, failpoints, parts } from './history.ts';
 import { terminateWorkflow } from './terminate.ts';
-import { between, pause, type World } from './world.ts';
 
 /** What one lane does to the installation, and how long it leaves it in peace at least afterwards. */
 interface Lane {

@@ -1,6 +1,6 @@
-import { beClient } from './client.ts';
+import { beClient } from './be-client.ts';
+import { pause, type World } from './crash-world.ts';
 import { readNowAndThen } from './reader.ts';
-import { pause, type World } from './world.ts';
 
 /** Arrivals pause beyond this: on a machine too slow for the pace the run would only measure its own backlog. */
 const mostActive = 24;

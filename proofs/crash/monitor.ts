@@ -1,5 +1,5 @@
+import { pause, type World } from './crash-world.ts';
 import { failpoints } from './history.ts';
-import { pause, type World } from './world.ts';
 
 const everySeconds = 1;
 const reportEverySeconds = 15;

@@ -1,5 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
-import { pause, type World } from './world.ts';
+import { withWorkflows } from '../with-workflows.ts';
+import { pause, type World } from './crash-world.ts';
 
 /** Waits until nothing is under way any more. When it does not come to that, what is left is for the checker to object to. */
 export async function comeToRest(world: World): Promise<void> {
@@ -26,13 +26,9 @@ async function countLeft(world: World): Promise<Record<string, number>> {
 }
 
 /** Workflows that still run, and those that failed: none should ever do the latter. */
-export async function countWorkflows({ stack }: World): Promise<{ running: number; failed: number }> {
-  const connection = await Connection.connect({ address: stack.info.temporalAddress, connectTimeout: '10s' });
-  try {
-    const { workflow } = new Client({ connection, namespace: stack.info.temporalNamespace });
+export function countWorkflows({ stack }: World): Promise<{ running: number; failed: number }> {
+  return withWorkflows(stack, async (workflow) => {
     const count = async (status: string) => (await workflow.count(`ExecutionStatus = '${status}'`)).count;
     return { running: await count('Running'), failed: (await count('Failed')) + (await count('TimedOut')) };
-  } finally {
-    await connection.close();
-  }
+  });
 }

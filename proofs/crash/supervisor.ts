@@ -3,7 +3,7 @@ import type { Installation, RoleName } from '@kinora/stack/harness/installation'
 import type { ManagedProcess } from '@kinora/stack/parts/processes';
 import type { PartName, Stack } from '@kinora/stack/parts/stack';
 import { type Failpoint, type History, type Kill, parts, roles, type Target } from './history.ts';
-import type { Recorder } from './recorder.ts';
+import type { Recorder } from './log-recorder.ts';
 
 const startTries = 5;
 

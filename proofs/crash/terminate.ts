@@ -1,15 +1,14 @@
 import { taskIdOf } from '@kinora/stack/harness/task-id';
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { pause, type World } from './world.ts';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { withWorkflows } from '../with-workflows.ts';
+import { pause, type World } from './crash-world.ts';
 
 const findSeconds = 40;
 
 /** Ends the workflow of a task in this stage behind the service's back. False when no task was found there in time. */
-export async function terminateWorkflow(world: World, stage: 'rendering' | 'finishing'): Promise<boolean> {
+export function terminateWorkflow(world: World, stage: 'rendering' | 'finishing'): Promise<boolean> {
   const { stack, rows, history } = world;
-  const connection = await Connection.connect({ address: stack.info.temporalAddress, connectTimeout: '5s' });
-  try {
-    const { workflow } = new Client({ connection, namespace: stack.info.temporalNamespace });
+  return withWorkflows(stack, async (workflow, connection) => {
     const deadline = Date.now() + findSeconds * 1000;
     while (Date.now() < deadline) {
       const found = await rows.query<{ id: string }>(
@@ -43,7 +42,5 @@ export async function terminateWorkflow(world: World, stage: 'rendering' | 'fini
       await pause(world, 0.05);
     }
     return false;
-  } finally {
-    await connection.close();
-  }
+  });
 }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import { pause } from '@kinora/stack/harness/pause';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
 
 const sampleMilliseconds = 50;
@@ -10,7 +9,7 @@ const quietCpuSeconds = 0.03;
 /** The share of a processor that the engine uses for the next second. */
 export async function busyShare(engine: RealEngine): Promise<number> {
   const [startedAt, before] = [performance.now(), engine.cpuSeconds()];
-  await sleep(1_000, undefined, { signal: interrupted });
+  await pause(1_000);
   return (1000 * (engine.cpuSeconds() - before)) / (performance.now() - startedAt);
 }
 
@@ -27,7 +26,7 @@ export async function secondsUntilIdle(
     const quiet = samples.find((sample) => cpuSeconds - sample.cpuSeconds <= quietCpuSeconds);
     if (quiet && at - quiet.at >= quietMilliseconds) return (quiet.at - since) / 1000;
     samples.push({ at, cpuSeconds });
-    await sleep(sampleMilliseconds, undefined, { signal: interrupted });
+    await pause(sampleMilliseconds);
   }
   return null;
 }

@@ -1,19 +1,18 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import type { ApiClient, Task } from '@kinora/stack/harness/api-client';
+import { pause } from '@kinora/stack/harness/pause';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
-import type { Caller, PublicTask, Recipe } from './caller.ts';
+import type { Blow, Sample, SeenTask } from './diffusion-evidence.ts';
+import { type Recipe, requestOf, wantedOf } from './diffusion-models.ts';
 import type { EngineProxy } from './engine-proxy.ts';
-import type { Blow, Sample, SeenTask } from './evidence.ts';
-import { shapeOf } from './models-file.ts';
 import { readFrames } from './read-frames.ts';
 import { readStarts } from './read-starts.ts';
 
 const lookMilliseconds = 100;
 
 interface Parts {
-  caller: Caller;
+  api: ApiClient;
   cog: RealEngine;
   proxy: EngineProxy;
   /** Where delivered files are put to be decoded. */
@@ -23,24 +22,24 @@ interface Parts {
 export interface FollowedTask {
   taskId: string;
   /** Looks at the task until it is as wanted, is final, or patience ends; answers how it is then. */
-  until(isSo: (task: PublicTask) => boolean, patienceSeconds: number): Promise<PublicTask>;
+  until(isSo: (task: Task) => boolean, patienceSeconds: number): Promise<Task>;
   /** Waits for its end and tells all that is known of it. `sinceMilliseconds`: from when its end is waited for. */
   end(sinceMilliseconds: number, patienceSeconds: number): Promise<SeenTask>;
 }
 
 /** Asks for a video and writes down how its task goes on. */
 export async function followTask(
-  { caller, cog, proxy, folder }: Parts,
+  { api, cog, proxy, folder }: Parts,
   { name, blow, recipe }: { name: string; blow: Blow; recipe: Recipe },
 ): Promise<FollowedTask> {
-  const taskId = await caller.create(recipe);
+  const { task_id: taskId } = await api.create(requestOf(recipe));
   const samples: Sample[] = [];
   let progressAtBlow: number | null = null;
 
-  async function until(isSo: (task: PublicTask) => boolean, patienceSeconds: number): Promise<PublicTask> {
+  async function until(isSo: (task: Task) => boolean, patienceSeconds: number): Promise<Task> {
     const deadline = Date.now() + patienceSeconds * 1000;
     for (;;) {
-      const task = await caller.read(taskId);
+      const task = await api.read(taskId);
       if (task.status === 'in_progress')
         samples.push({ attempt: task.attempt, progress: task.progress, source: task.progress_source });
       if (isSo(task) || task.is_final || Date.now() > deadline) {
@@ -48,7 +47,7 @@ export async function followTask(
         if (blow !== 'none' && !task.is_final) progressAtBlow ??= task.progress;
         return task;
       }
-      await sleep(lookMilliseconds, undefined, { signal: interrupted });
+      await pause(lookMilliseconds);
     }
   }
 
@@ -58,14 +57,14 @@ export async function followTask(
     async end(sinceMilliseconds, patienceSeconds) {
       const { status, error, video } = await until(() => false, patienceSeconds);
       const secondsToEnd = (Date.now() - sinceMilliseconds) / 1000;
-      const { attempts } = await caller.timeline(taskId);
+      const { attempts } = await api.timeline(taskId);
       const path = join(folder, `${taskId}.mp4`);
-      if (video) await writeFile(path, await caller.content(taskId));
+      if (video) await writeFile(path, await api.content(taskId));
       return {
         name,
         blow,
         recipe: `${recipe.model}, seed ${recipe.seed}, image ${recipe.image ?? 'none'}`,
-        wanted: shapeOf(recipe.model).wanted,
+        wanted: wantedOf(recipe),
         status,
         code: error?.code ?? null,
         attempts: attempts.map(({ outcome, takeovers }) => ({ outcome, takeovers })),

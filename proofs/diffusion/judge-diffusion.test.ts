@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Evidence, SeenCancel, SeenTask } from './evidence.ts';
+import type { Evidence, SeenCancel, SeenTask } from './diffusion-evidence.ts';
 import { judgeDiffusion } from './judge-diffusion.ts';
 
 const demand = { none: 3, cancelled: 1, 'engine killed': 2, "engine's worker killed": 1, 'worker killed': 1 };

@@ -1,5 +1,5 @@
 import type { ProofOutcome } from '../proof.ts';
-import type { Blow, Evidence, SeenCancel, SeenTask, Shape } from './evidence.ts';
+import type { Blow, Evidence, SeenCancel, SeenTask, Shape } from './diffusion-evidence.ts';
 
 const idleWithinSeconds = 3;
 /** An engine that did nothing before could not become idle. */

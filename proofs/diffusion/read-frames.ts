@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { SeenTask } from './evidence.ts';
+import type { SeenTask } from './diffusion-evidence.ts';
 
 const run = promisify(execFile);
 

@@ -1,29 +1,36 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { openDatabase } from '@kinora/stack/harness/open-database';
 import { startStubEngine } from '@kinora/stack/harness/stub-engine';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { createCallers, type FairProject } from './callers.ts';
-import type { Evidence } from './evidence.ts';
+import { createNewProject, type FairProject } from './fair-projects.ts';
+import type { Evidence } from './fairness-evidence.ts';
+import { type FairnessSize, sizes } from './fairness-size.ts';
 import { judgeFairness } from './judge-fairness.ts';
 import { jobMilliseconds, longJobMilliseconds, type Parts, slots } from './parts.ts';
 import { runBacklogs } from './run-backlogs.ts';
 import { runLight } from './run-light.ts';
-import { type FairnessSize, sizes } from './size.ts';
 
 export const proof: Proof = {
   name: 'fairness',
   promise: 'Projects share a pool by their weights and within their caps, whoever floods it; its slots stay busy.',
   covers: [
     'server/src/activities/',
-    'server/src/workflows/',
-    'server/src/operations/',
+    'server/src/db/leases.ts',
+    'server/src/db/migrations/',
+    'server/src/db/pool-queues.ts',
+    'server/src/db/project-slots.ts',
     'server/src/domain/queue-position.ts',
-    'server/src/db/',
+    'server/src/operations/attempts/',
+    'server/src/operations/queue/',
+    'server/src/operations/tasks/create-task.ts',
+    'server/src/operations/tasks/end-task.ts',
+    'server/src/relay/',
+    'server/src/workflows/',
     'stack/src/parts/temporal-config.ts',
-    'package-lock.json',
   ],
   minutes: 4,
   run: (size, report) => withProofStack('fairness', report, (stack) => run(stack, sizes[size], report)),
@@ -35,14 +42,13 @@ async function run(stack: Stack, size: FairnessSize, report: (line: string) => v
   const installation = await startInstallation({
     stack,
     roles: ['worker', 'relay', 'api'],
+    limits: { creates: 100_000, reads: 100_000 },
     environment: { KINORA_ANIMATIC_URL: engine.url },
     onProgress: report,
   });
-  const database = new Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
+  const database = await openDatabase(stack);
   try {
-    await installation.command('projects', 'set', installation.projectId, '--creates', '100000', '--reads', '100000');
-    const parts = { engine, database, callers: createCallers(installation, database), report };
+    const parts = { engine, database, newProject: createNewProject(installation, database), report };
     return judgeFairness(await gather(parts, size), size.planned);
   } finally {
     await database.end();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence, Start } from './evidence.ts';
+import type { Evidence, Start } from './fairness-evidence.ts';
+import { sizes } from './fairness-size.ts';
 import { judgeFairness } from './judge-fairness.ts';
-import { sizes } from './size.ts';
 
 const { planned } = sizes.ci;
 

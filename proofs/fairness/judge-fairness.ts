@@ -1,6 +1,6 @@
 import { percentile } from '@kinora/stack/harness/percentile';
 import type { ProofOutcome } from '../proof.ts';
-import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './evidence.ts';
+import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './fairness-evidence.ts';
 
 /** What is promised, and how much must have been done for it to count. */
 export interface Planned {

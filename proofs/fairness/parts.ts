@@ -1,12 +1,12 @@
 import type { StubEngine } from '@kinora/stack/harness/stub-engine';
 import type { Client } from 'pg';
-import type { Callers } from './callers.ts';
+import type { NewProject } from './fair-projects.ts';
 
 /** What every run of this proof stands on. */
 export interface Parts {
   engine: StubEngine;
   database: Client;
-  callers: Callers;
+  newProject: NewProject;
   report: (line: string) => void;
 }
 

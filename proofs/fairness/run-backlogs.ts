@@ -1,12 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import { isEmpty } from '@kinora/stack/harness/open-database';
+import { pause } from '@kinora/stack/harness/pause';
+import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import type { StubEngine } from '@kinora/stack/harness/stub-engine';
-import { waitFor } from '@kinora/stack/harness/wait-for';
-import type { Client } from 'pg';
-import { seededRandom } from '../media/seeded-random.ts';
-import type { FairProject } from './callers.ts';
-import type { PositionSample, Start } from './evidence.ts';
+import { type FairProject, newTask } from './fair-projects.ts';
+import type { PositionSample, Start } from './fairness-evidence.ts';
 import { cap, jobMilliseconds, type Parts } from './parts.ts';
 
 /** Of what is left once enough has been seen. */
@@ -24,33 +23,35 @@ interface BacklogRun {
 
 /** Lets everything wait first, then opens the engine and watches who begins when. */
 export async function runBacklogs(parts: Parts, plan: BacklogRun) {
-  const { engine, callers, database, report } = parts;
+  const { engine, newProject, database, report } = parts;
+  const isSoon = (what: string, absent: string) =>
+    eventually(what, () => isEmpty(database, absent), { timeoutMilliseconds: 120_000 });
   engine.isReady = false;
   engine.jobMilliseconds = plan.jobMilliseconds ?? jobMilliseconds;
   // Whoever owns the endpoint looks at it every two seconds; from then on it begins nothing.
-  await waitFor(async () => (await database.query('select 1 from endpoint_states where is_open')).rowCount === 0);
+  await isSoon('closed endpoints', 'select 1 from endpoint_states where is_open');
   const first = engine.jobs.length;
   const projects: FairProject[] = [];
   for (const { project, weight } of plan.backlogs) {
-    projects.push(await callers.newProject(project, { weight, cap: plan.cap ?? cap }));
+    projects.push(await newProject(project, { weight, cap: plan.cap ?? cap }));
   }
   // Round and round, so that nobody's tasks are older than another's.
   const most = Math.max(...plan.backlogs.map(({ tasks }) => tasks));
   const order = Array.from({ length: most }, (_, round) =>
     projects.filter((_, index) => round < (plan.backlogs[index]?.tasks ?? 0)),
   ).flat();
-  await inLanes(8, order, async (project) => void (await callers.newTask(project)));
-  await waitFor(async () => (await database.query('select 1 from outbox limit 1')).rowCount === 0);
+  await inLanes(8, order, async (project) => void (await newTask(project)));
+  await isSoon('an empty outbox', 'select 1 from outbox limit 1');
 
   engine.isReady = true;
   const isEnough = (): boolean => engine.jobs.length - first >= plan.enough;
   const [samples] = await Promise.all([
     plan.arePositionsRead ? samplePositions(parts, projects, isEnough) : [],
-    waitFor(async () => isEnough(), 300),
+    eventually('enough starts', isEnough, { timeoutMilliseconds: 300_000 }),
   ]);
   report(`${plan.what}: ${engine.jobs.length - first} of ${order.length} tasks began`);
   engine.jobMilliseconds = Math.min(engine.jobMilliseconds, drainJobMilliseconds);
-  await waitUntilAllEnded(database);
+  await isSoon('the end of all tasks', `select 1 from tasks where status in ('queued', 'in_progress') limit 1`);
   const starts = startsOf(engine, projects, first);
   // What began while the rest was drained says nothing: its jobs were shorter.
   return {
@@ -62,19 +63,19 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
 }
 
 /** Reads positions of random waiting tasks until told to stop. */
-async function samplePositions({ callers, engine }: Parts, projects: readonly FairProject[], isOver: () => boolean) {
+async function samplePositions({ engine }: Parts, projects: readonly FairProject[], isOver: () => boolean) {
   const random = seededRandom(7);
   const samples: { taskId: string; position: number; readAt: number }[] = [];
-  const pick = <T>(items: readonly T[]): T | undefined => items[random(items.length)];
   while (!isOver()) {
     const begun = new Set(engine.jobs.map(({ taskId }) => taskId));
-    const project = pick(projects.filter(({ taskIds }) => taskIds.some((taskId) => !begun.has(taskId))));
-    const taskId = project && pick(project.taskIds.filter((id) => !begun.has(id)));
-    if (!project || !taskId) break;
+    const waiting = projects.filter(({ taskIds }) => taskIds.some((taskId) => !begun.has(taskId)));
+    if (waiting.length === 0) break;
+    const { api, taskIds } = random.pick(waiting);
+    const taskId = random.pick(taskIds.filter((id) => !begun.has(id)));
     const sentAt = Date.now();
-    const position = await callers.positionOf(project, taskId);
+    const { queue_position: position } = await api.read(taskId);
     if (position !== null) samples.push({ taskId, position, readAt: (sentAt + Date.now()) / 2 });
-    await sleep(100, undefined, { signal: interrupted });
+    await pause(100);
   }
   return samples;
 }
@@ -98,11 +99,4 @@ function startsOf(engine: StubEngine, projects: readonly FairProject[], first: n
     const project = projectOf.get(taskId);
     return project === undefined ? [] : [{ taskId, project, beganAt, endedAt: endedAt ?? Date.now() }];
   });
-}
-
-async function waitUntilAllEnded(database: Client): Promise<void> {
-  await waitFor(
-    async () =>
-      (await database.query(`select 1 from tasks where status in ('queued', 'in_progress') limit 1`)).rowCount === 0,
-  );
 }

@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
-import { interrupted } from '@kinora/stack/harness/interruption';
-import { waitFor } from '@kinora/stack/harness/wait-for';
-import { seededRandom } from '../media/seeded-random.ts';
-import type { FairProject } from './callers.ts';
+import { pause } from '@kinora/stack/harness/pause';
+import { seededRandom } from '@kinora/stack/harness/seeded-random';
+import { type FairProject, newTask } from './fair-projects.ts';
+import type { FairnessSize } from './fairness-size.ts';
 import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';
-import type { FairnessSize } from './size.ts';
 
 /** (c) Light projects that ask for half of what the pool can do, at random; the same moments with a heavy one and without. */
 export async function runLight(parts: Parts, size: FairnessSize, heavyTasks: number): Promise<number[]> {
-  const { engine, callers, report } = parts;
+  const { engine, newProject, report } = parts;
   const { projects: count, seconds } = size.light;
   const random = seededRandom(11);
   engine.jobMilliseconds = jobMilliseconds;
@@ -17,11 +16,11 @@ export async function runLight(parts: Parts, size: FairnessSize, heavyTasks: num
   const kind = heavyTasks === 0 ? 'alone' : 'beside';
   const projects: FairProject[] = [];
   for (let index = 0; index < count; index += 1) {
-    projects.push(await callers.newProject(`c-${kind}-${index}`, { weight: 1, cap }));
+    projects.push(await newProject(`c-${kind}-${index}`, { weight: 1, cap }));
   }
   if (heavyTasks > 0) {
-    const heavy = await callers.newProject('c-heavy', { weight: 1, cap });
-    await inLanes(8, Array.from({ length: heavyTasks }), async () => void (await callers.newTask(heavy)));
+    const heavy = await newProject('c-heavy', { weight: 1, cap });
+    await inLanes(8, Array.from({ length: heavyTasks }), async () => void (await newTask(heavy)));
     report(`(c) ${heavyTasks} tasks of one project wait`);
   }
   const perSecond = (0.5 * slots * 1000) / jobMilliseconds;
@@ -29,20 +28,20 @@ export async function runLight(parts: Parts, size: FairnessSize, heavyTasks: num
   const askedAt = new Map<string, number>();
   const asking: Promise<void>[] = [];
   const ask = async (): Promise<void> => {
-    const project = projects[random(projects.length)];
     const at = Date.now();
-    if (project) askedAt.set(await callers.newTask(project), at);
+    askedAt.set(await newTask(random.pick(projects)), at);
   };
   const beganAt = Date.now();
-  const nextPause = (): number => -Math.log(1 - random(1_000_000) / 1_000_000) / perSecond;
+  const nextPause = (): number => -Math.log(1 - random.below(1_000_000) / 1_000_000) / perSecond;
   for (let at = nextPause(); at < seconds; at += nextPause()) {
-    await sleep(Math.max(0, beganAt + at * 1000 - Date.now()), undefined, { signal: interrupted });
+    await pause(Math.max(0, beganAt + at * 1000 - Date.now()));
     asking.push(ask());
   }
   await Promise.all(asking);
   const hasBegun = (): Map<string, number> =>
     new Map(engine.jobs.slice(first).map(({ taskId, beganAt: began }) => [taskId, began]));
-  await waitFor(async () => [...askedAt.keys()].every((taskId) => hasBegun().has(taskId)));
+  const haveBegun = (): boolean => [...askedAt.keys()].every((taskId) => hasBegun().has(taskId));
+  await eventually('the start of every light task', haveBegun, { timeoutMilliseconds: 120_000 });
   const began = hasBegun();
   report(`(c) ${askedAt.size} light tasks ${kind === 'alone' ? 'alone' : 'beside a heavy project'}`);
   return [...askedAt].map(([taskId, at]) => ((began.get(taskId) ?? Number.POSITIVE_INFINITY) - at) / 1000);

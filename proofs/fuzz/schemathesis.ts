@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bearer } from '@kinora/stack/harness/api-client';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Things } from '@kinora/stack/harness/operation-requests';
 
@@ -30,8 +31,7 @@ export async function runSchemathesis(options: {
       `${options.url}/openapi.json`,
       '--url',
       options.url,
-      '--header',
-      `Authorization: Bearer ${options.key}`,
+      ...Object.entries(bearer(options.key)).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
       ...words.split(' '),
     ],
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], signal: interrupted },

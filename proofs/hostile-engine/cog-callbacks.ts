@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { mutationFor } from './case.ts';
 import { type EngineJob, runTime } from './engine-job.ts';
+import { mutationFor } from './hostile-case.ts';
 
 /** One post to the webhook of a job. */
 export interface Call {

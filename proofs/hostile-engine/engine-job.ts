@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Case } from './case.ts';
+import type { Case } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 
 /** A job as the hostile server keeps it; beneath the lies it is an honest engine. */

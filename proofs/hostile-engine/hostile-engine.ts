@@ -1,33 +1,46 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { smallest } from '@kinora/stack/harness/models-file';
+import { openDatabase } from '@kinora/stack/harness/open-database';
 import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';
-import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { speakAnimatic } from './animatic-protocol.ts';
-import { createCaller } from './caller.ts';
 import { startCanary } from './canary.ts';
-import { bystander, type Case } from './case.ts';
-import { chooseCases } from './cases.ts';
+import { chooseCases } from './choose-cases.ts';
 import { speakCog } from './cog-protocol.ts';
 import { speakComfyUi } from './comfyui-protocol.ts';
-import type { SeenRole, SeenTask } from './evidence.ts';
+import { bystander, type Case } from './hostile-case.ts';
+import type { SeenRole, SeenTask } from './hostile-evidence.ts';
+import { writeHostileModels } from './hostile-models.ts';
 import { type HostileServer, startHostileServer } from './hostile-server.ts';
-import { type Demand, judgeHostileEngine } from './judge.ts';
+import { type Demand, judgeHostileEngine } from './judge-hostile-engine.ts';
 import { type MemoryWatch, watchMemory } from './memory-watch.ts';
-import { videoShape, writeModelsFile } from './models-file.ts';
 import { protocols } from './mutation.ts';
 import { speakOpenAiVideos } from './openai-videos-protocol.ts';
-import { runCases } from './run-cases.ts';
+import { runCases } from './run-hostile-cases.ts';
 
 export const proof: Proof = {
   name: 'hostile-engine',
   promise:
     'Whatever an engine answers, posts or sends, each task ends in time and rightly, no other is harmed, no word of the engine is shown, and memory stays bounded.',
-  covers: ['server/src/', 'stack/', 'package-lock.json'],
+  covers: [
+    'server/src/activities/',
+    'server/src/api/private-app.ts',
+    'server/src/api/presenters/present-task.ts',
+    'server/src/api/presenters/present-timeline.ts',
+    'server/src/domain/failure.ts',
+    'server/src/engines/',
+    'server/src/media/',
+    'server/src/operations/attempts/',
+    'server/src/outbound/',
+    'server/src/wiring/wire-engine-reports.ts',
+    'server/src/workflows/generate-video.ts',
+    'boxes/src/',
+  ],
   minutes: 4,
   run: (size, report) => withProofStack('hostile-engine', report, (stack) => run(stack, size, report)),
 };
@@ -87,7 +100,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   // The same honest tasks before, to warm everything up, and afterwards, to see that nothing is broken for good.
   const before = [...protocols, ...protocols, ...protocols].map(bystander).map(numbered(10_000));
   const after = protocols.map(bystander).map(numbered(20_000));
-  const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, videoShape)));
+  const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, smallest.video)));
   const canary = await startCanary();
   const video = (number: number): Buffer => videos[number % videos.length] ?? Buffer.alloc(0);
   const server = await startHostileServer({
@@ -97,36 +110,27 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     otherVideoOf: ({ number }) => video(number + 1),
     canaryUrl: canary.url,
   });
-  const port = await findFreePorts(3);
   const ended = new Set<string>();
   const installation = await startInstallation({
     stack,
     onProgress: report,
     roles,
-    ports: { api: port, animatic: port + 1, private: port + 2 },
+    limits: { running: 5_000, waiting: 100_000, creates: 60_000, reads: 1_000_000 },
     onEnd: (role) => ended.add(role),
     environment: {
-      KINORA_MODELS_FILE: await writeModelsFile(folder, protocols, server.urlOf),
-      KINORA_ENGINE_CALLBACK_URL: `http://127.0.0.1:${port + 2}`,
+      KINORA_MODELS_FILE: await writeHostileModels(folder, protocols, server.urlOf),
       KINORA_ATTEMPT_LIMIT_SECONDS: String(attemptSeconds),
       KINORA_MEDIA_CONCURRENCY: '2',
     },
   });
-  const limits = { running: 5_000, waiting: 100_000, creates: 60_000, reads: 1_000_000 };
-  await installation.command(
-    'projects',
-    'set',
-    installation.projectId,
-    ...Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]),
-  );
   const memory = new Map<RoleName, MemoryWatch>(
-    roles.map((role) => [role, watchMemory(installation.process(role)?.pid ?? 0)]),
+    roles.map((role) => [role, watchMemory(installation.process(role)?.pid)]),
   );
   const breaker = await forgiveEndpoints(stack);
   try {
-    const caller = createCaller(installation);
+    const api = createApiClient({ url: installation.url, key: installation.liveKey, patientWith: [429] });
     const colourOf = ({ number }: Case): string => colours[number % colours.length] ?? '';
-    const common = { caller, server, colourOf, folder, report };
+    const common = { api, server, colourOf, folder, report };
     report(`${before.length} honest tasks to warm up`);
     const warm = await runCases({ ...common, patienceSeconds: 60, files: 2 }, before);
     for (const watch of memory.values()) watch.begin();
@@ -161,8 +165,7 @@ function numbered(first: number): (case_: Omit<Case, 'number'>, index: number) =
  * it would make a night of minutes: so what is held against them is forgotten at once, as an operator would with `engines resume`.
  */
 async function forgiveEndpoints(stack: Stack): Promise<{ close(): Promise<void> }> {
-  const client = new Client({ connectionString: stack.environment['KINORA_DATABASE_URL'] });
-  await client.connect();
+  const client = await openDatabase(stack);
   client.on('error', () => undefined);
   const forgive = (): void => {
     client

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Case, caseNumberIn, mutationFor } from './case.ts';
 import { makeCalls } from './cog-callbacks.ts';
 import { acceptSocket, tellFrames } from './comfyui-frames.ts';
 import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
 import type { Exchange, Speak, Surroundings } from './exchange.ts';
+import { type Case, caseNumberIn, mutationFor } from './hostile-case.ts';
 import type { Answer, Operation, Protocol, Scene, Writer } from './mutation.ts';
 
 export interface HostileServer {

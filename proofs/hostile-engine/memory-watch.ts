@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 
 export interface MemoryWatch {
   /** From here on the most counts. */
@@ -11,7 +11,7 @@ export interface MemoryWatch {
 const lookMilliseconds = 200;
 
 /** Looks again and again at how much memory a process has. */
-export function watchMemory(pid: number): MemoryWatch {
+export function watchMemory(pid: number | undefined): MemoryWatch {
   let warmBytes = 0;
   let peakBytes = 0;
   const look = (): void => {
@@ -27,13 +27,4 @@ export function watchMemory(pid: number): MemoryWatch {
     peakBytes: () => peakBytes,
     close: () => clearInterval(timer),
   };
-}
-
-/** 0 for a process that is gone. */
-function residentBytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0;
-  }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, serverPath } from '@kinora/stack/harness/installation';
 import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -30,13 +31,8 @@ interface Member {
 
 const startTimeoutMilliseconds = 60_000;
 
-export function startApiFleet(options: {
-  stack: Stack;
-  installation: Installation;
-  ports: number[];
-  signal: AbortSignal;
-}): ApiFleet {
-  const { stack, installation, ports, signal } = options;
+export function startApiFleet(options: { stack: Stack; installation: Installation; ports: number[] }): ApiFleet {
+  const { stack, installation, ports } = options;
   const deaths = { kills: 0, killsBeforeAnswer: 0 };
   let isClosed = false;
   const members = ports.map(
@@ -88,21 +84,19 @@ export function startApiFleet(options: {
       await sleep(50);
     }
   };
+  const areReady = (): boolean => members.every(({ isReady }) => isReady);
   for (const member of members) start(member, false);
 
   return {
     urls: members.map(({ url }) => url),
     deaths,
     async ready() {
-      const deadline = Date.now() + startTimeoutMilliseconds;
-      while (!members.every(({ isReady }) => isReady)) {
-        if (Date.now() > deadline) throw new Error('not every API process became ready');
-        await sleep(50, undefined, { signal });
-      }
+      const timeoutMilliseconds = startTimeoutMilliseconds;
+      await eventually('API processes that are all ready', areReady, { timeoutMilliseconds });
     },
     killOne() {
       const standing = members.filter(({ isReady, isArmed }) => isReady && !isArmed);
-      if (!members.every(({ isReady }) => isReady) || standing.length === 0) return false;
+      if (!areReady() || standing.length === 0) return false;
       standing[Math.floor(Math.random() * standing.length)]?.child?.kill('SIGKILL');
       return true;
     },

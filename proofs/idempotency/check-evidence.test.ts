@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkEvidence } from './check-evidence.ts';
-import type { Answer, Evidence } from './evidence.ts';
+import type { Answer, Evidence } from './idempotency-evidence.ts';
 
 const thresholds = { kills: 2, killsBeforeAnswer: 1, brokenRequests: 3, takeovers: 1 };
 

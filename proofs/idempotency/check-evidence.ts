@@ -1,5 +1,5 @@
-import type { Answer, Evidence } from './evidence.ts';
-import type { Thresholds } from './size.ts';
+import type { Answer, Evidence } from './idempotency-evidence.ts';
+import type { Thresholds } from './idempotency-size.ts';
 
 const reservationSeconds = 60;
 

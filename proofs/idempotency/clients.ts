@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Evidence } from './evidence.ts';
+import { createApiClient, unlessBroken } from '@kinora/stack/harness/api-client';
+import { pause } from '@kinora/stack/harness/pause';
+import type { Answer, Evidence } from './idempotency-evidence.ts';
 
 interface Parts {
   urls: string[];
@@ -25,34 +26,25 @@ const comeBack = new Set([409, 429, 503]);
 
 export function createClients({ urls, apiKey, answers, signal }: Parts): Clients {
   let inFlight = 0;
+  const timeoutMilliseconds = requestMilliseconds;
+  const clients = urls.map((url) => createApiClient({ url, key: apiKey, signal, timeoutMilliseconds }));
   const seen: Clients['seen'] = { brokenRequests: 0, comeBacks: new Map(), firstAnswerSeconds: new Map() };
 
-  const send = async (url: string, key: string, body: string): Promise<Answer | null> => {
+  const send = async (path: string, key: string, body: string): Promise<Answer | null> => {
+    const client = clients[Math.floor(Math.random() * clients.length)];
+    if (!client) throw new Error('there is no API process');
     inFlight += 1;
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
-        body,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(requestMilliseconds)]),
-      });
-      const isReplayed = response.headers.get('idempotent-replayed') === 'true';
-      return { key, status: response.status, isReplayed, body: await response.text() };
-    } catch (error) {
-      signal.throwIfAborted();
-      // Nobody listens there just now: nothing was sent.
-      if (!isRefusedConnection(error)) seen.brokenRequests += 1;
-      return null;
-    } finally {
-      inFlight -= 1;
-    }
+    const sending = client.post(path, body, { 'idempotency-key': key });
+    const answer = await unlessBroken(sending, () => (seen.brokenRequests += 1)).finally(() => (inFlight -= 1));
+    if (!answer) return null;
+    const { status, headers, text } = answer;
+    return { key, status, isReplayed: headers.get('idempotent-replayed') === 'true', body: text };
   };
 
   const sendUntilAnswered = async (path: string, key: string, body: string): Promise<void> => {
     const startedAt = Date.now();
     for (let pauseMilliseconds = 400; ; pauseMilliseconds = Math.min(longestPauseMilliseconds, pauseMilliseconds * 2)) {
-      const url = urls[Math.floor(Math.random() * urls.length)];
-      const answer = await send(`${url}${path}`, key, body);
+      const answer = await send(path, key, body);
       if (answer && !comeBack.has(answer.status)) {
         answers.push(answer);
         if (!seen.firstAnswerSeconds.has(key)) seen.firstAnswerSeconds.set(key, (Date.now() - startedAt) / 1000);
@@ -63,7 +55,7 @@ export function createClients({ urls, apiKey, answers, signal }: Parts): Clients
         throw new Error(`nobody has answered ${key} for ${patienceMilliseconds / 1000} s`);
       // Whoever found nobody there tries the next one soon; whoever was told to wait waits.
       if (answer === null) pauseMilliseconds = 200;
-      await sleep(pauseMilliseconds * (0.5 + Math.random()), undefined, { signal });
+      await pause(pauseMilliseconds * (0.5 + Math.random()), signal);
     }
   };
 
@@ -74,9 +66,4 @@ export function createClients({ urls, apiKey, answers, signal }: Parts): Clients
       await Promise.all(Array.from({ length: times }, () => sendUntilAnswered(path, key, body)));
     },
   };
-}
-
-function isRefusedConnection(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : null;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
 }

@@ -1,6 +1,6 @@
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Client } from 'pg';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from './idempotency-evidence.ts';
 
 /** What the database holds in the end. Task ids are compared with answers, so both are in the public form. */
 export async function collectRows(database: Client): Promise<Pick<Evidence, 'tasks' | 'records' | 'counted'>> {

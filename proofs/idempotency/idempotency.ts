@@ -1,17 +1,17 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
+import { openDatabase } from '@kinora/stack/harness/open-database';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
-import pg from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { startApiFleet } from './api-fleet.ts';
 import { checkEvidence, takeoversIn } from './check-evidence.ts';
 import { createClients } from './clients.ts';
 import { collectRows } from './collect-rows.ts';
-import type { Answer, Evidence } from './evidence.ts';
-import { startSlowImageServer } from './image-server.ts';
-import { type IdempotencySize, idempotencySizes } from './size.ts';
+import type { Answer, Evidence } from './idempotency-evidence.ts';
+import { type IdempotencySize, idempotencySizes } from './idempotency-size.ts';
+import { startSlowImageServer } from './slow-image-server.ts';
 import { torment } from './torment.ts';
 
 export const proof: Proof = {
@@ -19,19 +19,18 @@ export const proof: Proof = {
   promise:
     'However often a create is sent under one key, and whatever is killed with -9 meanwhile: one task, one answer.',
   covers: [
+    'server/src/api/hooks/count-requests.ts',
+    'server/src/api/requests/read-idempotency.ts',
+    'server/src/api/routes/answer-created.ts',
+    'server/src/api/routes/create',
+    'server/src/db/database.ts',
+    'server/src/db/idempotency-keys.ts',
+    'server/src/db/migrations/',
+    'server/src/db/project-slots.ts',
+    'server/src/operations/files/',
+    'server/src/operations/queue/admit-tasks.ts',
     'server/src/operations/tasks/create-task.ts',
     'server/src/operations/tasks/idempotency.ts',
-    'server/src/operations/files/take-image.ts',
-    'server/src/operations/queue/admit-tasks.ts',
-    'server/src/api/requests/read-idempotency.ts',
-    'server/src/api/hooks/count-requests.ts',
-    'server/src/api/presenters/present-task.ts',
-    'server/src/api/routes/create',
-    'server/src/api/routes/answer-created.ts',
-    'server/src/db/idempotency-keys.ts',
-    'server/src/db/project-slots.ts',
-    'server/src/db/database.ts',
-    'server/src/db/migrations/',
     'server/src/wiring/start-api.ts',
   ],
   minutes: 3,
@@ -46,24 +45,17 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
   const installation = await startInstallation({
     stack,
     roles: [],
-    environment: {
-      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
-      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
-      KINORA_OUTBOUND_ALLOWED_PORTS: String(imagePort),
-    },
+    // Nothing runs, so nothing but creates costs time.
+    limits: { running: 0, waiting: 1_000_000, creates: 1_000_000 },
+    loopbackPorts: [imagePort],
     onProgress: report,
   });
-  // Nothing runs, so nothing but creates costs time.
-  const limits = ['--running', '0', '--waiting', '1000000', '--creates', '1000000'];
-  await installation.command('projects', 'set', installation.projectId, ...limits);
-
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
   const images = await startSlowImageServer(imagePort);
   const ports = Array.from({ length: apiProcesses }, (_, index) => first + index);
-  const fleet = startApiFleet({ stack, installation, ports, signal });
-  const database = new pg.Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
+  const fleet = startApiFleet({ stack, installation, ports });
+  const database = await openDatabase(stack);
   try {
     report(`starting ${apiProcesses} API processes`);
     await fleet.ready();

@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { smallest } from '@kinora/stack/harness/models-file';
+import { pause } from '@kinora/stack/harness/pause';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
 import type { ApiFleet } from './api-fleet.ts';
 import type { Clients } from './clients.ts';
-import type { Answer } from './evidence.ts';
-import type { SlowImageServer } from './image-server.ts';
-import type { IdempotencySize } from './size.ts';
+import type { Answer } from './idempotency-evidence.ts';
+import type { IdempotencySize } from './idempotency-size.ts';
+import type { SlowImageServer } from './slow-image-server.ts';
 
 /** What the load and the kills are handed. */
 export interface World {
@@ -55,14 +56,14 @@ async function sendKeys(world: World, keys: string[], make: MakeRequest, answere
   const { clients, images, size, signal } = world;
   const sent: Promise<void>[] = [];
   for (const [index, key] of keys.entries()) {
-    while (clients.inFlight() >= mostInFlight) await sleep(10, undefined, { signal });
+    while (clients.inFlight() >= mostInFlight) await pause(10, signal);
     const sending = clients
       .sendAtOnce(make(key, index, images), size.requestsPerKey)
       .then(() => void answered.add(key));
     sending.catch(() => undefined); // thrown below, once all are under way
     sent.push(sending);
     // Lets the requests of this key leave before the next one looks whether there is room.
-    await sleep(5, undefined, { signal });
+    await pause(5, signal);
   }
   await Promise.all(sent);
 }
@@ -76,10 +77,10 @@ async function killWhileFetching(world: World, lasting: Promise<unknown>): Promi
     for (let kills = 0; kills < size.imageKills && !isOver(); ) {
       const since = Date.now();
       while (images.open() < worthwhileFetches && Date.now() - since < patienceForFetchesMilliseconds)
-        await sleep(10, undefined, { signal });
+        await pause(10, signal);
       if (fleet.killOne()) kills += 1;
       images.letGo(false);
-      await sleep(200 + Math.random() * 800, undefined, { signal });
+      await pause(200 + Math.random() * 800, signal);
     }
   } finally {
     images.letGo(true);
@@ -90,7 +91,7 @@ async function killAtRandom({ fleet, signal }: World, lasting: Promise<unknown>)
   const isOver = watch(lasting);
   while (!isOver()) {
     fleet.killOne();
-    await sleep(200 + Math.random() * 1_300, undefined, { signal });
+    await pause(200 + Math.random() * 1_300, signal);
   }
 }
 
@@ -108,17 +109,15 @@ function watch(lasting: Promise<unknown>): () => boolean {
 async function settle({ answers, signal }: World, expected: number): Promise<void> {
   let [count, since] = [answers.length, Date.now()];
   while (answers.length < expected && Date.now() - since < quietMilliseconds) {
-    await sleep(100, undefined, { signal });
+    await pause(100, signal);
     if (answers.length > count) [count, since] = [answers.length, Date.now()];
   }
 }
 
-const shape = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-
 const textRequest: MakeRequest = (key) => ({
   key,
   path: '/v1/videos/text-to-video',
-  body: JSON.stringify({ prompt: `A hill at dusk, ${key}`, ...shape, metadata: { key } }),
+  body: JSON.stringify({ prompt: `A hill at dusk, ${key}`, ...smallest.request, metadata: { key } }),
 });
 
 /** Every fifth brings its image along. */
@@ -127,7 +126,7 @@ const imageRequest: MakeRequest = (key, index, images) => ({
   path: '/v1/videos/image-to-video',
   body: JSON.stringify({
     prompt: `A hill at dusk, ${key}`,
-    ...shape,
+    ...smallest.request,
     image_url: index % 5 === 4 ? sampleImage(index) : images.url(key),
     metadata: { key },
   }),

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { kilobytesIn } from '@kinora/stack/harness/resident-bytes';
 import type { Decoder } from './observation.ts';
 
 const lookMilliseconds = 25;
@@ -26,11 +27,6 @@ export function watchDecoders(parentPid: number): DecoderWatch {
   return { decoders: () => [...seen.values()], close: () => clearInterval(timer) };
 }
 
-/** The memory that a process has at this moment. */
-export function residentBytes(pid: number): number {
-  return kilobytesOf(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS') * 1024;
-}
-
 function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.flatMap((thread) => {
@@ -50,17 +46,13 @@ function readDecoder(pid: number, ownNetwork: string): Decoder | null {
     const devices = readFileSync(`/proc/${pid}/net/dev`, 'utf8').split('\n').slice(2);
     const decoder = {
       pid,
-      peakBytes: kilobytesOf(status, 'VmHWM') * 1024,
+      peakBytes: kilobytesIn(status, 'VmHWM') * 1024,
       isApart: readlinkSync(`/proc/${pid}/ns/net`) !== ownNetwork,
       interfaces: devices.map((line) => line.split(':')[0]?.trim() ?? '').filter(Boolean),
     };
     // A process that has ended keeps its name for a moment, but not its memory.
     return decoder.peakBytes > 0 ? decoder : null;
   });
-}
-
-function kilobytesOf(status: string, field: string): number {
-  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
 }
 
 function orNull<T>(read: () => T): T | null {

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { noise } from '@kinora/stack/harness/seeded-random';
 import { adobeSegment, colour, encodeJpeg, fourInks, gray, halfColour, jpegSegment } from './encode-jpeg.ts';
 import {
   colourProfile,
@@ -20,7 +21,6 @@ import {
   uint32,
 } from './encode-png.ts';
 import { animatedWebp, extendedChunk, losslessChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
-import { noise } from './seeded-random.ts';
 
 export interface GoodImage {
   name: string;

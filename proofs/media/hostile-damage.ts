@@ -1,8 +1,8 @@
+import { type Random, seededRandom } from '@kinora/stack/harness/seeded-random';
 import { encodeJpeg, halfColour } from './encode-jpeg.ts';
 import { encodePng } from './encode-png.ts';
 import { losslessChunk, lossyChunk, webpFile } from './encode-webp.ts';
 import { either, type HostileFile } from './hostile-file.ts';
-import { seededRandom } from './seeded-random.ts';
 
 const size = { width: 480, height: 360 };
 
@@ -39,13 +39,13 @@ export function hostileDamage(seed: number, flipsPerFormat: number): HostileFile
 }
 
 /** One to eight bytes changed; half of the time in the first hundred, where the structure is. */
-function flipped(bytes: Buffer, random: (limit: number) => number): Buffer {
+function flipped(bytes: Buffer, random: Random): Buffer {
   const changed = Buffer.from(bytes);
-  const count = 1 + random(8);
+  const count = 1 + random.below(8);
   for (let index = 0; index < count; index += 1) {
     // The first twelve bytes say what it is; changed, the file would be refused at a glance.
-    const at = 12 + random(random(2) === 0 ? Math.min(100, changed.length - 12) : changed.length - 12);
-    changed[at] = (changed[at] ?? 0) ^ (1 + random(255));
+    const at = 12 + random.below(random.below(2) === 0 ? Math.min(100, changed.length - 12) : changed.length - 12);
+    changed[at] = (changed[at] ?? 0) ^ (1 + random.below(255));
   }
   return changed;
 }

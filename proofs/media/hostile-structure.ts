@@ -1,3 +1,4 @@
+import { noise } from '@kinora/stack/harness/seeded-random';
 import { adobeSegment, colour, encodeJpeg, fourInks, halfColour, jpegSegment } from './encode-jpeg.ts';
 import {
   colourProfile,
@@ -10,7 +11,6 @@ import {
 import { compressedZeros, encodePng, pngChunk, pngEnd, pngHeader, pngSignature, uint32 } from './encode-png.ts';
 import { extendedChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
 import { either, type HostileFile, refused } from './hostile-file.ts';
-import { noise } from './seeded-random.ts';
 
 const size = { width: 480, height: 360 };
 const rgb = { ...size, colourType: 2, bitDepth: 8 } as const;

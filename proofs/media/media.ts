@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-server';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
+import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { residentBytes, watchDecoders } from './decoder-watch.ts';
-import { type FileServer, startFileServer } from './file-server.ts';
+import { watchDecoders } from './decoder-watch.ts';
 import { goodImages } from './good-images.ts';
 import { hostileFiles } from './hostile-files.ts';
 import { judgeMedia } from './judge-media.ts';
@@ -18,11 +21,12 @@ export const proof: Proof = {
   promise:
     'A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in words of our own; good images are taken.',
   covers: [
-    'server/src/media/',
-    'server/src/operations/',
+    'server/src/api/requests/image-url-problem.ts',
+    'server/src/media/image',
+    'server/src/media/scratch.ts',
+    'server/src/operations/files/',
     'server/src/outbound/',
-    'server/src/api/',
-    'package-lock.json',
+    'boxes/src/',
   ],
   minutes: 2,
   run: (size, report) => withProofStack('media', report, (stack) => run(stack, size, report)),
@@ -38,6 +42,8 @@ const sizes: Record<
   full: { flips: 200, every: 1, ways: 2, hostileFiles: 1200, goodImages: 60 },
 };
 const seed = 20_261_115;
+/** What hostile files point at; nobody must ask for it. */
+const canaryPath = '/canary';
 /** One at a time for each decoder, so that what is measured is not the wait for the one before. */
 const lanes = 2;
 const inlineLimitBytes = 10_000_000;
@@ -52,23 +58,18 @@ type Sendable = Pick<Observation, 'name' | 'outcome'> & { bytes: Buffer; content
 type Sending = Sendable & Pick<Observation, 'way'>;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const port = await findFreePorts(4);
-  const files = await startFileServer(port + 3);
+  const port = await findFreePorts(1);
+  const files = await startImageServer(port);
   const installation = await startInstallation({
     stack,
     onProgress: report,
-    ports: { api: port, animatic: port + 1, private: port + 2 },
+    limits: { creates: 6_000, waiting: 1_000_000, running: 0 },
+    loopbackPorts: [port],
     // Nothing is rendered: what is taken in waits.
     roles: ['api'],
-    environment: {
-      KINORA_MEDIA_CONCURRENCY: String(lanes),
-      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
-      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
-      KINORA_OUTBOUND_ALLOWED_PORTS: String(port + 3),
-    },
+    environment: { KINORA_MEDIA_CONCURRENCY: String(lanes) },
   });
-  const limits = ['--creates', '6000', '--waiting', '1000000', '--running', '0'];
-  await installation.command('projects', 'set', installation.projectId, ...limits);
+  const api = createApiClient({ url: installation.url, key: installation.testKey });
   const pid = installation.process('api')?.pid;
   if (pid === undefined) throw new Error('the API is gone');
   const watch = watchDecoders(pid);
@@ -77,21 +78,21 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       size,
       goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } })),
     );
-    const sendings = sendingsOf(size, good, files.canaryUrl);
+    const sendings = sendingsOf(size, good, files.url(canaryPath));
     report(`${sendings.length} files are made`);
     // What is loaded once, and room for the largest images that anybody may send, is no loss to hostile ones.
     const warmUp = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
-    await sendAll(installation, files, inWays([...warmUp, ...warmUp], 2), () => undefined);
+    await sendAll(api, files, inWays([...warmUp, ...warmUp], 2), () => undefined);
     report('the API is warm');
     const apiBytesBefore = residentBytes(pid);
-    const observations = await sendAll(installation, files, sendings, report);
-    const apiBytesAfter = await settled(installation, files, warmUp, pid, apiBytesBefore);
+    const observations = await sendAll(api, files, sendings, report);
+    const apiBytesAfter = await settled(api, files, warmUp, pid, apiBytesBefore);
     const evidence = {
       observations,
       decoders: watch.decoders(),
       apiBytesBefore,
       apiBytesAfter,
-      canaryPaths: files.canaryPaths,
+      canaryPaths: files.asked.filter((path) => path.startsWith(canaryPath)),
       unexpectedErrors: unexpectedErrors(installation.logPath('api')),
     };
     return judgeMedia(evidence, sizes[size]);
@@ -129,43 +130,34 @@ function inWays(files: readonly Sendable[], ways: 1 | 2): Sending[] {
 }
 
 async function sendAll(
-  installation: Installation,
-  files: FileServer,
+  api: ApiClient,
+  files: ImageServer,
   sendings: readonly Sending[],
   report: (line: string) => void,
 ): Promise<Observation[]> {
   const observations: Observation[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    for (;;) {
-      const sending = sendings[next];
-      if (!sending || interrupted.aborted) return;
-      next += 1;
-      observations.push(await send(installation, files, sending));
-      if (observations.length % 50 === 0) report(`${observations.length} of ${sendings.length} files sent`);
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await inLanes(lanes, sendings, async (sending) => {
+    observations.push(await send(api, files, sending));
+    if (observations.length % 50 === 0) report(`${observations.length} of ${sendings.length} files sent`);
+  });
   interrupted.throwIfAborted();
   return observations;
 }
 
-async function send({ url, testKey }: Installation, files: FileServer, sending: Sending): Promise<Observation> {
+async function send(api: ApiClient, files: ImageServer, sending: Sending): Promise<Observation> {
   const { bytes, contentType, ...known } = sending;
-  const image_url =
-    sending.way === 'url' ? files.add(bytes, contentType) : `data:${contentType};base64,${bytes.toString('base64')}`;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  // A hostile file under a harmless name.
+  const path = `/${sha256}.png`;
+  files.serve(path, (response) => response.writeHead(200, { 'content-type': contentType }).end(bytes));
+  const image_url = sending.way === 'url' ? files.url(path) : `data:${contentType};base64,${bytes.toString('base64')}`;
   const body = JSON.stringify({ prompt: 'the camera moves in', image_url });
   const startedAt = performance.now();
-  const response = await fetch(`${url}/v1/videos/image-to-video`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-    body,
-  });
-  const text = await response.text();
+  const { status, text } = await api.post('/v1/videos/image-to-video', body);
   return {
     ...known,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    status: response.status,
+    sha256,
+    status,
     body: text,
     seconds: (performance.now() - startedAt) / 1000,
   };
@@ -173,8 +165,8 @@ async function send({ url, testKey }: Installation, files: FileServer, sending: 
 
 /** Memory is given back when the collector comes round, which it does when more is asked for: ordinary images, one by one. */
 async function settled(
-  installation: Installation,
-  files: FileServer,
+  api: ApiClient,
+  files: ImageServer,
   ordinary: readonly Sendable[],
   pid: number,
   before: number,
@@ -182,7 +174,7 @@ async function settled(
   const deadline = Date.now() + settleMilliseconds;
   let bytes = residentBytes(pid);
   while (bytes > before + enoughBytes && Date.now() < deadline) {
-    await sendAll(installation, files, inWays(ordinary, 1), () => undefined);
+    await sendAll(api, files, inWays(ordinary, 1), () => undefined);
     bytes = Math.min(bytes, residentBytes(pid));
   }
   return bytes;

@@ -1,7 +1,7 @@
 import type { StubJob } from '@kinora/stack/harness/stub-engine';
 import { describe, expect, test } from 'vitest';
-import type { EngineEvidence, Evidence, TaskEvidence } from './evidence.ts';
 import { judgeOutages } from './judge-outages.ts';
+import type { EngineEvidence, Evidence, TaskEvidence } from './outages-evidence.ts';
 
 const planned = { tasks: 20, videos: 4, leastBusyShare: 0.85 };
 

@@ -1,6 +1,6 @@
 import type { StubJob } from '@kinora/stack/harness/stub-engine';
 import type { ProofOutcome } from '../proof.ts';
-import type { EngineEvidence, Evidence, Span, TaskEvidence } from './evidence.ts';
+import type { EngineEvidence, Evidence, Span, TaskEvidence } from './outages-evidence.ts';
 
 /** A task may meet three faults in a row, and then fails by the rules; more than a few would mean that breakers do nothing. */
 const mostUsedUpShare = 0.02;

@@ -1,19 +1,20 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { eventually } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import { type ModelsFile, smallest, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { pause } from '@kinora/stack/harness/pause';
 import { makeVideo } from '@kinora/stack/harness/sample-videos';
 import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
-import { waitFor } from '@kinora/stack/harness/wait-for';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import type { EngineEvidence, Evidence, Span, TaskEvidence } from './evidence.ts';
 import { judgeOutages } from './judge-outages.ts';
-import { type OutagesSize, sizes } from './size.ts';
+import type { EngineEvidence, Evidence, Span, TaskEvidence } from './outages-evidence.ts';
+import { type OutagesSize, sizes } from './outages-size.ts';
 
 export const proof: Proof = {
   name: 'outages',
@@ -21,20 +22,25 @@ export const proof: Proof = {
     'Endpoints that die, stall or run out of memory cost attempts, never tasks; healthy ones stay busy meanwhile.',
   covers: [
     'server/src/activities/',
-    'server/src/workflows/generate-video.ts',
-    'server/src/operations/',
-    'server/src/engines/',
+    'server/src/db/attempts.ts',
+    'server/src/db/endpoint-states.ts',
+    'server/src/db/leases.ts',
+    'server/src/db/migrations/',
     'server/src/domain/breaker.ts',
-    'server/src/db/',
-    'package-lock.json',
+    'server/src/domain/failure.ts',
+    'server/src/engines/animatic/',
+    'server/src/engines/engine',
+    'server/src/engines/probe-endpoint.ts',
+    'server/src/engines/registry.ts',
+    'server/src/operations/attempts/',
+    'server/src/operations/queue/',
+    'server/src/workflows/generate-video.ts',
   ],
   minutes: 3,
   run: (size, report) => withProofStack('outages', report, (stack) => run(stack, sizes[size], report)),
 };
 
 const jobMilliseconds = 2_000;
-/** A second of 480p, square. */
-const shape = { width: 480, height: 480, fps: 16, frameCount: 16 };
 const pools = ['east', 'west'] as const;
 type Pool = (typeof pools)[number];
 
@@ -55,13 +61,14 @@ const settleMilliseconds = 3_000;
 
 interface Parts {
   installation: Installation;
+  api: ApiClient;
   database: Client;
   running: RunningEndpoint[];
   report: (line: string) => void;
 }
 
 async function run(stack: Stack, size: OutagesSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const video = await makeVideo(join(stack.info.folder, 'videos'), 'lime', shape);
+  const video = await makeVideo(join(stack.info.folder, 'videos'), 'lime', smallest.video);
   const outputOf = (prompt: string): Buffer | null => (prompt === promptOf.video ? video : null);
   const running = await Promise.all(
     endpoints.map(async (endpoint) => ({
@@ -72,18 +79,17 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
   const installation = await startInstallation({
     stack,
     roles: ['worker', 'relay', 'api'],
+    limits: { creates: 10_000, reads: 100_000, running: 1_000, waiting: 100_000 },
     environment: {
-      KINORA_MODELS_FILE: await writeModelsFile(join(stack.info.folder, 'models.yaml'), running),
+      KINORA_MODELS_FILE: await writeModelsFile(join(stack.info.folder, 'models.yaml'), modelsFileOf(running)),
       KINORA_STALL_SECONDS: '5',
     },
     onProgress: report,
   });
-  const database = new Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
+  const database = await openDatabase(stack);
+  const api = createApiClient({ url: installation.url, key: installation.liveKey, patientWith: [429] });
   try {
-    const limits = ['--creates', '10000', '--reads', '100000', '--running', '1000', '--waiting', '100000'];
-    await installation.command('projects', 'set', installation.projectId, ...limits);
-    return judgeOutages(await gather({ installation, database, running, report }, size), size.planned);
+    return judgeOutages(await gather({ installation, api, database, running, report }, size), size.planned);
   } finally {
     await database.end();
     await installation.close();
@@ -91,6 +97,7 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
   }
 }
 
+const minutes = (count: number) => ({ timeoutMilliseconds: count * 60_000 });
 const promptOf = { video: 'A hill at dusk', rejection: 'A hill that nobody may see' };
 
 async function gather(parts: Parts, size: OutagesSize): Promise<Evidence> {
@@ -138,36 +145,12 @@ type Asked = Pick<TaskEvidence, 'taskId' | 'pool' | 'wanted'> & { askedAt: numbe
 async function ask(parts: Parts, wanted: readonly Pick<TaskEvidence, 'pool' | 'wanted'>[]): Promise<Asked[]> {
   const asked: Asked[] = [];
   await inLanes(8, wanted, async (one) => {
-    const body = {
-      prompt: promptOf[one.wanted],
-      model: one.pool,
-      resolution: '480p',
-      aspect_ratio: '1:1',
-      duration: 1,
-    };
-    const { task_id: taskId } = await request<{ task_id: string }>(parts, '/v1/videos/text-to-video', body);
+    const fields = { prompt: promptOf[one.wanted], model: one.pool, ...smallest.request };
+    const { task_id: taskId } = await parts.api.create(fields);
     asked.push({ ...one, taskId, askedAt: Date.now() });
   });
   parts.report(`${asked.length} tasks were asked for`);
   return asked;
-}
-
-async function request<Body>({ installation }: Parts, path: string, body?: object): Promise<Body> {
-  for (;;) {
-    const response = await fetch(installation.url + path, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        authorization: `Bearer ${installation.liveKey}`,
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      body: body ? JSON.stringify(body) : null,
-      signal: interrupted,
-    });
-    if (response.status === 200) return (await response.json()) as Body; // as the contract says
-    const text = await response.text();
-    if (response.status !== 429) throw new Error(`${path} answered ${response.status}: ${text}`);
-    await sleep(100, undefined, { signal: interrupted }); // more at once than a project may
-  }
 }
 
 async function breakEndpoints({ running, report }: Parts, size: OutagesSize, startedAt: number) {
@@ -177,7 +160,7 @@ async function breakEndpoints({ running, report }: Parts, size: OutagesSize, sta
       if (fault === null) return;
       await at(startedAt, size.faultsAt);
       // Not before it works on something: a fault that nobody notices shows nothing.
-      await waitFor(async () => engine.jobs.some(({ endedAt }) => endedAt === null));
+      await eventually('a job', () => engine.jobs.some(({ endedAt }) => endedAt === null), minutes(2));
       const from = Date.now();
       report(`${name} is ${fault}`);
       if (fault === 'killed') {
@@ -211,7 +194,7 @@ async function restartWorkers({ installation, report }: Parts, size: OutagesSize
 }
 
 async function at(startedAt: number, seconds: number): Promise<void> {
-  await sleep(Math.max(0, startedAt + seconds * 1000 - Date.now()), undefined, { signal: interrupted });
+  await pause(Math.max(0, startedAt + seconds * 1000 - Date.now()));
 }
 
 /** From when all tasks of a pool had been asked for until the last of them was begun for the first time. */
@@ -227,20 +210,17 @@ function crowdedSpan(asked: readonly Asked[], running: readonly RunningEndpoint[
 }
 
 async function waitForOpen({ database }: Parts): Promise<void> {
-  await waitFor(async () => {
-    const ids = endpoints.map(({ name }) => name);
-    const { rowCount } = await database.query('select 1 from endpoint_states where endpoint_id = any($1) and is_open', [
-      ids,
-    ]);
-    return rowCount === ids.length;
-  }, 180);
+  const ids = endpoints.map(({ name }) => name);
+  const open = 'select 1 from endpoint_states where endpoint_id = any($1) and is_open';
+  const areOpen = async () => (await database.query(open, [ids])).rowCount === ids.length;
+  await eventually('endpoints that are all open', areOpen, minutes(3));
 }
 
 async function waitForEnds({ database, report }: Parts, what: string): Promise<void> {
   const isActive = `status in ('queued', 'in_progress')`;
   let last = Date.now();
   report(what);
-  await waitFor(async () => {
+  const haveEnded = async (): Promise<boolean> => {
     const { rows } = await database.query<{ left: number }>(
       `select count(*)::integer as left from tasks where ${isActive}`,
     );
@@ -250,42 +230,24 @@ async function waitForEnds({ database, report }: Parts, what: string): Promise<v
       last = Date.now();
     }
     return left === 0;
-  }, 600);
-}
-
-interface PublicTask {
-  status: string;
-  error: { code: string } | null;
+  };
+  await eventually('the end of all tasks', haveEnded, minutes(10));
 }
 
 async function readTasks(parts: Parts, asked: readonly Asked[]): Promise<TaskEvidence[]> {
   const tasks: TaskEvidence[] = [];
   await inLanes(4, asked, async ({ taskId, pool, wanted }) => {
-    const { status, error } = await request<PublicTask>(parts, `/v1/videos/${taskId}`);
-    const videoBytes = status === 'completed' ? await readVideo(parts, taskId) : 0;
+    const { status, error } = await parts.api.read(taskId);
+    const videoBytes = status === 'completed' ? (await parts.api.content(taskId)).length : 0;
     tasks.push({ taskId, pool, wanted, status, code: error?.code ?? null, videoBytes });
   });
   return tasks;
 }
 
-async function readVideo({ installation }: Parts, taskId: string): Promise<number> {
-  const headers = { authorization: `Bearer ${installation.liveKey}` };
-  const response = await fetch(`${installation.url}/v1/videos/${taskId}/content`, { headers, signal: interrupted });
-  return response.status === 200 ? (await response.arrayBuffer()).byteLength : 0;
-}
-
-/** A models file whose pools are stubs that speak as the built-in engine does. JSON is YAML. */
-async function writeModelsFile(path: string, running: readonly RunningEndpoint[]): Promise<string> {
-  const file = {
-    models: pools.map((pool) => ({
-      id: pool,
-      pool,
-      types: ['text_to_video'],
-      resolutions: ['480p'],
-      aspect_ratios: ['1:1'],
-      durations: { min: 1, max: 1 },
-      fps: shape.fps,
-    })),
+/** Pools of stubs that speak as the built-in engine does. */
+function modelsFileOf(running: readonly RunningEndpoint[]): ModelsFile {
+  return {
+    models: pools.map((pool) => ({ id: pool, pool, ...smallest.model })),
     pools: pools.map((pool) => ({
       id: pool,
       engine: 'animatic',
@@ -295,6 +257,4 @@ async function writeModelsFile(path: string, running: readonly RunningEndpoint[]
     })),
     allow_gaps: true,
   };
-  await writeFile(path, JSON.stringify(file, null, 2));
-  return path;
 }

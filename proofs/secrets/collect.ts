@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Installation, roleNames } from '@kinora/stack/harness/installation';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client, Connection } from '@temporalio/client';
+import { withWorkflows } from '../with-workflows.ts';
 import type { Haystack } from './search.ts';
 
 const run = promisify(execFile);
@@ -20,17 +20,16 @@ export async function collect(stack: Stack, installation: Installation): Promise
   return [...logs, { place: 'database', name: 'the database dump', text: stdout }, ...(await histories(stack))];
 }
 
-async function histories(stack: Stack): Promise<Haystack[]> {
-  const connection = await Connection.connect({ address: stack.info.temporalAddress });
-  const { workflow } = new Client({ connection, namespace: stack.info.temporalNamespace });
-  const found: Haystack[] = [];
-  for await (const { workflowId, runId, memo, searchAttributes } of workflow.list()) {
-    const history = await workflow.getHandle(workflowId, runId).fetchHistory();
-    const text = [workflowId, memo, searchAttributes, history].map(readable).join('\n');
-    found.push({ place: 'history', name: `the history of ${workflowId}`, text });
-  }
-  await connection.close();
-  return found;
+function histories(stack: Stack): Promise<Haystack[]> {
+  return withWorkflows(stack, async (workflow) => {
+    const found: Haystack[] = [];
+    for await (const { workflowId, runId, memo, searchAttributes } of workflow.list()) {
+      const history = await workflow.getHandle(workflowId, runId).fetchHistory();
+      const text = [workflowId, memo, searchAttributes, history].map(readable).join('\n');
+      found.push({ place: 'history', name: `the history of ${workflowId}`, text });
+    }
+    return found;
+  });
 }
 
 /** As text, with every payload read as text too: Temporal's own JSON writes bytes in base64. */

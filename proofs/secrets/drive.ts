@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { eventually } from '@kinora/stack/harness/eventually';
 import type { Installation } from '@kinora/stack/harness/installation';
+import { askOperation } from '@kinora/stack/harness/make-things';
 import type { Operation } from '@kinora/stack/harness/openapi-operations';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { imageBytes } from '@kinora/stack/harness/sample-image';
 import { type Answer, send } from '@kinora/stack/harness/send-request';
-import { waitFor } from '@kinora/stack/harness/wait-for';
-import type { Receiver } from './receiver.ts';
+import type { WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import type { Control, Place, Planted } from './search.ts';
 
 interface Parts {
   installation: Installation;
   operations: readonly Operation[];
-  receiver: Receiver;
+  receiver: WebhookReceiver;
   /** Secrets that were planted on purpose, which come back in answers. */
   controls: readonly Control[];
   report: (line: string) => void;
@@ -18,11 +20,11 @@ interface Parts {
 
 const everywhere: readonly Place[] = ['log', 'database', 'history'];
 const notInDatabase: readonly Place[] = ['log', 'history'];
-const patienceSeconds = 60;
+const patience = { timeoutMilliseconds: 60_000 };
 
 /** Uses every operation, rightly and wrongly, with values that are looked for afterwards. */
 export async function drive({ installation, operations, receiver, controls, report }: Parts) {
-  const { url, liveKey, testKey, projectId } = installation;
+  const { url, liveKey, testKey } = installation;
   const planted: Planted[] = [];
   const driven = new Set<string>();
   let requests = 0;
@@ -44,8 +46,7 @@ export async function drive({ installation, operations, receiver, controls, repo
     shape: Shape = shapes[name] ?? {},
     key = liveKey,
   ): Promise<Answer> => {
-    const [method = '', path = ''] = name.split(' ');
-    const answer = await send(url + pathFor(path, things, shape.query), method, `Bearer ${key}`, shape);
+    const answer = await askOperation({ url, key }, name, things, shape);
     requests += 1;
     if (answer.status < 300) driven.add(name);
     for (const secret of secretsIn(answer.body)) remember('a secret out of an answer', secret);
@@ -57,10 +58,15 @@ export async function drive({ installation, operations, receiver, controls, repo
     return JSON.parse(answer.body) as Body; // as the contract says
   };
 
-  await installation.command('projects', 'set', projectId, '--creates', '10000', '--reads', '100000');
-  const hook = (): string =>
-    `http://127.0.0.1:${receiver.port}/hook?token=${plant('a token in a webhook URL', notInDatabase)}`;
-  const endpoint = await insist<{ id: string }>('POST /v1/webhook-endpoints', unknownThings, { body: { url: hook() } });
+  // The first try at each fails, so that tries after it are looked at too.
+  const hook = (name: string): string => {
+    const path = `/${name}?token=${plant(`a token in a ${name} URL`, notInDatabase)}`;
+    receiver.answer(path, 500, 200);
+    return receiver.url(path);
+  };
+  const endpoint = await insist<{ id: string }>('POST /v1/webhook-endpoints', unknownThings, {
+    body: { url: hook('webhook') },
+  });
   const file = await insist<{ id: string }>('POST /v1/files', unknownThings);
   const key = await insist<{ id: string }>('POST /v1/api-keys', unknownThings);
   const things: Things = { ...unknownThings, endpoint_id: endpoint.id, file_id: file.id, key_id: key.id };
@@ -74,14 +80,14 @@ export async function drive({ installation, operations, receiver, controls, repo
       metadata: { note: secret('metadata') },
       resolution: '480p',
       duration: 1,
-      callback_url: `http://127.0.0.1:${receiver.port}/callback?token=${plant('a token in a callback URL', notInDatabase)}`,
+      callback_url: hook('callback'),
       ...more,
     };
     return (await insist<{ task_id: string }>(name, things, { body }, asker)).task_id;
   };
-  const image = {
-    image_url: `http://127.0.0.1:${receiver.port}/image.png?token=${plant('a token in an image URL', everywhere)}`,
-  };
+  const imagePath = `/image.png?token=${plant('a token in an image URL', everywhere)}`;
+  receiver.answer(imagePath, (response) => response.end(imageBytes(3)));
+  const image = { image_url: receiver.url(imagePath) };
   const kept = await task('POST /v1/videos/text-to-video', {}, false);
   const deleted = await task('POST /v1/videos/image-to-video', image, true);
   const ofFile = await task('POST /v1/videos/image-to-video', { image_url: file.id }, true);
@@ -98,10 +104,11 @@ export async function drive({ installation, operations, receiver, controls, repo
   const isFinal = async (taskId: string, asker = liveKey): Promise<boolean> =>
     (await insist<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...things, task_id: taskId }, {}, asker))
       .is_final;
-  await waitFor(async () => {
+  const areFinal = async (): Promise<boolean> => {
     const ends = [await isFinal(kept), await isFinal(deleted), await isFinal(ofFile), await isFinal(failing, testKey)];
     return ends.every(Boolean);
-  }, patienceSeconds);
+  };
+  await eventually('the end of all tasks', areFinal, patience);
   things.task_id = kept;
   await ask('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
   things.delivery_id =
@@ -131,12 +138,9 @@ export async function drive({ installation, operations, receiver, controls, repo
   for (const taskId of [deleted, ofFile, cancelled])
     await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: taskId });
   await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
-  await waitFor(async () => {
-    const answer = await insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, {
-      query: '?status=pending',
-    });
-    return answer.data.length === 0;
-  }, patienceSeconds);
+  const query = '?status=pending';
+  const pending = () => insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, { query });
+  await eventually('no pending deliveries', async () => (await pending()).data.length === 0, patience);
   for (const name of [
     'DELETE /v1/files/{file_id}',
     'DELETE /v1/webhook-endpoints/{endpoint_id}',
@@ -144,7 +148,7 @@ export async function drive({ installation, operations, receiver, controls, repo
   ]) {
     await ask(name, things);
   }
-  for (const body of receiver.bodies) {
+  for (const { body } of receiver.all) {
     for (const secret of secretsIn(body)) remember('a signature in a webhook', secret);
   }
   report(`${requests} requests, ${planted.length} values to look for`);

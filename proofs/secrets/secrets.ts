@@ -1,39 +1,51 @@
 import { randomBytes } from 'node:crypto';
+import { createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { operationsOf } from '@kinora/stack/harness/openapi-operations';
-import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client, Connection } from '@temporalio/client';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { withWorkflows } from '../with-workflows.ts';
 import { collect } from './collect.ts';
 import { drive } from './drive.ts';
-import { startReceiver } from './receiver.ts';
 import { type Control, searchSecrets } from './search.ts';
 
 export const proof: Proof = {
   name: 'secrets',
   promise:
     'No key, secret or signature is written down anywhere, no prompt in a log or a history, none at all after DELETE.',
-  covers: ['server/src/', 'package-lock.json'],
+  covers: [
+    'server/src/activities/',
+    'server/src/api/hooks/',
+    'server/src/api/routes/',
+    'server/src/db/',
+    'server/src/errors.ts',
+    'server/src/operations/',
+    'server/src/outbound/',
+    'server/src/relay/',
+    'server/src/telemetry/',
+    'server/src/webhooks/',
+    'server/src/wiring/foundation.ts',
+    'server/src/workflows/',
+  ],
   minutes: 1,
   run: (_size, report) => withProofStack('secrets', report, (stack) => run(stack, report)),
 };
 
 async function run(stack: Stack, report: (line: string) => void): Promise<ProofOutcome> {
-  const image = sampleImage(3);
-  const receiver = await startReceiver(Buffer.from(image.slice(image.indexOf(',') + 1), 'base64'));
+  const port = await findFreePorts(1);
+  const receiver = await startWebhookReceiver(port);
   const secretKey = randomBytes(32).toString('base64');
   const installation = await startInstallation({
     stack,
     onProgress: report,
+    limits: { creates: 10_000, reads: 100_000 },
+    loopbackPorts: [port],
     environment: {
-      KINORA_ENV: 'production',
       KINORA_SECRET_KEYS: secretKey,
       KINORA_LOG_LEVEL: 'trace',
-      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
-      KINORA_OUTBOUND_ALLOWED_PORTS: String(receiver.port),
-      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       KINORA_WEBHOOK_SCHEDULE_SECONDS: '0,1,1,1',
     },
   });
@@ -41,6 +53,8 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
     const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
     const controls = await plantControls(stack, installation);
     const { planted, requests, undriven } = await drive({ installation, operations, receiver, controls, report });
+    const webhooks = receiver.all.filter(({ headers }) => 'webhook-signature' in headers);
+    const signatures = new Set(webhooks.flatMap(({ headers }) => headers['webhook-signature']?.match(/v1,\S+/g) ?? []));
     planted.push(
       { what: 'KINORA_SECRET_KEYS', value: secretKey, forbiddenIn: ['log', 'database', 'history'] },
       {
@@ -48,7 +62,7 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
         value: stack.info.s3.secretAccessKey,
         forbiddenIn: ['log', 'database', 'history'],
       },
-      ...[...receiver.signatures].map((value) => ({
+      ...[...signatures].map((value) => ({
         what: 'the signature of a webhook',
         value,
         forbiddenIn: ['log', 'database', 'history'] as const,
@@ -58,13 +72,13 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
     const haystacks = await collect(stack, installation);
     const failures = [
       ...undriven.map((name) => `${name} was not driven`),
-      ...(receiver.signatures.size === 0 ? ['no webhook came in'] : []),
+      ...(signatures.size === 0 ? ['no webhook came in'] : []),
       ...searchSecrets(haystacks, planted, controls),
     ];
     return {
       figures: {
         requests,
-        webhooks: receiver.bodies.length,
+        webhooks: webhooks.length,
         planted: planted.length,
         controls: controls.length,
         logs: haystacks.filter(({ place }) => place === 'log').length,
@@ -85,20 +99,11 @@ async function plantControls(stack: Stack, { url, liveKey }: Installation): Prom
   const canary = (): string => `kin_live_${randomBytes(18).toString('hex')}`;
   const [inLog, inDatabase, inHistory] = [canary(), canary(), canary()];
   // A request id is logged as the caller sends it, and metadata is stored as the caller sends it.
-  await fetch(`${url}/v1/videos`, { headers: { authorization: `Bearer ${liveKey}`, 'x-request-id': inLog } });
-  await fetch(`${url}/v1/videos/text-to-video`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${liveKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ prompt: 'a hill', duration: 1, resolution: '480p', metadata: { note: inDatabase } }),
-  });
-  const connection = await Connection.connect({ address: stack.info.temporalAddress });
-  const client = new Client({ connection, namespace: stack.info.temporalNamespace });
-  await client.workflow.start('nobody-works-on-this', {
-    workflowId: 'control',
-    taskQueue: 'nobody',
-    args: [inHistory],
-  });
-  await connection.close();
+  const api = createApiClient({ url, key: liveKey });
+  await api.get('/v1/videos', { 'x-request-id': inLog });
+  await api.create({ prompt: 'a hill', duration: 1, resolution: '480p', metadata: { note: inDatabase } });
+  const control = { workflowId: 'control', taskQueue: 'nobody', args: [inHistory] };
+  await withWorkflows(stack, (workflow) => workflow.start('nobody-works-on-this', control));
   return [
     { place: 'log', value: inLog },
     { place: 'database', value: inDatabase },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Arrival, Evidence, StreamRecord } from './evidence.ts';
 import { judgeStreams } from './judge-streams.ts';
+import type { Arrival, Evidence, StreamRecord } from './streams-evidence.ts';
 
 const planned = { streams: 300, tasks: 100, longestMilliseconds: 200 };
 

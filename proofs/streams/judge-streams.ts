@@ -1,6 +1,6 @@
 import { percentile } from '@kinora/stack/harness/percentile';
 import type { ProofOutcome } from '../proof.ts';
-import type { Cause, Evidence, StreamRecord } from './evidence.ts';
+import type { Cause, Evidence, StreamRecord } from './streams-evidence.ts';
 
 interface Planned {
   streams: number;

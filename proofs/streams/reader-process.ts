@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import type { Arrival, StreamPlan, StreamRecord } from './evidence.ts';
+import type { Arrival, StreamPlan, StreamRecord } from './streams-evidence.ts';
 
 // A process of its own, so that reading two thousand streams costs the measured process nothing but what it sends.
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { StreamPlan, StreamRecord } from './evidence.ts';
+import type { StreamPlan, StreamRecord } from './streams-evidence.ts';
 
 type Message = { kind: 'opened' } | { kind: 'complete' } | { kind: 'collected'; streams: StreamRecord[] };
 

@@ -1,30 +1,34 @@
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import type { ApiClient } from '@kinora/stack/harness/api-client';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { pause } from '@kinora/stack/harness/pause';
+import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { noteCommitTimes, readCommitTimes } from './commit-times.ts';
-import type { Cause, StreamPlan } from './evidence.ts';
 import { judgeStreams } from './judge-streams.ts';
 import { type FollowedProject, makeProjects } from './make-projects.ts';
 import { startReaders } from './readers.ts';
+import type { Cause, StreamPlan } from './streams-evidence.ts';
 
 export const proof: Proof = {
   name: 'streams',
   promise: 'An event reaches all of 2,000 open streams of one API process that follow it, within 200 ms at p99, once.',
   covers: [
-    'server/src/live/',
-    'server/src/api/',
-    'server/src/db/notice-table.ts',
-    'server/src/db/events.ts',
-    'server/src/db/task',
+    'server/src/api/routes/project-events.ts',
+    'server/src/api/routes/video-events.ts',
+    'server/src/api/streams/',
     'server/src/db/database.ts',
+    'server/src/db/events.ts',
+    'server/src/db/notice-table.ts',
+    'server/src/db/task-views.ts',
+    'server/src/live/',
+    'server/src/operations/events/',
     'server/src/operations/tasks/cancel-task.ts',
     'server/src/operations/tasks/end-task.ts',
-    'server/src/wiring/',
+    'server/src/wiring/start-api.ts',
+    'server/src/wiring/stream-parts.ts',
   ],
   minutes: 1,
   run: (size, report) => withProofStack('streams', report, (stack) => run(stack, sizes[size], report)),
@@ -53,28 +57,27 @@ const patienceMilliseconds = 10_000;
 async function run(stack: Stack, size: StreamsSize, report: (line: string) => void): Promise<ProofOutcome> {
   // Tasks wait here, so nobody is needed who would run them.
   const installation = await startInstallation({ stack, roles: ['api'], onProgress: report });
-  const database = new Client({ connectionString: stack.info.databaseUrl });
-  await database.connect();
+  const apiPid = installation.process('api')?.pid;
+  const database = await openDatabase(stack);
   const readers = startReaders();
   try {
     const projects = await makeProjects(installation, database, size);
     const plans = projects.flatMap((project) => plansFor(installation.url, project, size));
     const numbered = plans.map((plan, number) => ({ ...plan, number }));
     report(`${size.projects * size.tasksPerProject} tasks of ${size.projects} projects wait`);
-    await sleep(settleMilliseconds, undefined, { signal: interrupted });
-    const beforeBytes = residentBytes(installation);
+    await pause(settleMilliseconds);
+    const beforeBytes = residentBytes(apiPid);
 
     const openingAt = Date.now();
     await readers.open(numbered);
     const secondsToOpen = Math.round((Date.now() - openingAt) / 100) / 10;
     report(`${plans.length} streams are open after ${secondsToOpen} s`);
-    await sleep(settleMilliseconds, undefined, { signal: interrupted });
-    const openBytes = residentBytes(installation);
+    await pause(settleMilliseconds);
+    const openBytes = residentBytes(apiPid);
 
     await noteCommitTimes(database);
-    const sent = await cancelAll(installation.url, projects, report);
-    const patience = sleep(patienceMilliseconds, undefined, { signal: interrupted });
-    await Promise.race([readers.complete, patience]);
+    const sent = await cancelAll(projects, report);
+    await Promise.race([readers.complete, pause(patienceMilliseconds)]);
     const streams = await readers.collect();
     const committedAt = await readCommitTimes(database);
     const causes = sent.flatMap((cause): Cause[] => {
@@ -92,8 +95,7 @@ async function run(stack: Stack, size: StreamsSize, report: (line: string) => vo
 }
 
 /** Every other stream of a task is opened by its signed URL, the rest with the key. */
-function plansFor(url: string, { key, tasks }: FollowedProject, size: StreamsSize): Omit<StreamPlan, 'number'>[] {
-  const headers = { authorization: `Bearer ${key}` };
+function plansFor(url: string, { headers, tasks }: FollowedProject, size: StreamsSize): Omit<StreamPlan, 'number'>[] {
   const ofTasks = tasks.flatMap(({ taskId, eventsUrl }) =>
     Array.from({ length: size.streamsPerTask }, (_, index) => ({
       kind: 'task' as const,
@@ -112,18 +114,14 @@ function plansFor(url: string, { key, tasks }: FollowedProject, size: StreamsSiz
 }
 
 /** Ends one task after the other, going round the projects. */
-async function cancelAll(
-  url: string,
-  projects: readonly FollowedProject[],
-  report: (line: string) => void,
-): Promise<Sent[]> {
+async function cancelAll(projects: readonly FollowedProject[], report: (line: string) => void): Promise<Sent[]> {
   const rounds = projects[0]?.tasks.length ?? 0;
   const causes: Promise<Sent>[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (const { key, tasks } of projects) {
+    for (const { api, tasks } of projects) {
       const taskId = tasks[round]?.taskId;
-      if (taskId !== undefined) causes.push(cancel(url, key, taskId));
-      await sleep(pauseMilliseconds, undefined, { signal: interrupted });
+      if (taskId !== undefined) causes.push(cancel(api, taskId));
+      await pause(pauseMilliseconds);
     }
     if (round % 5 === 4) report(`${causes.length} events`);
   }
@@ -132,22 +130,8 @@ async function cancelAll(
 
 type Sent = Omit<Cause, 'committedAt'>;
 
-async function cancel(url: string, key: string, taskId: string): Promise<Sent> {
+async function cancel(api: ApiClient, taskId: string): Promise<Sent> {
   const sentAt = Date.now();
-  const response = await fetch(`${url}/v1/videos/${taskId}/cancel`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    signal: interrupted,
-  });
-  if (response.status !== 200) throw new Error(`a cancel answered ${response.status}: ${await response.text()}`);
-  await response.arrayBuffer();
+  await api.cancel(taskId);
   return { taskId, sentAt };
-}
-
-/** What the API process has in memory. */
-function residentBytes(installation: Installation): number {
-  const pid = installation.process('api')?.pid;
-  if (pid === undefined) throw new Error('the API does not run');
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
 }

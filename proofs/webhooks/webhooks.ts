@@ -1,22 +1,39 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { withinPatience } from '@kinora/stack/harness/eventually';
+import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { startInstallation } from '@kinora/stack/harness/installation';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
-import { type Caller, createCaller } from './caller.ts';
 import { checkDeliveries, failedShare } from './check-deliveries.ts';
+import { type Receiver, startReceiver } from './failing-receiver.ts';
 import { deadPlace, type Observations } from './observations.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import { type WebhooksSize, webhooksSizes } from './size.ts';
+import { createWebhookClient, type WebhookClient } from './webhook-client.ts';
+import { type WebhooksSize, webhooksSizes } from './webhooks-size.ts';
 
 export const proof: Proof = {
   name: 'webhooks',
   promise:
     'Every event is delivered or visibly dead, under one id and with valid signatures; a dead endpoint slows no other.',
-  covers: ['server/src/', 'stack/', 'package-lock.json'],
+  covers: [
+    'server/src/activities/deliver-activities.ts',
+    'server/src/api/routes/webhook-',
+    'server/src/db/callback-secrets.ts',
+    'server/src/db/events.ts',
+    'server/src/db/migrations/',
+    'server/src/db/outbox.ts',
+    'server/src/db/webhook-',
+    'server/src/operations/events/',
+    'server/src/operations/webhooks/',
+    'server/src/outbound/',
+    'server/src/relay/',
+    'server/src/webhooks/',
+    'server/src/wiring/wire-webhooks.ts',
+    'server/src/wiring/wire-api-webhooks.ts',
+    'server/src/workflows/deliver-webhook.ts',
+  ],
   minutes: 3,
   run: (size, report) => withProofStack('webhooks', report, (stack) => run(stack, webhooksSizes[size], report)),
 };
@@ -34,22 +51,17 @@ async function run(stack: Stack, size: WebhooksSize, report: (line: string) => v
   const receiver = await startReceiver(port, size.mostFailures);
   const installation = await startInstallation({
     stack,
+    // Nothing runs: a task costs a create and a cancel.
+    limits: { running: 0, waiting: 100_000, creates: 6_000, reads: 1_000_000 },
+    loopbackPorts: [port],
     environment: {
-      KINORA_OUTBOUND_ALLOW_HTTP: 'true',
-      KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
-      KINORA_OUTBOUND_ALLOWED_PORTS: String(port),
       KINORA_WEBHOOK_SCHEDULE_SECONDS: size.scheduleSeconds.join(','),
       KINORA_WEBHOOK_TRY_SECONDS: String(size.trySeconds),
     },
     onProgress: report,
   });
   try {
-    // Nothing runs: a task costs a create and a cancel.
-    const limits = { running: 0, waiting: 100_000, creates: 6_000, reads: 1_000_000 };
-    const options = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
-    await installation.command('projects', 'set', installation.projectId, ...options);
-    const caller = createCaller(installation);
-    const seen = await observe(caller, receiver, size, report);
+    const seen = await observe(createWebhookClient(installation), receiver, size, report);
     return { figures: figuresOf(seen), failures: checkDeliveries(seen, size.thresholds) };
   } finally {
     await installation.close();
@@ -58,14 +70,14 @@ async function run(stack: Stack, size: WebhooksSize, report: (line: string) => v
 }
 
 async function observe(
-  caller: Caller,
+  client: WebhookClient,
   receiver: Receiver,
   size: WebhooksSize,
   report: (line: string) => void,
 ): Promise<Observations> {
   const endpoints = new Map<string, string>();
   const open = async (place: string, events: string[]): Promise<string> => {
-    const { id, secret } = await caller.newEndpoint(receiver.url(place), events);
+    const { id, secret } = await client.newEndpoint(receiver.url(place), events);
     endpoints.set(id, place);
     receiver.secrets.set(place, secret);
     return id;
@@ -75,47 +87,49 @@ async function observe(
   const flaky = await Promise.all(
     flakyPlaces.map((place, index) => open(place, [index === 0 ? 'video.cancelled' : 'video.failed'])),
   );
-  receiver.secrets.set('callback', await caller.callbackSecret());
+  receiver.secrets.set('callback', await client.callbackSecret());
 
   // The first ones pay for what is paid once: connections, plans, compiled code.
-  await time(caller, receiver, steady, { timed: 10, timedPerSecond: 10 });
+  await time(client, receiver, steady, { timed: 10, timedPerSecond: 10 });
   const half = { ...size, timed: size.timed / 2 };
   report(`timing ${half.timed} events before there is a dead endpoint`);
-  const latencyBefore = await time(caller, receiver, steady, half);
+  const latencyBefore = await time(client, receiver, steady, half);
 
   const dead = await open(deadPlace, ['video.failed']);
   // Spread over as long as a try lasts, as events are; all at once they would hang, end and come again in step.
   for (let count = 0; count < size.dead; count += 1) {
-    await caller.sendTest(dead);
-    await pause((size.trySeconds * 1000) / triesInFlight, undefined, { signal: interrupted });
+    await client.sendTest(dead);
+    await pause((size.trySeconds * 1000) / triesInFlight);
   }
   await untilHanging(receiver, Math.min(size.dead, triesInFlight));
   report(`timing ${size.timed} events while a dead endpoint has ${size.dead} on their way`);
-  const latencyWithDead = await time(caller, receiver, steady, size);
+  const latencyWithDead = await time(client, receiver, steady, size);
 
   report(`${size.tasks} cancelled tasks and ${size.tests} test events to receivers that fail three times in ten`);
   const events = size.tasks + size.tests;
   // Evenly mixed, so that both kinds are under way all the time.
   const isTask = (index: number) =>
     Math.floor(((index + 1) * size.tasks) / events) > Math.floor((index * size.tasks) / events);
-  await inLanes(events, (index) =>
-    isTask(index)
-      ? caller.cancelledTask(index, index % 16 < 4 ? receiver.url('callback') : null)
-      : caller.sendTest(flaky[index % flaky.length] ?? ''),
-  );
+  await inLanes(lanes, [...Array(events).keys()], async (index) => {
+    await (isTask(index)
+      ? client.cancelledTask(index, index % 16 < 4 ? receiver.url('callback') : null)
+      : client.sendTest(flaky[index % flaky.length] ?? ''));
+  });
   const placeOf = (endpointId: string | null): string => endpoints.get(endpointId ?? '') ?? 'callback';
-  await comeToRest(caller, size, report, receiver);
-  const delivered = (await caller.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
+  await comeToRest(client, size, report, receiver);
+  const delivered = (await client.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
   report(`${size.redeliveries} of them once more`);
-  await inLanes(size.redeliveries, (index) => caller.redeliver(delivered[(index * 7) % delivered.length]?.id ?? ''));
-  await comeToRest(caller, size, report, receiver);
-  const { status, disabled_reason: disabledReason } = await caller.readEndpoint(dead);
+  await inLanes(lanes, [...Array(size.redeliveries).keys()], async (index) => {
+    await client.redeliver(delivered[(index * 7) % delivered.length]?.id ?? '');
+  });
+  await comeToRest(client, size, report, receiver);
+  const { status, disabled_reason: disabledReason } = await client.readEndpoint(dead);
   report(`timing ${half.timed} events after it was disabled`);
-  const latencyAfter = await time(caller, receiver, steady, half);
-  await comeToRest(caller, size, report, receiver);
+  const latencyAfter = await time(client, receiver, steady, half);
+  await comeToRest(client, size, report, receiver);
   return {
     received: receiver.received,
-    deliveries: await caller.deliveries(placeOf),
+    deliveries: await client.deliveries(placeOf),
     redirectsFollowed: receiver.redirectsFollowed,
     deadEndpoint: { status, disabledReason },
     latencyWithoutDead: [...latencyBefore, ...latencyAfter],
@@ -125,7 +139,7 @@ async function observe(
 
 /** Milliseconds from each accepted event to its arrival, at a steady pace that leaves the machine idle in between. */
 async function time(
-  caller: Caller,
+  client: WebhookClient,
   { received }: Receiver,
   endpointId: string,
   { timed, timedPerSecond }: Pick<WebhooksSize, 'timed' | 'timedPerSecond'>,
@@ -135,17 +149,16 @@ async function time(
   const sends: Promise<void>[] = [];
   for (let count = 0; count < timed; count += 1) {
     const asked = performance.now();
-    sends.push(caller.sendTest(endpointId).then((eventId) => void accepted.set(eventId, asked)));
-    await pause(1000 / timedPerSecond, undefined, { signal: interrupted });
+    sends.push(client.sendTest(endpointId).then((eventId) => void accepted.set(eventId, asked)));
+    await pause(1000 / timedPerSecond);
   }
   await Promise.all(sends);
-  const deadline = performance.now() + patienceMilliseconds;
   const arrivals = (): number[] =>
     received.slice(from).flatMap(({ webhookId, at, outcome }) => {
       const asked = outcome === 'ok' ? accepted.get(webhookId) : undefined;
       return asked === undefined ? [] : [at - asked];
     });
-  while (arrivals().length < timed && performance.now() < deadline) await pause(50, undefined, { signal: interrupted });
+  await withinPatience(patienceMilliseconds, () => arrivals().length >= timed);
   // What has not come by now has taken at least so long.
   const missing = timed - arrivals().length;
   return [...arrivals(), ...Array.from({ length: missing }, () => patienceMilliseconds)];
@@ -153,40 +166,23 @@ async function time(
 
 /** Waits until so many connections hang at the dead endpoint, which is as many as it is given. */
 async function untilHanging({ received }: Receiver, count: number): Promise<void> {
-  const deadline = performance.now() + patienceMilliseconds;
   const hanging = (): number => received.filter(({ place }) => place === deadPlace).length;
-  while (hanging() < count && performance.now() < deadline) await pause(50, undefined, { signal: interrupted });
+  await withinPatience(patienceMilliseconds, () => hanging() >= count);
 }
 
 async function comeToRest(
-  caller: Caller,
+  client: WebhookClient,
   { patienceSeconds }: WebhooksSize,
   report: (line: string) => void,
   { received }: Receiver,
 ): Promise<void> {
-  const deadline = Date.now() + patienceSeconds * 1000;
-  for (let looks = 0; await caller.hasPending(); looks += 1) {
-    // What is still pending then is the checker's to object to.
-    if (Date.now() > deadline) return;
-    if (looks % 20 === 0) report(`${received.length} requests received, waiting until nothing is on its way`);
-    await pause(250, undefined, { signal: interrupted });
-  }
-}
-
-async function inLanes(count: number, work: (index: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < count) {
-      next += 1;
-      try {
-        await work(next - 1);
-      } catch (error) {
-        next = count; // the others need not go on
-        throw error;
-      }
-    }
+  let looks = 0;
+  const isAtRest = async (): Promise<boolean> => {
+    if (looks++ % 20 === 0) report(`${received.length} requests received, waiting until nothing is on its way`);
+    return !(await client.hasPending());
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  // What is still pending then is the checker's to object to.
+  await withinPatience(patienceSeconds * 1000, isAtRest, { everyMilliseconds: 250 });
 }
 
 function figuresOf(seen: Observations): ProofOutcome['figures'] {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addEngineCommands } from './commands/engine-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
 import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
+import { addOutboundCommands } from './commands/outbound-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
 import { addTaskCommands } from './commands/task-commands.ts';
 import { readConfig } from './config.ts';
@@ -47,6 +48,7 @@ addProjectCommands(program);
 addKeyCommands(program);
 addTaskCommands(program);
 addEngineCommands(program);
+addOutboundCommands(program);
 
 program.parseAsync().catch(fail);
 

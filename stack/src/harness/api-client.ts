@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Error as ErrorBody, Task, TaskList, Timeline } from '../../../sdk/src/generated/types.ts';
 import { interrupted } from './interruption.ts';
+import { pause } from './pause.ts';
 
 export type { ErrorBody, Task, Timeline };
 
@@ -17,6 +17,10 @@ export interface ApiClientOptions {
   key: string;
   /** Statuses that pass by themselves, such as 429 after a burst: the request is repeated until another comes. */
   patientWith?: readonly number[];
+  /** Ends whatever is under way. */
+  signal?: AbortSignal;
+  /** How long one request may take. */
+  timeoutMilliseconds?: number;
 }
 
 export interface ApiClient {
@@ -36,9 +40,13 @@ export interface ApiClient {
   content(taskId: string): Promise<Buffer>;
   /** Every task of the project and mode, newest first. */
   list(): Promise<Task[]>;
+  /** Every item of the list at this path, page by page. */
+  all<Item>(path: string): Promise<Item[]>;
   /** Reads a task until it is final, keeping every distinct state of it. */
   follow(taskId: string): Promise<Followed>;
 }
+
+type Page<Item> = Omit<TaskList, 'data'> & { data: Item[] };
 
 /** The states of a task from one read to the next, the final one last. */
 export interface Followed {
@@ -52,17 +60,18 @@ const patienceMilliseconds = 100;
 const mostPatience = 600;
 
 /** Talks to an installation with one key, by plain HTTP: the only client of e2e, proofs and bench. */
-export function createApiClient({ url, key, patientWith = [] }: ApiClientOptions): ApiClient {
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const { url, key, patientWith = [], signal = interrupted, timeoutMilliseconds } = options;
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     for (let tries = 1; ; tries += 1) {
       const response = await fetch(url + path, {
-        signal: interrupted,
+        signal: timeoutMilliseconds ? AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]) : signal,
         ...init,
-        headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+        headers: { ...bearer(key), ...(init.headers as Record<string, string>) },
       });
       if (!patientWith.includes(response.status) || tries === mostPatience) return response;
       await response.body?.cancel();
-      await pause(patienceMilliseconds, undefined, { signal: interrupted });
+      await pause(patienceMilliseconds, signal);
     }
   }
   const get = async <Body = Task>(path: string, headers: Record<string, string> = {}) =>
@@ -75,6 +84,15 @@ export function createApiClient({ url, key, patientWith = [] }: ApiClientOptions
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     );
+  const all = async <Item>(path: string): Promise<Item[]> => {
+    const items: Item[] = [];
+    for (let after = ''; ; ) {
+      const page = insist(await get<Page<Item>>(`${path}${path.includes('?') ? '&' : '?'}limit=100${after}`));
+      items.push(...page.data);
+      if (!page.has_more) return items;
+      after = `&after=${page.last_id}`;
+    }
+  };
   const read = async (taskId: string) => insist(await get(`/v1/videos/${taskId}`));
   return {
     get,
@@ -91,15 +109,8 @@ export function createApiClient({ url, key, patientWith = [] }: ApiClientOptions
       if (response.status !== 200) throw unexpected(response.status, await response.text());
       return Buffer.from(await response.arrayBuffer());
     },
-    async list() {
-      const tasks: Task[] = [];
-      for (let after = ''; ; ) {
-        const page = insist(await get<TaskList>(`/v1/videos?limit=100${after}`));
-        tasks.push(...page.data);
-        if (!page.has_more) return tasks;
-        after = `&after=${page.last_id}`;
-      }
-    },
+    list: () => all('/v1/videos'),
+    all,
     async follow(taskId) {
       const all: Task[] = [];
       const deadline = Date.now() + followTimeoutMilliseconds;
@@ -108,7 +119,7 @@ export function createApiClient({ url, key, patientWith = [] }: ApiClientOptions
         if (!isSameState(all.at(-1), task)) all.push(task);
         if (task.is_final) return { all, end: task };
         if (Date.now() > deadline) throw new Error(`task ${taskId} is still ${task.status}, ${task.stage}`);
-        await pause(pollMilliseconds, undefined, { signal: interrupted });
+        await pause(pollMilliseconds, signal);
       }
     },
   };
@@ -132,7 +143,30 @@ async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Body };
 }
 
-function insist<Body>(answer: Answer<Body>): Body {
+/** The header that a request with this key has. */
+export function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+/**
+ * Null if the connection broke or no response came in time, as when the server was killed. `onBroken` is told unless nobody
+ * listened there at all, so that nothing was sent.
+ */
+export async function unlessBroken<T>(request: Promise<T>, onBroken?: () => void): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
+    // What fetch throws, and what its body throws when it is cut off.
+    if (!isTimeout && !(error instanceof TypeError)) throw error;
+    const { cause } = error;
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED')) onBroken?.();
+    return null;
+  }
+}
+
+/** The body of a response that must be 200. */
+export function insist<Body>(answer: Answer<Body>): Body {
   if (answer.status !== 200) throw unexpected(answer.status, answer.text);
   return answer.body;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from './pause.ts';
 
 interface Options {
   timeoutMilliseconds?: number;
@@ -8,7 +8,7 @@ interface Options {
 /** Looks again and again until `look` gives something other than null, undefined or false; says what it waited for if that never comes. */
 export async function eventually<T>(
   what: string,
-  look: () => Promise<T | null | undefined | false>,
+  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   { timeoutMilliseconds = 30_000, everyMilliseconds = 100 }: Options = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMilliseconds;
@@ -18,4 +18,18 @@ export async function eventually<T>(
     if (Date.now() > deadline) throw new Error(`this did not come within ${timeoutMilliseconds / 1000} s: ${what}`);
     await pause(everyMilliseconds);
   }
+}
+
+/** The same, but what has not come in time is a judge's to object to: returns whether it came. */
+export async function withinPatience(
+  patienceMilliseconds: number,
+  isSo: () => Promise<boolean> | boolean,
+  { everyMilliseconds = 100, signal }: { everyMilliseconds?: number; signal?: AbortSignal } = {},
+): Promise<boolean> {
+  const deadline = Date.now() + patienceMilliseconds;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) return false;
+    await pause(everyMilliseconds, signal);
+  }
+  return true;
 }

@@ -9,17 +9,17 @@ export interface ImageServer {
   asked: string[];
   serve(path: string, reply: Reply): void;
   /** Breaks off what is under way and frees the port. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
-/** Someone else's web server, on loopback: serves what it is told, and remembers who asked. */
-export async function startImageServer(port: number, host = '127.0.0.1'): Promise<ImageServer> {
+/** Someone else's web server, on loopback: serves what it is told, `otherwise` under all other paths, and remembers who asked. */
+export async function startImageServer(port: number, host = '127.0.0.1', otherwise?: Reply): Promise<ImageServer> {
   const replies = new Map<string, Reply>();
   const asked: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     asked.push(path);
-    const reply = replies.get(path);
+    const reply = replies.get(path) ?? otherwise;
     if (reply === undefined) response.writeHead(404).end('no such picture');
     else if (typeof reply === 'function') reply(response);
     // The type is a lie on purpose: content decides.

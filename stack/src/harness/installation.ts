@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,6 +18,14 @@ export type RoleName = (typeof roleNames)[number];
 /** Ready when the role does its work, not merely when its process exists. */
 const readyTimeoutMilliseconds = 60_000;
 
+/** What `kinora-server projects set` sets; creates and reads are per minute. */
+export interface ProjectLimits {
+  running?: number;
+  waiting?: number;
+  creates?: number;
+  reads?: number;
+}
+
 /** A whole Kinora on a stack: the server's roles and the animatic, each a process of its own as in production, with a project and its keys. */
 export interface Installation {
   url: string;
@@ -31,6 +40,8 @@ export interface Installation {
   stop(role: RoleName, signal?: NodeJS.Signals): Promise<void>;
   /** Runs `kinora-server` with these arguments and answers what it printed. */
   command(...args: string[]): Promise<string>;
+  /** Changes the limits that are named, of the seeded project or of another one. */
+  setLimits(limits: ProjectLimits, projectId?: string): Promise<void>;
   logPath(role: RoleName): string;
   /** Stops all roles; the stack is its owner's. */
   close(): Promise<void>;
@@ -40,6 +51,10 @@ interface InstallationOptions {
   stack: Stack;
   /** Laid over the stack's own variables. */
   environment?: Record<string, string>;
+  /** Of the seeded project; those that are not named stay as `projects create` sets them. */
+  limits?: ProjectLimits;
+  /** Ports on 127.0.0.1 that callers may name in URLs, by http: production refuses all three unless told. */
+  loopbackPorts?: readonly number[];
   ports?: { api: number; animatic: number; private: number };
   /** Those that are started; all without it. */
   roles?: readonly RoleName[];
@@ -57,7 +72,7 @@ export async function runCommand(environment: Record<string, string>, ...args: s
   return stdout.trim();
 }
 
-/** Migrates, seeds a project with a live and a test key, and starts every role. */
+/** Migrates, seeds a project with a live and a test key, and starts every role; all in production mode unless told otherwise. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { stack, onProgress } = options;
   const ports = options.ports ?? (await freeRolePorts());
@@ -65,7 +80,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const environment: Record<string, string> = {
     // Roles are started over and over here; compiled code that is kept halves what a start costs.
     NODE_COMPILE_CACHE: join(stack.info.folder, '..', 'compile-cache'),
-    KINORA_ENV: 'development',
+    KINORA_ENV: 'production',
     KINORA_PUBLIC_URL: url,
     KINORA_PORT: String(ports.api),
     KINORA_PRIVATE_PORT: String(ports.private),
@@ -74,8 +89,12 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     KINORA_ANIMATIC_URL: `http://127.0.0.1:${ports.animatic}`,
     KINORA_SCRATCH_FOLDER: join(stack.info.folder, 'scratch'),
     ...stack.environment,
+    ...loopbackExceptions(options.loopbackPorts ?? []),
     ...options.environment,
   };
+  // Development has a key of its own, which stays the same from one start to the next.
+  if (environment['KINORA_ENV'] === 'production')
+    environment['KINORA_SECRET_KEYS'] ??= randomBytes(32).toString('base64');
   const running = new Map<RoleName, ManagedProcess>();
   const stopping = new Set<ManagedProcess>();
   const logPath = (role: RoleName): string => join(stack.info.folder, `${role}.log`);
@@ -126,6 +145,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   onProgress?.('migrating');
   await command('migrate');
   const { projectId, liveKey, testKey } = options.seed ?? (await createSeed(command));
+  const setLimits: Installation['setLimits'] = async (limits, id = projectId) => {
+    const words = Object.entries(limits).flatMap(([name, limit]) => [`--${name}`, String(limit)]);
+    await command('projects', 'set', id, ...words);
+  };
+  if (options.limits) await setLimits(options.limits);
   const roles = options.roles ?? roleNames;
   if (roles.length > 0) onProgress?.(`starting ${roles.join(', ')}`);
   const close = async (): Promise<void> => {
@@ -147,8 +171,18 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     start,
     stop,
     command,
+    setLimits,
     logPath,
     close,
+  };
+}
+
+function loopbackExceptions(ports: readonly number[]): Record<string, string> {
+  if (ports.length === 0) return {};
+  return {
+    KINORA_OUTBOUND_ALLOW_HTTP: 'true',
+    KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
+    KINORA_OUTBOUND_ALLOWED_PORTS: ports.join(','),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sampleImage } from './sample-image.ts';
+import { imageBytes, sampleImage } from './sample-image.ts';
 
 /** What belongs to the project whose things everybody asks for. */
 export interface Things {
@@ -25,13 +25,11 @@ export interface Shape {
 
 const prompt = 'A lighthouse at dusk';
 const small = { prompt, resolution: '480p', duration: 1 };
-const image = sampleImage(1);
-const png = Buffer.from(image.slice(image.indexOf(',') + 1), 'base64');
 
 /** Every operation there is: the proof fails when this list and the OpenAPI file differ in either direction. */
 export const shapes: Readonly<Record<string, Shape>> = {
   'POST /v1/videos/text-to-video': { body: small },
-  'POST /v1/videos/image-to-video': { body: { ...small, image_url: image } },
+  'POST /v1/videos/image-to-video': { body: { ...small, image_url: sampleImage(1) } },
   'POST /v1/videos/estimate': { body: small },
   'POST /v1/videos': { body: { prompt, seconds: '1', size: '854x480' } },
   'GET /v1/videos': {},
@@ -42,7 +40,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'GET /v1/videos/{task_id}/content': { needs: 'completed task' },
   'GET /v1/videos/{task_id}/events': {},
   'GET /v1/events': {},
-  'POST /v1/files': { file: png },
+  'POST /v1/files': { file: imageBytes(1) },
   'GET /v1/files/{file_id}': {},
   'DELETE /v1/files/{file_id}': { usesUp: 'file' },
   'GET /v1/models': {},

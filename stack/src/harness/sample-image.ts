@@ -4,6 +4,11 @@ const side = 320;
 
 /** A small PNG as a data URI, another one for every number. */
 export function sampleImage(number: number): string {
+  return `data:image/png;base64,${imageBytes(number).toString('base64')}`;
+}
+
+/** The same PNG as bytes. */
+export function imageBytes(number: number): Buffer {
   const rows = Array.from({ length: side }, (_, y) => {
     const pixels = Array.from({ length: side }, (_, x) => [
       (x + number * 31) % 256,
@@ -16,13 +21,12 @@ export function sampleImage(number: number): string {
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
   header.set([8, 2, 0, 0, 0], 8); // 8 bits, RGB
-  const png = Buffer.concat([
+  return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
     chunk('IDAT', deflateSync(Buffer.concat(rows))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-  return `data:image/png;base64,${png.toString('base64')}`;
 }
 
 function chunk(type: string, data: Buffer): Buffer {

@@ -10,6 +10,8 @@ export interface ReceivedWebhook {
 
 export interface WebhookReceiver {
   url(path: string): string;
+  /** What came so far, in order. */
+  all: readonly ReceivedWebhook[];
   /** What came to this path so far, in order. */
   received(path: string): ReceivedWebhook[];
   /** One answer after the other for this path, the last one for ever; 204 where none was named. */
@@ -36,6 +38,7 @@ export async function startWebhookReceiver(port: number): Promise<WebhookReceive
   await once(server, 'listening');
   return {
     url: (path) => `http://127.0.0.1:${port}${path}`,
+    all,
     received: (path) => all.filter((one) => one.path === path),
     answer: (path, ...statuses) => void scripts.set(path, statuses),
     close: async () => {

@@ -1,8 +1,8 @@
+import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
-import { ask, readTask } from './ask.ts';
 import { cancelTask } from './cancel.ts';
+import { between, pause, type World } from './crash-world.ts';
 import type { Post } from './history.ts';
-import { between, pause, type World } from './world.ts';
 
 const patienceSeconds = 180;
 
@@ -16,25 +16,24 @@ export async function beClient(world: World, number: number): Promise<void> {
 }
 
 async function create(world: World, number: number): Promise<string | null> {
-  const { installation, history } = world;
+  const { api, history } = world;
   const clientId = `client-${number}`;
   const hasImage = number % 12 === 5;
   const path = hasImage ? '/v1/videos/image-to-video' : '/v1/videos/text-to-video';
-  const body = JSON.stringify({
+  const fields = {
     prompt: `A hill at dusk, number ${number}`,
     ...shapeOf(number),
     ...(hasImage ? { image_url: sampleImage(number) } : {}),
     metadata: { client_id: clientId },
-  });
-  const headers = { authorization: `Bearer ${installation.testKey}`, 'content-type': 'application/json' };
+  };
   const deadline = Date.now() + patienceSeconds * 1000;
   for (;;) {
     // Noted before it is sent: without an answer a task may exist nevertheless.
     const post: Post = { clientId, taskId: null };
     history.posts.push(post);
-    const answer = await ask(installation.url + path, { method: 'POST', headers, body });
+    const answer = await unlessBroken(api.post(path, fields));
     if (answer?.status === 200) {
-      post.taskId = readTask(answer.text).task_id;
+      post.taskId = answer.body.task_id;
       return post.taskId;
     }
     // 429: whoever comes back with many others after an outage may have to wait his turn.

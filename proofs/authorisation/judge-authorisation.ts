@@ -1,4 +1,4 @@
-/** Who asks: what stands behind the request's Authorization header, or in whose place. */
+/** Who asks: the key behind the request, or whose place it takes. */
 export type Asker =
   | 'no key'
   | 'malformed'

@@ -28,6 +28,10 @@ export function caseNumberIn(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+export function withoutPrompt(text: string): string {
+  return text.replaceAll(/case \d{5} of the engine that lies/g, '');
+}
+
 /** Every mutation of a protocol as cases: once and always, where both are tried. */
 export function casesOf(protocol: Protocol, mutations: readonly Mutation[]): Omit<Case, 'number'>[] {
   return mutations.flatMap((mutation) => {

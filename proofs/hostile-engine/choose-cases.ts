@@ -1,5 +1,5 @@
 import type { ProofSize } from '../proof.ts';
-import { bystander, type Case, casesOf } from './case.ts';
+import { bystander, type Case, casesOf } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 import { mutationsOf } from './mutations.ts';
 

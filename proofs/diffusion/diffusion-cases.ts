@@ -1,20 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ApiClient, Task } from '@kinora/stack/harness/api-client';
+import { eventually } from '@kinora/stack/harness/eventually';
 import type { Installation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
-import { waitFor } from '@kinora/stack/harness/wait-for';
+import { pause } from '@kinora/stack/harness/pause';
 import { signalProcess, waitUntilGone } from '@kinora/stack/parts/processes';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
-import type { Caller, PublicTask, Recipe } from './caller.ts';
+import type { Blow, SeenCancel, SeenTask } from './diffusion-evidence.ts';
+import type { Recipe } from './diffusion-models.ts';
 import { busyShare, secondsUntilIdle } from './engine-load.ts';
 import type { EngineProxy } from './engine-proxy.ts';
-import type { Blow, SeenCancel, SeenTask } from './evidence.ts';
 import { type FollowedTask, followTask } from './follow-task.ts';
 
 export interface Parts {
   installation: Installation;
   cog: RealEngine;
   proxy: EngineProxy;
-  caller: Caller;
+  api: ApiClient;
   folder: string;
   report: (line: string) => void;
 }
@@ -31,12 +32,12 @@ export async function renderVideo(parts: Parts, name: string, recipe: Recipe): P
 
 /** Cancels a task mid-run and watches the engine's processor time; then the slot must serve the next task. */
 export async function cancelMidRun(parts: Parts, name: string): Promise<{ tasks: SeenTask[]; cancel: SeenCancel }> {
-  const { caller, cog, report } = parts;
+  const { api, cog, report } = parts;
   const followed = await followLong(parts, name, 'cancelled');
   const busyShareBefore = await busyShare(cog);
   const since = performance.now();
   const [{ status: answered }, idleAfterSeconds] = await Promise.all([
-    caller.cancel(followed.taskId),
+    api.cancel(followed.taskId),
     secondsUntilIdle(cog, since, 20),
   ]);
   report(`${name}: the engine was idle ${idleAfterSeconds?.toFixed(2)} s after the cancel`);
@@ -58,7 +59,7 @@ export async function killEngineWorker(parts: Parts, name: string): Promise<Seen
   const { cog } = parts;
   const followed = await followLong(parts, name, "engine's worker killed");
   await killAll(cog.workerPids());
-  await waitFor(async () => (await statusOf(cog)) === 'UNHEALTHY', 20);
+  await eventually('an unhealthy engine', async () => (await statusOf(cog)) === 'UNHEALTHY');
   return restartEngine(parts, followed, 3);
 }
 
@@ -67,7 +68,8 @@ export async function killWorker(parts: Parts, name: string, isLate: boolean): P
   const { installation, cog } = parts;
   const followed = await followLong(parts, name, 'worker killed');
   await installation.stop('worker', 'SIGKILL');
-  if (isLate) await waitFor(async () => (await statusOf(cog)) === 'READY', patienceSeconds);
+  const patience = { timeoutMilliseconds: patienceSeconds * 1000 };
+  if (isLate) await eventually('an engine without a job', async () => (await statusOf(cog)) === 'READY', patience);
   await installation.start('worker');
   return told(parts, await followed.end(Date.now(), patienceSeconds));
 }
@@ -75,13 +77,13 @@ export async function killWorker(parts: Parts, name: string, isLate: boolean): P
 async function followLong(parts: Parts, name: string, blow: Blow): Promise<FollowedTask> {
   const followed = await followTask(parts, { name, blow, recipe: { model: 'wan-long', seed: 11 } });
   // An estimate would not say that the engine is at work.
-  const isMidRun = (task: PublicTask) => task.progress > blowAtProgress && task.progress_source === 'engine';
+  const isMidRun = (task: Task) => task.progress > blowAtProgress && task.progress_source === 'engine';
   await followed.until(isMidRun, patienceSeconds);
   return followed;
 }
 
 async function restartEngine(parts: Parts, followed: FollowedTask, downSeconds: number): Promise<SeenTask> {
-  await sleep(downSeconds * 1000, undefined, { signal: interrupted });
+  await pause(downSeconds * 1000);
   await parts.cog.restart();
   return told(parts, await followed.end(Date.now(), patienceSeconds));
 }

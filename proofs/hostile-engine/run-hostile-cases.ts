@@ -1,17 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type ApiClient, insist, type Task } from '@kinora/stack/harness/api-client';
+import { withinPatience } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
-import { interrupted } from '@kinora/stack/harness/interruption';
+import { smallest } from '@kinora/stack/harness/models-file';
+import { pause } from '@kinora/stack/harness/pause';
 import { lookAtVideo } from '@kinora/stack/harness/sample-videos';
-import type { Caller, PublicTask } from './caller.ts';
-import type { Case } from './case.ts';
-import type { SeenTask } from './evidence.ts';
+import { type Case, withoutPrompt } from './hostile-case.ts';
+import type { SeenTask } from './hostile-evidence.ts';
+import { requestOf } from './hostile-models.ts';
 import type { HostileServer } from './hostile-server.ts';
-import { videoShape } from './models-file.ts';
 
 interface Run {
-  caller: Caller;
+  api: ApiClient;
   server: HostileServer;
   colourOf: (case_: Case) => string;
   /** What is not over then never ended. */
@@ -37,22 +38,22 @@ const cancelSeconds = 15;
 
 /** Makes a task of every case, sees all of them to their ends, and looks at what came of them. */
 export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTask[]> {
-  const { caller, server, report } = run;
+  const { api, server, report } = run;
   const deadline = Date.now() + run.patienceSeconds * 1000;
   const running = new Map<string, Running>();
-  const side: Promise<void>[] = [];
+  const side: Promise<unknown>[] = [];
   await inLanes(8, cases, async (case_) => {
-    const taskId = await caller.create(case_);
+    const { task_id: taskId } = await api.create(requestOf(case_));
     const entry: Running = { case: case_, taskId, beganAt: Date.now(), endedAt: null, progress: [] };
     running.set(taskId, entry);
-    if (case_.isCancelled) side.push(server.taken(case_).then(() => caller.cancel(taskId)));
-    if (case_.mutation?.watchesProgress) side.push(watchProgress(caller, entry, deadline));
+    if (case_.isCancelled) side.push(server.taken(case_).then(() => api.cancel(taskId)));
+    if (case_.mutation?.watchesProgress) side.push(watchProgress(api, entry, deadline));
   });
   report(`${running.size} tasks are made`);
 
-  let tasks: PublicTask[] = [];
+  let tasks: Task[] = [];
   for (let looks = 0; ; looks += 1) {
-    tasks = (await caller.list()).filter(({ task_id }) => running.has(task_id));
+    tasks = (await api.list()).filter(({ task_id }) => running.has(task_id));
     for (const { task_id, is_final } of tasks) {
       const entry = running.get(task_id);
       if (!is_final || !entry || entry.endedAt !== null) continue;
@@ -65,37 +66,32 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTa
       report(
         `${running.size - waiting.length} of ${running.size} have ended, ${mutatedAnswers(server)} answers were mutated`,
       );
-    await pause(lookMilliseconds, undefined, { signal: interrupted });
+    await pause(lookMilliseconds);
   }
   void Promise.allSettled(side); // what still waits for its engine does so for ever
   await untilAsked(server, cases);
   return look(run, tasks, running);
 }
 
-async function watchProgress(caller: Caller, entry: Running, deadline: number): Promise<void> {
+async function watchProgress(api: ApiClient, entry: Running, deadline: number): Promise<void> {
   while (entry.endedAt === null && Date.now() < deadline) {
-    const { status, attempt, progress } = await caller.read(entry.taskId);
+    const { status, attempt, progress } = await api.read(entry.taskId);
     if (status === 'in_progress') entry.progress.push({ attempt, progress });
-    await pause(progressMilliseconds, undefined, { signal: interrupted });
+    await pause(progressMilliseconds);
   }
 }
 
 /** The engine of a cancelled task is told of it a moment later. */
 async function untilAsked({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
-  const deadline = Date.now() + cancelSeconds * 1000;
   const isOpen = ({ isCancelled, number }: Case): boolean => isCancelled && !mutated.get(number);
-  while (cases.some(isOpen) && Date.now() < deadline) await pause(200, undefined, { signal: interrupted });
+  await withinPatience(cancelSeconds * 1000, () => !cases.some(isOpen));
 }
 
-async function look(
-  run: Run,
-  tasks: readonly PublicTask[],
-  running: ReadonlyMap<string, Running>,
-): Promise<SeenTask[]> {
-  const { caller, server, colourOf } = run;
+async function look(run: Run, tasks: readonly Task[], running: ReadonlyMap<string, Running>): Promise<SeenTask[]> {
+  const { api, server, colourOf } = run;
   const seen: SeenTask[] = [];
   // First those that could have got another's video.
-  const isTelling = ({ task_id }: PublicTask): number =>
+  const isTelling = ({ task_id }: Task): number =>
     /another|attempt|honest|second answer/.test(running.get(task_id)?.case.name ?? '') ? 0 : 1;
   const looked = tasks
     .filter(({ status }) => status === 'completed')
@@ -118,20 +114,26 @@ async function look(
         fps: task.video.fps,
         frameCount: task.video.frame_count,
       },
-      expected: { shape: videoShape, colour: colourOf(entry.case) },
+      expected: { shape: smallest.video, colour: colourOf(entry.case) },
       file: looked.includes(task) ? await lookAtFile(run, task.task_id) : null,
       progress: entry.progress,
-      publicText: await caller.text(task.task_id),
+      publicText: await publicText(api, task.task_id),
       seconds: ((entry.endedAt ?? Date.now()) - entry.beganAt) / 1000,
     });
   });
   return seen;
 }
 
-async function lookAtFile({ caller, folder }: Run, taskId: string): Promise<SeenTask['file']> {
+/** What the API says of a task, in all places that tell of it, without what its caller said. */
+async function publicText(api: ApiClient, taskId: string): Promise<string> {
+  const answers = await Promise.all(['', '/timeline'].map((part) => api.get(`/v1/videos/${taskId}${part}`)));
+  return withoutPrompt(answers.map((answer) => insist(answer) && answer.text).join('\n'));
+}
+
+async function lookAtFile({ api, folder }: Run, taskId: string): Promise<SeenTask['file']> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${taskId}.mp4`);
-  await writeFile(path, await caller.content(taskId));
+  await writeFile(path, await api.content(taskId));
   return lookAtVideo(path);
 }
 

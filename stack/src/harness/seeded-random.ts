@@ -1,3 +1,5 @@
+import { createCipheriv } from 'node:crypto';
+
 /** Random numbers that a seed repeats. */
 export interface Random {
   /** A whole number from 0 to below `count`. */
@@ -7,7 +9,7 @@ export interface Random {
 }
 
 /** The generator "sfc32" over 128 bits of state that the seed fills. */
-export function createRandom(seed: number): Random {
+export function seededRandom(seed: number): Random {
   let [a, b, c, counter] = [0x9e3779b9, seed | 0, (seed / 2 ** 32) | 0, 1];
   const next = (): number => {
     const sum = (((a + b) | 0) + counter) | 0;
@@ -28,8 +30,14 @@ export function createRandom(seed: number): Random {
     },
     pick: (items) => {
       const item = items[below(items.length)];
-      if (item === undefined) throw new Error('nothing to pick from');
+      if (item === undefined) throw new Error('there is nothing to pick from');
       return item;
     },
   };
+}
+
+/** Bytes without any pattern, which no compression makes smaller. */
+export function noise(seed: number, sizeBytes: number): Buffer {
+  const key = Buffer.alloc(16, String(seed));
+  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(sizeBytes));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Evidence, SeenTask } from './evidence.ts';
-import { judgeHostileEngine } from './judge.ts';
+import type { Evidence, SeenTask } from './hostile-evidence.ts';
+import { judgeHostileEngine } from './judge-hostile-engine.ts';
 
 const megabyte = 1024 * 1024;
 const demand = { mutatedAnswers: 3, hostileTasks: 2, honestTasks: 1, filesLookedAt: 1, sentMegabytes: 5 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judge } from './judge.ts';
+import { judge } from './judge-addresses.ts';
 import type { CaseRecord, Evidence, Thresholds } from './record.ts';
 
 const thresholds: Thresholds = { forms: 2, cases: 4, legitimate: 1, controlShare: 0.8, addresses: 100 };

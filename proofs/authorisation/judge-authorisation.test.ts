@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Asker, type Attempt, judge } from './judge.ts';
+import { type Asker, type Attempt, judge } from './judge-authorisation.ts';
 
 const attempt = (asker: Asker, status: number, code?: string, more: Partial<Attempt> = {}): Attempt => ({
   operation: 'GET /v1/videos/{task_id}',

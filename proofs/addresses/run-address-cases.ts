@@ -1,5 +1,5 @@
-import { type Ask, type Fate } from './ask.ts';
-import { type Case, type Column, columns } from './case.ts';
+import { type Case, type Column, columns } from './address-case.ts';
+import { type Ask, type Fate } from './ask-columns.ts';
 import type { CaseRecord } from './record.ts';
 
 /** How many of a column are under way at once; callbacks mostly wait for their turn in the queue. */

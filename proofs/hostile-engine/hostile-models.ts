@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { smallest, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { sampleImage } from '@kinora/stack/harness/sample-image';
 import { comfyTemplate } from './comfyui-protocol.ts';
+import { type Case, promptOf } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 import { servedModel } from './openai-videos-protocol.ts';
-
-/** What every model of the proof renders and delivers: a second of 480p, square, so that a good file needs no second encoding. */
-export const videoShape = { width: 480, height: 480, fps: 16, frameCount: 16 };
 
 /** Engines with one slot need many endpoints, or a case that waits for a time limit keeps all others waiting. */
 const endpointsOf: Record<Protocol, number> = {
@@ -17,12 +17,18 @@ const endpointsOf: Record<Protocol, number> = {
   comfyui: 8,
 };
 
-export function modelOf(protocol: Protocol): string {
+function modelOf(protocol: Protocol): string {
   return `hostile-${protocol}`;
 }
 
-/** Writes a models file whose pools all lead to the hostile server; answers its path. JSON is YAML. */
-export async function writeModelsFile(
+/** What a caller asks for. The video is so small that a good file needs no second encoding. */
+export function requestOf(case_: Case): Record<string, unknown> {
+  const fields = { prompt: promptOf(case_), model: modelOf(case_.protocol), ...smallest.request };
+  return case_.hasImage ? { ...fields, image_url: sampleImage(case_.number) } : fields;
+}
+
+/** Writes a models file whose pools all lead to the hostile server; returns its path. */
+export async function writeHostileModels(
   folder: string,
   protocols: readonly Protocol[],
   urlOf: (protocol: Protocol, index: number) => string,
@@ -30,16 +36,12 @@ export async function writeModelsFile(
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'text.json'), comfyTemplate(false));
   await writeFile(join(folder, 'image.json'), comfyTemplate(true));
-  const path = join(folder, 'models.yaml');
-  const file = {
+  return writeModelsFile(join(folder, 'models.yaml'), {
     models: protocols.map((protocol) => ({
       id: modelOf(protocol),
       pool: modelOf(protocol),
+      ...smallest.model,
       types: ['text_to_video', 'image_to_video'],
-      resolutions: ['480p'],
-      aspect_ratios: ['1:1'],
-      durations: { min: 1, max: 1 },
-      fps: videoShape.fps,
       grid: 16,
     })),
     pools: protocols.map((protocol) => ({
@@ -51,12 +53,10 @@ export async function writeModelsFile(
       })),
     })),
     allow_gaps: true,
-  };
-  await writeFile(path, JSON.stringify(file, null, 2));
-  return path;
+  });
 }
 
-function kindOf(protocol: Protocol): Record<string, unknown> {
+function kindOf(protocol: Protocol) {
   switch (protocol) {
     case 'animatic':
     case 'cog':

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { caseNumberIn, promptOf } from './case.ts';
-import { chooseCases } from './cases.ts';
+import { chooseCases } from './choose-cases.ts';
+import { caseNumberIn, promptOf } from './hostile-case.ts';
 import { protocols } from './mutation.ts';
 
 it('every case has a number of its own, which its prompt tells', () => {

@@ -1,5 +1,5 @@
 import type { ProofOutcome } from '../proof.ts';
-import type { Evidence, SeenTask } from './evidence.ts';
+import type { Evidence, SeenTask } from './hostile-evidence.ts';
 import { type End, protocols } from './mutation.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { ProofOutcome } from '../proof.ts';
-import { columns, type Position } from './case.ts';
+import { columns, type Position } from './address-case.ts';
 import type { CaseRecord, Evidence, Thresholds } from './record.ts';
 
 /** A fetch has 10 s, and the machine may be busy; a callback has 20 s and a queue before it. */

@@ -1,0 +1,68 @@
+import { createApiClient, insist } from '@kinora/stack/harness/api-client';
+import type { Installation } from '@kinora/stack/harness/installation';
+import type { Delivery } from './observations.ts';
+
+interface ApiDelivery {
+  id: string;
+  endpoint_id: string | null;
+  event_id: string;
+  status: Delivery['status'];
+  dead_reason: string | null;
+  try_count: number;
+  tries?: { number: number }[];
+}
+
+interface Endpoint {
+  id: string;
+  status: string;
+  disabled_reason: string | null;
+  secret: string;
+}
+
+/** The routes that the proof uses, with the project's test key. */
+export function createWebhookClient({ url, testKey }: Installation) {
+  // A busy machine may say 503 now and then, and twelve at once are a burst.
+  const api = createApiClient({ url, key: testKey, patientWith: [429, 503] });
+  const get = async <Body>(path: string): Promise<Body> => insist(await api.get<Body>(path));
+  const post = async <Body>(path: string, body?: unknown): Promise<Body> => insist(await api.post<Body>(path, body));
+  return {
+    newEndpoint: (receiver: string, events: string[]) =>
+      post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events }),
+    readEndpoint: (id: string) => get<Endpoint>(`/v1/webhook-endpoints/${id}`),
+    callbackSecret: async () => (await get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).secret,
+    /** Answers the id of the event. */
+    sendTest: async (endpointId: string) =>
+      (await post<ApiDelivery>(`/v1/webhook-endpoints/${endpointId}/test`)).event_id,
+    redeliver: (deliveryId: string) => post<ApiDelivery>(`/v1/webhook-deliveries/${deliveryId}/redeliver`),
+    /** A task that never runs, cancelled: one event. */
+    async cancelledTask(number: number, callbackUrl: string | null): Promise<void> {
+      const task = { prompt: `A hill at dusk, number ${number}`, resolution: '480p', duration: 1 };
+      const callback = callbackUrl === null ? {} : { callback_url: callbackUrl, callback_events: ['video.cancelled'] };
+      const { task_id: taskId } = await api.create({ ...task, ...callback });
+      await api.cancel(taskId);
+    },
+    hasPending: async () =>
+      (await get<{ data: ApiDelivery[] }>('/v1/webhook-deliveries?status=pending&limit=1')).data.length > 0,
+    /** Every delivery there is; of those that are dead, and of every tenth of the others, with the numbers of their tries. */
+    async deliveries(placeOf: (endpointId: string | null) => string): Promise<Delivery[]> {
+      const all = await api.all<ApiDelivery>('/v1/webhook-deliveries?order=asc');
+      const found: Delivery[] = [];
+      for (const [index, delivery] of all.entries()) {
+        const isRead = delivery.status === 'dead' || index % 10 === 0;
+        const { tries = null } = isRead ? await get<ApiDelivery>(`/v1/webhook-deliveries/${delivery.id}`) : {};
+        found.push({
+          id: delivery.id,
+          place: placeOf(delivery.endpoint_id),
+          eventId: delivery.event_id,
+          status: delivery.status,
+          deadReason: delivery.dead_reason,
+          tryCount: delivery.try_count,
+          tries: tries?.map(({ number }) => number) ?? null,
+        });
+      }
+      return found;
+    },
+  };
+}
+
+export type WebhookClient = ReturnType<typeof createWebhookClient>;

@@ -1,0 +1,76 @@
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { OutboundRefused } from '../errors.ts';
+import { classifyAddress, parseAddress } from '../outbound/classify-address.ts';
+import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { wireFetcher } from '../wiring/wire-webhooks.ts';
+
+/** Enough for any image; small and short beside what a video may take. */
+const limits = { maxBytes: 64 * 1024 * 1024, timeoutMilliseconds: 10_000, maxRedirects: 3 };
+
+export function addOutboundCommands(program: Command): void {
+  const outbound = program.command('outbound').description('addresses that callers name, as the guard sees them');
+
+  outbound
+    .command('classify')
+    .argument('[addresses...]', 'IP addresses; without any, the lines of standard input')
+    .description('say of each address whether it is public or forbidden')
+    .action((addresses: string[]) =>
+      forEach(addresses, (address) => {
+        const bytes = parseAddress(address);
+        print(`${address} ${bytes ? classifyAddress(bytes) : 'invalid'}`);
+      }),
+    );
+
+  outbound
+    .command('fetch')
+    .argument('[urls...]', 'URLs; without any, the lines of standard input, a JSON string each')
+    .description(
+      'fetch each URL under the outbound settings and print its status and size, or why it is refused; ends with 1 then',
+    )
+    .action(async (urls: string[]) => {
+      const fetcher = wireFetcher(readConfig());
+      try {
+        await forEach(
+          urls.map((url) => JSON.stringify(url)),
+          async (line) => {
+            const url = String(JSON.parse(line));
+            const outcome = await fetchOnce(fetcher, url);
+            if (!('status' in outcome)) process.exitCode = 1;
+            print(JSON.stringify({ url, ...outcome }));
+          },
+        );
+      } finally {
+        await fetcher.close();
+      }
+    });
+}
+
+async function fetchOnce(fetcher: GuardedFetcher, url: string) {
+  try {
+    const { status, body } = await fetcher.fetch(url, limits);
+    return { status, sizeBytes: body.length };
+  } catch (error) {
+    if (error instanceof OutboundRefused) return { refused: error.reason };
+    return { failed: String(error) };
+  }
+}
+
+/** Works on what was named, or on each line of standard input as soon as it comes. */
+async function forEach(named: readonly string[], work: (item: string) => Promise<void> | void): Promise<void> {
+  const under = new Set<Promise<void>>();
+  const begin = (item: string): void => {
+    const working = work(item);
+    if (!working) return;
+    under.add(working);
+    void working.finally(() => under.delete(working)).catch(() => undefined); // awaited below
+  };
+  if (named.length > 0) named.forEach(begin);
+  else for await (const line of createInterface({ input: process.stdin })) if (line !== '') begin(line);
+  await Promise.all(under);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

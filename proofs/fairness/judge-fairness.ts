@@ -45,13 +45,8 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
     `(b) shares are off by ${percent(furthest)} of what the weights say, ${percent(planned.weightTolerance)} are allowed`,
   );
 
-  const [alone, beside] = [percentileOf(light.alone, 99), percentileOf(light.beside, 99)];
-  const allowed = 1.5 * alone + jobMilliseconds / 1000;
-  expect(
-    Math.min(light.alone.length, light.beside.length) >= planned.fewestLightTasks,
-    `(c) only ${light.alone.length} and ${light.beside.length} light tasks began, ${planned.fewestLightTasks} are needed`,
-  );
-  expect(beside <= allowed, `(c) light tasks waited ${seconds(beside)} at p99, ${seconds(allowed)} are allowed`);
+  const judgedLight = judgeLight(light, jobMilliseconds, planned);
+  failures.push(...judgedLight.failures);
 
   const mostAtEngine = mostAtOnce(
     capped.starts.map((start) => ({ ...start, from: start.beganAt, until: start.endedAt })),
@@ -65,15 +60,8 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   expect(mostRunning <= capped.cap, `(d) ${mostRunning} tasks of a project ran at once, its cap is ${capped.cap}`);
   expect(mostAtEngine >= capped.cap, `(d) the cap was never reached: it was not put to the test`);
 
-  const { share, idlePerStart } = busyShare(busy.starts, busy.waits, slots);
-  expect(
-    busy.starts.length >= planned.fewestBusyStarts,
-    `(e) only ${busy.starts.length} jobs ran, ${planned.fewestBusyStarts} are needed`,
-  );
-  expect(
-    share >= planned.leastBusy,
-    `(e) slots were busy ${percent(share)} of the time in which an admitted task waited, ${percent(planned.leastBusy)} are promised`,
-  );
+  const judgedBusy = judgeBusy(busy, slots, planned);
+  failures.push(...judgedBusy.failures);
 
   const off = positions.map(({ position, begun }) => Math.abs(position - begun));
   const fractions = positions.map(({ position, begun }) => Math.abs(position - begun) / begun);
@@ -100,19 +88,60 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
       weightsOffPercent: round(furthest * 100, 1),
       lightTasks: light.beside.length,
       heavyWaiting: light.heavyWaiting,
+      ...judgedLight.figures,
+      cappedStarts: capped.starts.length,
+      mostOfACapOfTwo: mostRunning,
+      ...judgedBusy.figures,
+      positions: positions.length,
+      positionsOffMedian: percentileOf(off, 50),
+      positionsOffMedianPercent: round(percentileOf(fractions, 50) * 100, 1),
+    },
+    failures,
+  };
+}
+
+/** (c) Whether light tasks wait hardly longer beside a heavy project than alone. */
+export function judgeLight(light: Evidence['light'], jobMilliseconds: number, planned: Planned): ProofOutcome {
+  const [alone, beside] = [percentileOf(light.alone, 99), percentileOf(light.beside, 99)];
+  const allowed = 1.5 * alone + jobMilliseconds / 1000;
+  const failures: string[] = [];
+  if (Math.min(light.alone.length, light.beside.length) < planned.fewestLightTasks) {
+    failures.push(
+      `(c) only ${light.alone.length} and ${light.beside.length} light tasks began, ${planned.fewestLightTasks} are needed`,
+    );
+  }
+  if (beside > allowed) {
+    failures.push(`(c) light tasks waited ${seconds(beside)} at p99, ${seconds(allowed)} are allowed`);
+  }
+  return {
+    figures: {
       lightWaitAloneP50Seconds: round(percentileOf(light.alone, 50), 2),
       lightWaitAloneP99Seconds: round(alone, 2),
       lightWaitBesideP50Seconds: round(percentileOf(light.beside, 50), 2),
       lightWaitBesideP99Seconds: round(beside, 2),
       lightWaitAllowedSeconds: round(allowed, 2),
-      cappedStarts: capped.starts.length,
-      mostOfACapOfTwo: mostRunning,
+    },
+    failures,
+  };
+}
+
+/** (e) Whether slots are busy while an admitted task waits. */
+export function judgeBusy(busy: Evidence['busy'], slots: number, planned: Planned): ProofOutcome {
+  const { share, idlePerStart } = busyShare(busy.starts, busy.waits, slots);
+  const failures: string[] = [];
+  if (busy.starts.length < planned.fewestBusyStarts) {
+    failures.push(`(e) only ${busy.starts.length} jobs ran, ${planned.fewestBusyStarts} are needed`);
+  }
+  if (share < planned.leastBusy) {
+    failures.push(
+      `(e) slots were busy ${percent(share)} of the time in which an admitted task waited, ${percent(planned.leastBusy)} are promised`,
+    );
+  }
+  return {
+    figures: {
       busyPercent: round(share * 100, 2),
       idleMillisecondsPerStart: Math.round(idlePerStart),
       ...gapsOf(busy.starts),
-      positions: positions.length,
-      positionsOffMedian: percentileOf(off, 50),
-      positionsOffMedianPercent: round(percentileOf(fractions, 50) * 100, 1),
     },
     failures,
   };

@@ -24,12 +24,10 @@ interface BacklogRun {
 /** Lets everything wait first, then opens the engine and watches who begins when. */
 export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   const { engine, newProject, database, report } = parts;
-  const isSoon = (what: string, absent: string) =>
-    eventually(what, () => isEmpty(database, absent), { timeoutMilliseconds: 120_000 });
   engine.isReady = false;
   engine.jobMilliseconds = plan.jobMilliseconds ?? jobMilliseconds;
   // Whoever owns the endpoint looks at it every two seconds; from then on it begins nothing.
-  await isSoon('closed endpoints', 'select 1 from endpoint_states where is_open');
+  await waitUntilEmpty(database, 'closed endpoints', 'select 1 from endpoint_states where is_open');
   const first = engine.jobs.length;
   const projects: FairProject[] = [];
   for (const { project, weight } of plan.backlogs) {
@@ -41,7 +39,7 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
     projects.filter((_, index) => round < (plan.backlogs[index]?.tasks ?? 0)),
   ).flat();
   await inLanes(8, order, async (project) => void (await newTask(project)));
-  await isSoon('an empty outbox', 'select 1 from outbox limit 1');
+  await waitUntilEmpty(database, 'an empty outbox', 'select 1 from outbox limit 1');
 
   engine.isReady = true;
   const isEnough = (): boolean => engine.jobs.length - first >= plan.enough;
@@ -50,8 +48,7 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
     eventually('enough starts', isEnough, { timeoutMilliseconds: 300_000 }),
   ]);
   report(`${plan.what}: ${engine.jobs.length - first} of ${order.length} tasks began`);
-  engine.jobMilliseconds = Math.min(engine.jobMilliseconds, drainJobMilliseconds);
-  await isSoon('the end of all tasks', `select 1 from tasks where status in ('queued', 'in_progress') limit 1`);
+  await drain(parts);
   const starts = startsOf(engine, projects, first);
   // What began while the rest was drained says nothing: its jobs were shorter.
   return {
@@ -60,6 +57,21 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
     projects,
     positions: judgeable(samples, starts),
   };
+}
+
+/** Waits until a query finds nothing any more; five minutes, because a thousand tasks may have to be drained. */
+async function waitUntilEmpty(database: Parts['database'], what: string, query: string): Promise<void> {
+  await eventually(what, () => isEmpty(database, query), { timeoutMilliseconds: 300_000 });
+}
+
+/** Lets everything that still waits run to its end, quickly. */
+export async function drain({ engine, database }: Parts): Promise<void> {
+  engine.jobMilliseconds = Math.min(engine.jobMilliseconds, drainJobMilliseconds);
+  await waitUntilEmpty(
+    database,
+    'the end of all tasks',
+    `select 1 from tasks where status in ('queued', 'in_progress') limit 1`,
+  );
 }
 
 /** Reads positions of random waiting tasks until told to stop. */

@@ -7,7 +7,11 @@ import type { FairnessSize } from './fairness-size.ts';
 import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';
 
 /** (c) Light projects that ask for half of what the pool can do, at random; the same moments with a heavy one and without. */
-export async function runLight(parts: Parts, size: FairnessSize, heavyTasks: number): Promise<number[]> {
+export async function runLight(
+  parts: Parts,
+  size: FairnessSize,
+  { round, heavyTasks }: { round: number; heavyTasks: number },
+): Promise<number[]> {
   const { engine, newProject, report } = parts;
   const { projects: count, seconds } = size.light;
   const random = seededRandom(11);
@@ -16,10 +20,10 @@ export async function runLight(parts: Parts, size: FairnessSize, heavyTasks: num
   const kind = heavyTasks === 0 ? 'alone' : 'beside';
   const projects: FairProject[] = [];
   for (let index = 0; index < count; index += 1) {
-    projects.push(await newProject(`c-${kind}-${index}`, { weight: 1, cap }));
+    projects.push(await newProject(`c-${kind}-${index}-${round}`, { weight: 1, cap }));
   }
   if (heavyTasks > 0) {
-    const heavy = await newProject('c-heavy', { weight: 1, cap });
+    const heavy = await newProject(`c-heavy-${round}`, { weight: 1, cap });
     await inLanes(8, Array.from({ length: heavyTasks }), async () => void (await newTask(heavy)));
     report(`(c) ${heavyTasks} tasks of one project wait`);
   }

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { listen } from '../outbound/loopback-server.ts';
+import { listen } from '../outbound/loopback-server.fixture.ts';
 import { connectDatabase, type Database } from './database.ts';
 
 /** A server that speaks enough of Postgres' protocol to return no rows for every statement. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher, type GuardedFetchOptions } from './guarded-fetch.ts';
-import { listen } from './loopback-server.ts';
+import { listen } from './loopback-server.fixture.ts';
 
 const usual: GuardedFetchOptions = { maxBytes: 100_000, timeoutMilliseconds: 5_000, maxRedirects: 3 };
 const onlyFirstLoopback = ['127.0.0.1/32'];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
-import { listen } from './loopback-server.ts';
+import { listen } from './loopback-server.fixture.ts';
 
 interface Certificate {
   key: string;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
-import { answering, listen } from './loopback-server.ts';
+import { answering, listen } from './loopback-server.fixture.ts';
 
 async function post(server: Parameters<typeof listen>[0]) {
   await using listening = await listen(server);

@@ -3,7 +3,7 @@ import { createServer as createRawServer, type Server, type Socket } from 'node:
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetcher, type GuardedFetchOptions, type GuardedResponse } from './guarded-fetch.ts';
-import { answering, listen } from './loopback-server.ts';
+import { answering, listen } from './loopback-server.fixture.ts';
 
 const maxBytes = 100_000;
 const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;

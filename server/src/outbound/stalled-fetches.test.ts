@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OutboundRefused } from '../errors.ts';
 import { createGuardedFetcher } from './guarded-fetch.ts';
-import { listen } from './loopback-server.ts';
+import { listen } from './loopback-server.fixture.ts';
 
 const fetches = 30;
 /** The limits for an image that a caller names by URL. */

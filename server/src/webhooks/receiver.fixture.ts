@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../outbound/loopback-server.ts';
+import { listen } from '../outbound/loopback-server.fixture.ts';
 
 interface Received {
   path: string;

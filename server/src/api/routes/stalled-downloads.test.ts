@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listen } from '../../outbound/loopback-server.ts';
+import { listen } from '../../outbound/loopback-server.fixture.ts';
 import { createS3Storage } from '../../storage/s3-storage.ts';
 import { app, links, parts, publicUrl, task } from '../app.fixture.ts';
 import { createApp } from '../app.ts';

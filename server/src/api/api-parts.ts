@@ -23,10 +23,15 @@ import type { UrlSigner } from './presenters/url-signer.ts';
 import type { PromptWarning } from './requests/prompt-warning.ts';
 import type { RefusalOfUrl } from './requests/receiver-url-problem.ts';
 
-/** What the API is handed. Each function throws AppError for what callers may know of. */
+/**
+ * What the API is handed. Each function throws AppError for what callers may know of; an error that says the database is away
+ * becomes `overloaded`, and any other error `internal_error`.
+ */
 export interface ApiParts {
   log: Log;
   clock: Clock;
+  /** Whether an error means that the database is away for now. */
+  isDatabaseAway(error: unknown): boolean;
   /** Where callers reach the service; never taken from a request. */
   publicUrl: string;
   /** The models there are now; the operator may change them at any time. */

@@ -27,7 +27,7 @@ export const proof: Proof = {
     'server/src/api/hooks/count-requests.ts',
     'server/src/api/presenters/present-task.ts',
     'server/src/api/routes/create',
-    'server/src/api/routes/answer-created.ts',
+    'server/src/api/routes/send-task.ts',
     'server/src/db/idempotency-keys.ts',
     'server/src/db/project-slots.ts',
     'server/src/db/database.ts',

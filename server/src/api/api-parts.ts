@@ -59,7 +59,7 @@ export interface ApiParts {
     rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
     revoke(caller: Caller, keyId: string): Promise<void>;
   };
-  /** When it resolves the task is committed; `answered` is called once the answer is out, whether or not it arrived. */
+  /** When it resolves the task is committed; `onSent` is called once the answer is out, whether or not it arrived. */
   createTask(input: CreateTaskInput): Promise<CreatedTask>;
   readTask(caller: Caller, taskId: string): Promise<TaskView>;
   listTasks(

@@ -190,7 +190,7 @@ export const parts: ApiParts = {
       answer: JSON.stringify(presentTask(view, null)),
       isReplayed: idempotency?.scope.key === 'known',
       createAllowedAt: idempotency === null ? new Date(clock.now().getTime() + 3_000) : null,
-      answered: () => events.push('answered'),
+      onSent: () => events.push('answered'),
     };
   },
   async readTask(_, id) {

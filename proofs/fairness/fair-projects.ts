@@ -17,7 +17,8 @@ export function createNewProject({ url, liveKey }: Installation, database: Clien
   const owner = createApiClient({ url, key: liveKey });
   return async (name, { weight, cap }) => {
     const key = await insertProject(owner, database, { name, running: cap, weight });
-    return { name, api: createApiClient({ url, key }), taskIds: [] };
+    // On a busy machine creates may wait so long for their project's row that those behind them look early.
+    return { name, api: createApiClient({ url, key, patientWith: [429] }), taskIds: [] };
   };
 }
 

@@ -21,7 +21,7 @@ export const proof: Proof = {
   covers: [
     'server/src/api/hooks/count-requests.ts',
     'server/src/api/requests/read-idempotency.ts',
-    'server/src/api/routes/answer-created.ts',
+    'server/src/api/routes/send-task.ts',
     'server/src/api/routes/create',
     'server/src/db/database.ts',
     'server/src/db/idempotency-keys.ts',

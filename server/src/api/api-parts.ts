@@ -23,10 +23,15 @@ import type { UrlSigner } from './presenters/url-signer.ts';
 import type { PromptWarning } from './requests/prompt-warning.ts';
 import type { RefusalOfUrl } from './requests/receiver-url-problem.ts';
 
-/** What the API is handed. Each function throws AppError for what callers may know of. */
+/**
+ * What the API is handed. Each function throws AppError for what callers may know of; an error that says the database is away
+ * becomes `overloaded`, and any other error `internal_error`.
+ */
 export interface ApiParts {
   log: Log;
   clock: Clock;
+  /** Whether an error means that the database is away for now. */
+  isDatabaseAway(error: unknown): boolean;
   /** Where callers reach the service; never taken from a request. */
   publicUrl: string;
   /** The models there are now; the operator may change them at any time. */
@@ -54,7 +59,7 @@ export interface ApiParts {
     rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
     revoke(caller: Caller, keyId: string): Promise<void>;
   };
-  /** When it resolves the task is committed; `answered` is called once the answer is out, whether or not it arrived. */
+  /** When it resolves the task is committed; `onSent` is called once the answer is out, whether or not it arrived. */
   createTask(input: CreateTaskInput): Promise<CreatedTask>;
   readTask(caller: Caller, taskId: string): Promise<TaskView>;
   listTasks(

@@ -134,9 +134,13 @@ export const storedFile: StoredFile = {
   expiresAt: new Date('2026-11-16T12:00:00Z'),
 };
 
+/** What every part throws while the database is away: `parts` know it by its code. */
+export const databaseAway = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+
 export const parts: ApiParts = {
   log: createLog({ level: 'silent', roles: [] }),
   clock,
+  isDatabaseAway: (error) => error instanceof Error && 'code' in error && String(error.code).startsWith('ECONN'),
   publicUrl,
   catalogue: () => builtInCatalogue,
   openPools: async () => new Set(['animatic']),
@@ -154,7 +158,7 @@ export const parts: ApiParts = {
   readEvents: async () => ({ told: [], next: null }),
   refusedKeys: async () => new Map(),
   async authenticate(key) {
-    if (key === 'database-away') throw new AppError('overloaded', { retryAfterSeconds: 7 });
+    if (key === 'database-away') throw databaseAway;
     if (key === 'broken') throw new Error('password=hunter2 at /srv/db.ts');
     const found = callers[key];
     if (!found) throw new AppError('invalid_api_key');
@@ -186,7 +190,7 @@ export const parts: ApiParts = {
       answer: JSON.stringify(presentTask(view, null)),
       isReplayed: idempotency?.scope.key === 'known',
       createAllowedAt: idempotency === null ? new Date(clock.now().getTime() + 3_000) : null,
-      answered: () => events.push('answered'),
+      onSent: () => events.push('answered'),
     };
   },
   async readTask(_, id) {

@@ -44,7 +44,7 @@ const requestTimeoutMilliseconds = 120_000;
 
 /** The whole public API: hooks in the order in which they run, then the routes. */
 export function createApp(parts: ApiParts): FastifyInstance {
-  const { log, clock, publicUrl } = parts;
+  const { clock, publicUrl } = parts;
   const app = Fastify({
     // Its request lines would hold signed URLs; ours are in observe-requests.ts.
     logger: false,
@@ -69,7 +69,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   // Presenters decide what leaves; a serialiser made from the schema would leave out in silence what that does not name.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   parseJsonBodies(app);
-  answerErrors(app, log);
+  answerErrors(app, parts);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id));

@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { AppError } from '../errors.ts';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
@@ -108,16 +107,6 @@ const awayMessages = [
   'timeout expired',
   'Query read timeout',
 ];
-
-/** Turns "Postgres is away" into the public 503; any other error stays what it is. */
-export async function orOverloaded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isDatabaseAway(error)) throw new AppError('overloaded', { cause: error, retryAfterSeconds: 1 });
-    throw error;
-  }
-}
 
 function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {

@@ -1,5 +1,4 @@
 import type { ApiParts } from '../api/api-parts.ts';
-import { orOverloaded } from '../db/database.ts';
 import { grantApiKey } from '../operations/keys/grant-api-key.ts';
 import { listApiKeys } from '../operations/keys/list-api-keys.ts';
 import { revokeApiKey } from '../operations/keys/revoke-api-key.ts';
@@ -9,10 +8,9 @@ import type { Foundation } from './foundation.ts';
 /** What callers can do with the keys of their project. */
 export function apiKeyParts({ db, clock }: Pick<Foundation, 'db' | 'clock'>): ApiParts['apiKeys'] {
   return {
-    list: (caller, page) => orOverloaded(() => listApiKeys({ db }, caller, page)),
-    create: (caller, key) => orOverloaded(() => grantApiKey({ db, clock }, caller, key)),
-    rotate: (caller, keyId, overlapSeconds) =>
-      orOverloaded(() => rotateApiKey({ db, clock }, { caller, keyId, overlapSeconds })),
-    revoke: (caller, keyId) => orOverloaded(() => revokeApiKey({ db, clock }, { keyId, owner: caller })),
+    list: (caller, page) => listApiKeys({ db }, caller, page),
+    create: (caller, key) => grantApiKey({ db, clock }, caller, key),
+    rotate: (caller, keyId, overlapSeconds) => rotateApiKey({ db, clock }, { caller, keyId, overlapSeconds }),
+    revoke: (caller, keyId) => revokeApiKey({ db, clock }, { keyId, owner: caller }),
   };
 }

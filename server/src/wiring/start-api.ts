@@ -3,7 +3,7 @@ import { createApp } from '../api/app.ts';
 import { presentTask } from '../api/presenters/present-task.ts';
 import { createTaskLinks } from '../api/presenters/task-links.ts';
 import { createUrlSigner } from '../api/presenters/url-signer.ts';
-import { orOverloaded } from '../db/database.ts';
+import { isDatabaseAway } from '../db/database.ts';
 import { createImages } from '../media/images.ts';
 import { deleteFile, findFile } from '../operations/files/find-file.ts';
 import { uploadFile } from '../operations/files/upload-file.ts';
@@ -62,47 +62,42 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
   const app = createApp({
     log,
     clock,
+    isDatabaseAway,
     publicUrl: config.KINORA_PUBLIC_URL,
     catalogue,
-    openPools: () => orOverloaded(() => openPools({ db, clock })),
+    openPools: () => openPools({ db, clock }),
     speeds,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
     refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
     promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),
     authenticate: async (key) => {
-      const caller = await orOverloaded(() => authenticate({ db, clock }, key));
+      const caller = await authenticate({ db, clock }, key);
       keyUse.note(caller.keyId);
       return caller;
     },
     apiKeys: apiKeyParts(foundation),
     corsOrigins: config.KINORA_CORS_ORIGINS,
     createTask: (input) =>
-      orOverloaded(() =>
-        createTask({ db, catalogue, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
-      ),
-    readTask: (caller, taskId) => orOverloaded(async () => outlooks.one(await readTask({ db }, caller, taskId))),
-    listTasks: (caller, query) =>
-      orOverloaded(async () => {
-        const page = await listTasks({ db }, caller, query);
-        return { ...page, views: await outlooks.add(page.views) };
-      }),
-    cancelTask: (caller, taskId) =>
-      orOverloaded(async () => {
-        await cancelTask({ db, workflows, clock }, taskId, caller);
-        return readTask({ db }, caller, taskId);
-      }),
-    deleteTask: (caller, taskId) =>
-      orOverloaded(() => deleteTask({ db, storage, workflows, clock, log }, caller, taskId)),
+      createTask({ db, catalogue, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
+    readTask: async (caller, taskId) => outlooks.one(await readTask({ db }, caller, taskId)),
+    listTasks: async (caller, query) => {
+      const page = await listTasks({ db }, caller, query);
+      return { ...page, views: await outlooks.add(page.views) };
+    },
+    cancelTask: async (caller, taskId) => {
+      await cancelTask({ db, workflows, clock }, taskId, caller);
+      return readTask({ db }, caller, taskId);
+    },
+    deleteTask: (caller, taskId) => deleteTask({ db, storage, workflows, clock, log }, caller, taskId),
     readUsage: (caller, request) =>
-      orOverloaded(() => readUsage({ db, clock, waitLimitHours: config.KINORA_TASK_WAIT_HOURS }, caller, request)),
-    readTimeline: (caller, taskId) => orOverloaded(() => readTimeline({ db, clock }, caller, taskId)),
-    readFile: (taskId, variant, caller) =>
-      orOverloaded(() => readFile({ db, storage, clock }, taskId, variant, caller)),
+      readUsage({ db, clock, waitLimitHours: config.KINORA_TASK_WAIT_HOURS }, caller, request),
+    readTimeline: (caller, taskId) => readTimeline({ db, clock }, caller, taskId),
+    readFile: (taskId, variant, caller) => readFile({ db, storage, clock }, taskId, variant, caller),
     files: {
-      upload: (caller, upload) => orOverloaded(() => uploadFile({ db, images, storage, clock }, caller, upload)),
-      find: (caller, fileId) => orOverloaded(() => findFile({ db, clock }, caller, fileId)),
-      delete: (caller, fileId) => orOverloaded(() => deleteFile({ db, storage, clock }, caller, fileId)),
+      upload: (caller, upload) => uploadFile({ db, images, storage, clock }, caller, upload),
+      find: (caller, fileId) => findFile({ db, clock }, caller, fileId),
+      delete: (caller, fileId) => deleteFile({ db, storage, clock }, caller, fileId),
     },
     links: createTaskLinks({ signer, storage, clock }),
     ...streams,

@@ -1,4 +1,3 @@
-import { orOverloaded } from '../db/database.ts';
 import { listenForNotices } from '../db/notice-table.ts';
 import { createTaskHub } from '../live/task-hub.ts';
 import { readEvents } from '../operations/events/read-events.ts';
@@ -16,12 +15,9 @@ export function streamParts({ config, db, clock, log }: Foundation, outlooks: Ou
     log,
   });
   return {
-    hub: {
-      ...hub,
-      watchProject: (...watch: Parameters<typeof hub.watchProject>) => orOverloaded(() => hub.watchProject(...watch)),
-    },
-    readSignedTask: (taskId: string) => orOverloaded(async () => outlooks.one(await readSignedTask({ db }, taskId))),
-    readEvents: (...page: ReadEventsPage) => orOverloaded(() => readEvents({ db }, ...page)),
+    hub,
+    readSignedTask: async (taskId: string) => outlooks.one(await readSignedTask({ db }, taskId)),
+    readEvents: (...page: ReadEventsPage) => readEvents({ db }, ...page),
     refusedKeys: (keyIds: readonly string[]) => db.apiKeys.refused(keyIds, clock.now()),
   };
 }

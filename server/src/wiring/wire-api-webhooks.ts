@@ -1,5 +1,4 @@
 import type { ApiWebhooks } from '../api/api-webhooks.ts';
-import { orOverloaded } from '../db/database.ts';
 import { readCallbackSecret, rotateCallbackSecret } from '../operations/webhooks/callback-secret.ts';
 import { changeWebhookEndpoint } from '../operations/webhooks/change-webhook-endpoint.ts';
 import { createWebhookEndpoint } from '../operations/webhooks/create-webhook-endpoint.ts';
@@ -17,17 +16,17 @@ export function wireApiWebhooks(foundation: Foundation): ApiWebhooks {
   const { db, clock, workflows } = foundation;
   const parts = { db, clock, workflows, ...wireSecretTools(foundation.config) };
   return {
-    listEndpoints: (caller, page) => orOverloaded(() => listWebhookEndpoints(parts, caller, page)),
-    createEndpoint: (caller, endpoint) => orOverloaded(() => createWebhookEndpoint(parts, caller, endpoint)),
-    readEndpoint: (caller, id) => orOverloaded(() => readWebhookEndpoint(parts, caller, id)),
-    changeEndpoint: (caller, id, patch) => orOverloaded(() => changeWebhookEndpoint(parts, caller, id, patch)),
-    deleteEndpoint: (caller, id) => orOverloaded(() => deleteWebhookEndpoint(parts, caller, id)),
-    rotateSecret: (caller, id, seconds) => orOverloaded(() => rotateWebhookSecret(parts, caller, id, seconds)),
-    sendTest: (caller, id) => orOverloaded(() => sendWebhookTest(parts, caller, id)),
-    callbackSecret: (caller) => orOverloaded(() => readCallbackSecret(parts, caller)),
-    rotateCallbackSecret: (caller, seconds) => orOverloaded(() => rotateCallbackSecret(parts, caller, seconds)),
-    listDeliveries: (caller, query) => orOverloaded(() => listWebhookDeliveries(parts, caller, query)),
-    readDelivery: (caller, id) => orOverloaded(() => readWebhookDelivery(parts, caller, id)),
-    redeliver: (caller, id) => orOverloaded(() => redeliverWebhook(parts, caller, id)),
+    listEndpoints: (caller, page) => listWebhookEndpoints(parts, caller, page),
+    createEndpoint: (caller, endpoint) => createWebhookEndpoint(parts, caller, endpoint),
+    readEndpoint: (caller, id) => readWebhookEndpoint(parts, caller, id),
+    changeEndpoint: (caller, id, patch) => changeWebhookEndpoint(parts, caller, id, patch),
+    deleteEndpoint: (caller, id) => deleteWebhookEndpoint(parts, caller, id),
+    rotateSecret: (caller, id, seconds) => rotateWebhookSecret(parts, caller, id, seconds),
+    sendTest: (caller, id) => sendWebhookTest(parts, caller, id),
+    callbackSecret: (caller) => readCallbackSecret(parts, caller),
+    rotateCallbackSecret: (caller, seconds) => rotateCallbackSecret(parts, caller, seconds),
+    listDeliveries: (caller, query) => listWebhookDeliveries(parts, caller, query),
+    readDelivery: (caller, id) => readWebhookDelivery(parts, caller, id),
+    redeliver: (caller, id) => redeliverWebhook(parts, caller, id),
   };
 }

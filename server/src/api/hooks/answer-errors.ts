@@ -4,9 +4,29 @@ import type { Log } from '../../telemetry/log.ts';
 import { errorHeaders, presentError } from '../presenters/present-error.ts';
 import { isRepeatable } from '../requests/read-idempotency.ts';
 
+interface Parts {
+  log: Log;
+  isDatabaseAway: (error: unknown) => boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The error that broke off a body which is being sent. */
+    bodyError: Error | null;
+  }
+}
+
 /** Whatever goes wrong in a request ends here and leaves as our error body. */
-export function answerErrors(app: FastifyInstance, log: Log): void {
-  app.setErrorHandler(async (thrown, request, reply) => {
+export function answerErrors(app: FastifyInstance, { log, isDatabaseAway }: Parts): void {
+  app.decorateRequest('bodyError', null);
+
+  app.setErrorHandler(async (caught, request, reply) => {
+    // A broken connection looks the same whatever it leads to: the caller's and the store's are not the database's.
+    const isOfOthers = caught === request.raw.errored || caught === request.bodyError;
+    const thrown =
+      !isOfOthers && isDatabaseAway(caught)
+        ? new AppError('overloaded', { cause: caught, retryAfterSeconds: 1 })
+        : caught;
     const error = asAppError(thrown, request);
     if (error.status >= 500) log.error({ err: thrown, requestId: request.id, code: error.code }, 'request failed');
     return sendError(error, request, reply);

@@ -6,7 +6,7 @@ import { callerOf } from '../requests/caller-of.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { answerTask, taskHeaders } from './answer-task.ts';
+import { sendTask, taskHeaders } from './send-task.ts';
 
 type Parts = Pick<ApiParts, 'cancelTask' | 'links' | 'log' | 'clock'>;
 
@@ -30,7 +30,7 @@ export function cancelVideoRoute(app: FastifyInstance, parts: Parts): void {
     },
     handler: async (request, reply) => {
       const view = await parts.cancelTask(callerOf(request), request.params.task_id);
-      return answerTask(request, reply, view, parts);
+      return sendTask(request, reply, view, parts);
     },
   });
 }

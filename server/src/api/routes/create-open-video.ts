@@ -5,12 +5,13 @@ import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { openVideoFormSchema, openVideoSchema } from '../schemas/open-video-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { taskHeaders } from './answer-task.ts';
-import { type CreateParts, createAndAnswer } from './create-and-answer.ts';
+import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
 import { commonErrors, createLimitBytes, generalErrors, imageErrors } from './create-video.ts';
+import { taskHeaders } from './send-task.ts';
 
 /** POST /v1/videos, in the shape that inference servers and SDKs share. To be registered where multipart bodies are taken. */
 export function createOpenVideoRoute(app: FastifyInstance, parts: CreateParts): void {
+  const createTask = createTaskHandler(parts, readOpenRequest);
   app.route({
     method: 'POST',
     url: '/v1/videos',
@@ -41,11 +42,11 @@ export function createOpenVideoRoute(app: FastifyInstance, parts: CreateParts): 
     },
     handler: async (request, reply) => {
       try {
-        return await createAndAnswer(request, reply, parts, readOpenRequest);
+        return await createTask(request, reply);
       } catch (error) {
         throw withOpenParam(error);
       }
     },
-    onResponse: async (request) => request.answered?.(),
+    onResponse: async (request) => request.onSent?.(),
   });
 }

@@ -6,8 +6,8 @@ import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { taskHeaders } from './answer-task.ts';
-import { type CreateParts, createAndAnswer } from './create-and-answer.ts';
+import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
+import { taskHeaders } from './send-task.ts';
 
 /** 10 MB of image in base64, and the rest of the request. */
 export const createLimitBytes = 14 * 1024 * 1024;
@@ -63,7 +63,7 @@ const operations = [
 
 /** POST /v1/videos/text-to-video and /v1/videos/image-to-video. */
 export function createVideoRoutes(app: FastifyInstance, parts: CreateParts): void {
-  app.decorateRequest('answered', null);
+  app.decorateRequest('onSent', null);
   for (const { url, type, operationId, summary, body, errors } of operations) {
     app.route({
       method: 'POST',
@@ -87,13 +87,12 @@ export function createVideoRoutes(app: FastifyInstance, parts: CreateParts): voi
           ...errorResponses(errors),
         },
       },
-      handler: (request, reply) =>
-        createAndAnswer(request, reply, parts, (given, options) => ({
-          type,
-          ...readGenerationRequest(given, { ...options, type }),
-        })),
-      // The answer is out before anything else is begun: 200 never waits for Temporal.
-      onResponse: async (request) => request.answered?.(),
+      handler: createTaskHandler(parts, (given, options) => ({
+        type,
+        ...readGenerationRequest(given, { ...options, type }),
+      })),
+      // The response is sent before anything else begins: 200 never waits for Temporal.
+      onResponse: async (request) => request.onSent?.(),
     });
   }
 }

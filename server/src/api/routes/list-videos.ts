@@ -10,7 +10,7 @@ import { queryReader } from '../requests/query-reader.ts';
 import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
-import { taskHeaders } from './answer-task.ts';
+import { taskHeaders } from './send-task.ts';
 
 type Parts = Pick<ApiParts, 'listTasks' | 'links' | 'log'>;
 

@@ -1,14 +1,16 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { ApiParts } from '../api-parts.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { longestWaitSeconds, notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { answerTask, taskHeaders } from './answer-task.ts';
-import { readAfterWait, type WaitingParts } from './answer-waited.ts';
+import { readAfterWait, sendTask, taskHeaders } from './send-task.ts';
+
+type Parts = Pick<ApiParts, 'readTask' | 'links' | 'log' | 'clock'>;
 
 const query = Type.Object({
   wait: Type.Optional(
@@ -23,7 +25,7 @@ const query = Type.Object({
 const readQuery = queryReader(query);
 
 /** GET /v1/videos/{task_id}. */
-export function readVideoRoute(app: FastifyInstance, parts: WaitingParts): void {
+export function readVideoRoute(app: FastifyInstance, parts: Parts): void {
   app.withTypeProvider<TypeBoxTypeProvider>().route({
     method: 'GET',
     url: '/v1/videos/:task_id',
@@ -48,7 +50,7 @@ export function readVideoRoute(app: FastifyInstance, parts: WaitingParts): void 
       const seconds = wait ?? preferred ?? 0;
       const view = await readAfterWait(request, reply, request.params.task_id, seconds, parts);
       if (preferred !== null && preferred === seconds) notePreference(reply, `wait=${seconds}`);
-      return answerTask(request, reply, view, parts);
+      return sendTask(request, reply, view, parts);
     },
   });
 }

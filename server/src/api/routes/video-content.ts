@@ -140,9 +140,10 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     });
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);
     // The head of the answer is out by then: all that is left is to end the connection, which Fastify does.
-    body?.on('error', (error) =>
-      log.warn({ err: error, requestId: request.id, taskId: request.taskId }, 'a file broke off'),
-    );
+    body?.on('error', (error) => {
+      request.bodyError = error;
+      log.warn({ err: error, requestId: request.id, taskId: request.taskId }, 'a file broke off');
+    });
     return reply.send(body);
   }
 }

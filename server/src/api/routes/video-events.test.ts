@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Task } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
 import { AppError } from '../../errors.ts';
-import { app, auth, clock, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
+import { app, auth, clock, databaseAway, links, parts, publicUrl, send, task, taskUrl } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 
 afterAll(() => app.close());
@@ -99,7 +99,7 @@ it('what cannot be followed is refused before a stream begins', async () => {
   const refusing = createApp({
     ...parts,
     readTask: () => Promise.reject(new AppError('task_deleted')),
-    hub: { ...parts.hub, watchProject: () => Promise.reject(new AppError('overloaded')) },
+    hub: { ...parts.hub, watchProject: () => Promise.reject(databaseAway) },
   });
   const ofTask = await refusing.inject({ url: `${taskUrl}/events`, headers: auth });
   expect([ofTask.statusCode, ofTask.json().error.code]).toEqual([410, 'task_deleted']);

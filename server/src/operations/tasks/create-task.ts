@@ -68,7 +68,7 @@ export interface Accepted {
 interface AcceptedTask extends Accepted {
   /** The project's creation limit after this one. */
   createAllowedAt: Date;
-  answered: () => void;
+  onSent: () => void;
 }
 
 export interface CreatedTask {
@@ -80,7 +80,7 @@ export interface CreatedTask {
   /** The project's creation limit after this one; null for a replay, which uses nothing up. */
   createAllowedAt: Date | null;
   /** To be called once the answer is on its way: starts the workflow best effort, so that 200 never waits for Temporal. */
-  answered: () => void;
+  onSent: () => void;
 }
 
 /** Accepts a task: when this resolves it is committed, and nothing that dies afterwards can lose it. */
@@ -129,8 +129,8 @@ async function takeAndAccept(
   const resolved = resolve(dependencies.catalogue(), input, image);
   try {
     const kept = key && { ...key, presentCreated };
-    const { createAllowedAt, answered, ...accepted } = await acceptTask(dependencies, caller, id, resolved, kept);
-    return { taskId: id, answer: presentCreated(accepted), isReplayed: false, createAllowedAt, answered };
+    const { createAllowedAt, onSent, ...accepted } = await acceptTask(dependencies, caller, id, resolved, kept);
+    return { taskId: id, answer: presentCreated(accepted), isReplayed: false, createAllowedAt, onSent };
   } catch (error) {
     // Nobody will ever name the image of a task that was refused; the daily sweep takes what this misses.
     if (image && error instanceof AppError) await dependencies.storage.delete([image.objectKey]).catch(() => undefined);
@@ -140,7 +140,7 @@ async function takeAndAccept(
 
 function replayed({ taskId, answer }: Replay): CreatedTask {
   // Whoever made the task starts it, or the relay does.
-  return { taskId, answer, isReplayed: true, createAllowedAt: null, answered: () => undefined };
+  return { taskId, answer, isReplayed: true, createAllowedAt: null, onSent: () => undefined };
 }
 
 /** The accept transaction: key, limits, task row and admission together, then the failpoint between commit and answer. */
@@ -171,7 +171,7 @@ export async function acceptTask(
   failpoint('after-accept-commit');
   return {
     ...accepted,
-    answered: () => {
+    onSent: () => {
       failpoint('after-answer');
       workflows.startSoon(starts);
     },

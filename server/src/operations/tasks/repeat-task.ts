@@ -29,7 +29,7 @@ export async function repeatTask(dependencies: Dependencies, taskId: string): Pr
     await storage.putStream(objectKey, body, { contentType: 'image/png', maxBytes: 256 * 1024 * 1024 });
     image = { ...image, objectKey };
   }
-  const { task, answered } = await acceptTask(dependencies, former, id, { ...former, image });
-  answered();
+  const { task, onSent } = await acceptTask(dependencies, former, id, { ...former, image });
+  onSent();
   return task;
 }

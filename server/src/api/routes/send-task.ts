@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isFinal } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
+import type { CreatedTask } from '../../operations/tasks/create-task.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { presentWithLinks } from '../presenters/present-with-links.ts';
+import { createEventsUrl } from '../presenters/task-links.ts';
+import { callerOf } from '../requests/caller-of.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
 
-type Parts = Pick<ApiParts, 'links' | 'log' | 'clock'>;
-
-/** Of a task's answer, for the documentation. */
+/** The headers of a response that holds a task, for the documentation. */
 export const taskHeaders = {
   'openai-poll-after-ms': { type: 'integer', description: 'The same as poll_after_ms.' },
   'x-request-id': { type: 'string' },
@@ -17,15 +19,15 @@ export const taskHeaders = {
 
 const halfHourMilliseconds = 30 * 60 * 1000;
 
-/** Sends a task, or on a GET only word that the caller has it already. */
-export async function answerTask(
+/** Sends a task; a GET whose caller already has this state gets 304. */
+export async function sendTask(
   request: FastifyRequest,
   reply: FastifyReply,
   view: TaskView,
-  parts: Parts,
+  parts: Pick<ApiParts, 'links' | 'log' | 'clock'>,
 ): Promise<FastifyReply> {
   const { task, links } = await presentWithLinks(view, parts);
-  reply.headers({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': String(task.poll_after_ms) });
+  showPollAfter(reply, task);
   if (request.method === 'POST') return reply.send(task);
 
   const isUnsigned = links === null || (task.status === 'completed' && links.files === null);
@@ -33,6 +35,37 @@ export async function answerTask(
   const etag = etagOf(view, task, parts.clock.now());
   reply.header('etag', etag);
   return isUnchanged(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(task);
+}
+
+/** Sends the text that was stored when the task was created, so that a replay is the same; only the signed URL is added. */
+export function sendCreatedTask(
+  reply: FastifyReply,
+  { taskId, answer }: CreatedTask,
+  parts: Pick<ApiParts, 'signer' | 'clock'>,
+): FastifyReply {
+  // The text is what presentTask made of the task.
+  const task: PublicTask = { ...(JSON.parse(answer) as PublicTask), events_url: createEventsUrl(parts)(taskId) };
+  showPollAfter(reply, task);
+  return reply.send(task);
+}
+
+/** Reads a task once it is final, or as it is when the time is over. */
+export async function readAfterWait(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  taskId: string,
+  seconds: number,
+  { readTask }: Pick<ApiParts, 'readTask'>,
+): Promise<TaskView> {
+  const caller = callerOf(request);
+  const view = await readTask(caller, taskId);
+  if (seconds === 0 || isFinal(view.task.status)) return view;
+  await request.server.waitForEnd(reply, caller, taskId, seconds);
+  return readTask(caller, taskId);
+}
+
+function showPollAfter(reply: FastifyReply, task: PublicTask): void {
+  reply.headers({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': String(task.poll_after_ms) });
 }
 
 /**

@@ -24,8 +24,7 @@ interface BacklogRun {
 /** Lets everything wait first, then opens the engine and watches who begins when. */
 export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   const { engine, newProject, database, report } = parts;
-  const isSoon = (what: string, absent: string) =>
-    eventually(what, () => isEmpty(database, absent), { timeoutMilliseconds: 120_000 });
+  const isSoon = (what: string, absent: string) => eventually(what, () => isEmpty(database, absent));
   engine.isReady = false;
   engine.jobMilliseconds = plan.jobMilliseconds ?? jobMilliseconds;
   // Whoever owns the endpoint looks at it every two seconds; from then on it begins nothing.

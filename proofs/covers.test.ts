@@ -9,7 +9,7 @@ const names = globSync('*/', { cwd: folder }).map((path) => path.replace(/\/$/, 
 // Read as text: to load a proof takes seconds.
 test.each(names)('every path that the proof %s covers exists', (name) => {
   const source = readFileSync(join(folder, name, `${name}.ts`), 'utf8');
-  const [, list = ''] = /\n {2}covers: ([^]*?)\n {2}minutes:/.exec(source) ?? [];
+  const [, list = ''] = /\n {2}covers:([^]*?)\n {2}minutes:/.exec(source) ?? [];
   const [call = '', server = ''] = /serverPaths\(\s*[`']([^`']*)[`']/.exec(list) ?? [];
   const others = [...list.replace(call, '').matchAll(/'([^']+)'/g)].map(([, prefix = '']) => prefix);
   const covers = [...serverPaths(server), ...others];

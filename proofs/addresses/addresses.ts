@@ -2,22 +2,16 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
+import { serverPaths } from '../server-paths.ts';
 import type { Message } from './inside.ts';
 
 export const proof: Proof = {
   name: 'addresses',
   promise:
     'Whatever URL a caller or an engine names, by itself, by redirect or by DNS: nothing connects to the inside.',
-  covers: [
-    'server/src/outbound/',
-    'server/src/operations/files/',
-    'server/src/activities/deliver-activities.ts',
-    'server/src/engines/fetch-named-output.ts',
-    'server/src/api/requests/image-url-problem.ts',
-    'server/src/api/requests/receiver-url-problem.ts',
-    'server/src/commands/outbound-commands.ts',
-    'server/src/wiring/wire-webhooks.ts',
-  ],
+  covers: serverPaths(`activities/deliver-activities.ts api/requests/image-url-problem.ts
+      api/requests/receiver-url-problem.ts commands/outbound-commands.ts engines/fetch-named-output.ts
+      operations/files/ outbound/ wiring/wire-webhooks.ts`),
   minutes: 2,
   run: runInNamespace,
 };

@@ -9,6 +9,7 @@ import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { makeWorld, unlimited, type World } from './authorisation-world.ts';
 import { type Asker, judge } from './judge-authorisation.ts';
 import { malformedHeaders } from './malformed-headers.ts';
@@ -16,23 +17,10 @@ import { malformedHeaders } from './malformed-headers.ts';
 export const proof: Proof = {
   name: 'authorisation',
   promise: 'Nobody gets in who may not, and what belongs to others looks as if it did not exist, on every operation.',
-  covers: [
-    'server/src/api/app.ts',
-    'server/src/api/hooks/',
-    'server/src/api/requests/',
-    'server/src/api/routes/',
-    'server/src/api/streams/',
-    'server/src/operations/events/',
-    'server/src/operations/files/',
-    'server/src/operations/keys/',
-    'server/src/operations/projects/',
-    'server/src/operations/tasks/',
-    'server/src/operations/webhooks/',
-    'server/src/db/',
-    'server/src/domain/api-key.ts',
-    'server/src/domain/caller.ts',
-    'server/src/domain/id.ts',
-  ],
+  covers:
+    serverPaths(`api/app.ts api/hooks/ api/requests/ api/routes/ api/streams/ db/ domain/api-key.ts domain/caller.ts
+      domain/id.ts operations/events/ operations/files/ operations/keys/ operations/projects/
+      operations/tasks/ operations/webhooks/`),
   minutes: 1,
   run: (size, report) => withProofStack('authorisation', report, (stack) => run(stack, size, report)),
 };

@@ -1,12 +1,13 @@
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
-import { smallest } from '@kinora/stack/harness/models-file';
 import { isEmpty, openDatabase } from '@kinora/stack/harness/open-database';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { withWorkflows } from '../with-workflows.ts';
 import { judgeCost } from './judge-cost.ts';
 import { readWal, walPosition } from './read-wal.ts';
@@ -15,23 +16,15 @@ export const proof: Proof = {
   name: 'cost',
   promise: 'A plain task costs 17 events of history and at most 5 commits; with one takeover at most 25 events.',
   covers: [
-    'server/src/activities/',
-    'server/src/api/hooks/',
-    'server/src/api/routes/create',
-    'server/src/db/',
-    'server/src/live/',
-    'server/src/operations/',
-    'server/src/relay/',
-    'server/src/workflows/',
+    ...serverPaths(`activities/ api/hooks/ api/routes/create db/ live/ operations/ relay/ workflows/`),
     'package-lock.json',
   ],
   minutes: 1,
   run: (size, report) => withProofStack('cost', report, (stack) => run(stack, size, report)),
 };
 
-const patience = { timeoutMilliseconds: 120_000 };
 const tasks: Record<ProofSize, number> = { smoke: 4, ci: 20, full: 200 };
-const small = { prompt: 'A hill at dusk', ...smallest.request };
+const small = { prompt: 'A hill at dusk', ...smallestVideo };
 const long = { ...small, aspect_ratio: '16:9', duration: 10 };
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
@@ -67,7 +60,7 @@ async function runPlain(api: ApiClient, database: Client, count: number, report:
     if (index % 5 === 4) report(`${index + 1} of ${count} plain tasks`);
   }
   // The rows of the outbox go in batches, a moment later.
-  await eventually('an empty outbox', () => isEmpty(database, 'select 1 from outbox limit 1'), patience);
+  await eventually('an empty outbox', () => isEmpty(database, 'select 1 from outbox limit 1'));
   return { taskIds, wal: await readWal(database, from, await walPosition(database)) };
 }
 
@@ -82,7 +75,7 @@ async function runTakenOver(
   // Of this task: what was last heard of the plain ones before it may still stand there.
   const rendering = `select 1 from live_entries join tasks on tasks.id = live_entries.task_id
     where status = 'in_progress' and live_entries.stage = 'rendering' and progress between 1 and 60`;
-  await eventually('a task that renders', async () => !(await isEmpty(database, rendering)), patience);
+  await eventually('a task that renders', async () => !(await isEmpty(database, rendering)));
   report('the worker is killed while it renders');
   await installation.stop('worker', 'SIGKILL');
   await installation.start('worker');

@@ -1,5 +1,5 @@
 import type { ProofSize } from '../proof.ts';
-import type { Failpoint, Target, Thresholds } from './history.ts';
+import { type Failpoint, failpoints, type Target, type Thresholds } from './history.ts';
 
 /** What is asked of one run. */
 export interface CrashSize {
@@ -17,27 +17,8 @@ export interface CrashSize {
   thresholds: Thresholds;
 }
 
-const none: Record<Failpoint, number> = {
-  'after-accept-commit': 0,
-  'after-answer': 0,
-  'after-start': 0,
-  'after-begin': 0,
-  'after-submit': 0,
-  'while-rendering': 0,
-  'while-storing-raw': 0,
-  'after-upload': 0,
-};
-
-const each = (count: number): Record<Failpoint, number> => ({
-  'after-accept-commit': count,
-  'after-answer': count,
-  'after-start': count,
-  'after-begin': count,
-  'after-submit': count,
-  'while-rendering': count,
-  'while-storing-raw': count,
-  'after-upload': count,
-});
+const each = (count: number) =>
+  Object.fromEntries(failpoints.map((name) => [name, count])) as Record<Failpoint, number>; // all of them
 
 /** Two in a hundred may fail; the others survive. */
 const failedShare = 0.02;
@@ -47,7 +28,7 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
     seconds: 8,
     tasks: 8,
     cancelledShare: 0.14,
-    hitsOf: { ...none, 'after-accept-commit': 1, 'while-rendering': 1 },
+    hitsOf: { ...each(0), 'after-accept-commit': 1, 'while-rendering': 1 },
     randomKillsOf: { api: 0, relay: 0, worker: 0, animatic: 0, temporal: 0, postgres: 1, s3: 0 },
     terminationsOfEachStage: 0,
     drains: 0,

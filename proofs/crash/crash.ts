@@ -6,6 +6,7 @@ import { interrupted } from '@kinora/stack/harness/interruption';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { checkHistory } from './check-history.ts';
 import { collectHistory } from './collect-history.ts';
 import { type CrashSize, crashSizes } from './crash-size.ts';
@@ -25,17 +26,8 @@ export const proof: Proof = {
   name: 'crash',
   promise: 'Whatever is killed with -9, and whenever: no accepted task is lost, none is rendered twice, nothing leaks.',
   covers: [
-    'server/src/activities/',
-    'server/src/db/',
-    'server/src/engines/animatic/',
-    'server/src/live/',
-    'server/src/media/',
-    'server/src/operations/',
-    'server/src/relay/',
-    'server/src/storage/',
-    'server/src/telemetry/failpoints.ts',
-    'server/src/wiring/',
-    'server/src/workflows/',
+    ...serverPaths(`activities/ db/ engines/animatic/ live/ media/ operations/ relay/ storage/ telemetry/failpoints.ts
+      wiring/ workflows/`),
     'animatic/src/animatic-',
     'boxes/src/',
     'package-lock.json',

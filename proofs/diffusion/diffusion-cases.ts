@@ -68,8 +68,7 @@ export async function killWorker(parts: Parts, name: string, isLate: boolean): P
   const { installation, cog } = parts;
   const followed = await followLong(parts, name, 'worker killed');
   await installation.stop('worker', 'SIGKILL');
-  const patience = { timeoutMilliseconds: patienceSeconds * 1000 };
-  if (isLate) await eventually('an engine without a job', async () => (await statusOf(cog)) === 'READY', patience);
+  if (isLate) await eventually('an engine without a job', async () => (await statusOf(cog)) === 'READY');
   await installation.start('worker');
   return told(parts, await followed.end(Date.now(), patienceSeconds));
 }

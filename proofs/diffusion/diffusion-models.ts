@@ -1,5 +1,6 @@
-import { smallest, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 
 type ModelName = keyof typeof models;
 
@@ -19,12 +20,12 @@ export interface Recipe {
 
 /** What is asked for, and what must come out. */
 export function requestOf({ model, seed, image }: Recipe): Record<string, unknown> {
-  const fields = { prompt: 'A lighthouse at dusk', model, seed, ...smallest.request };
+  const fields = { prompt: 'A lighthouse at dusk', model, seed, ...smallestVideo };
   return image === undefined ? fields : { ...fields, image_url: sampleImage(image) };
 }
 
 export function wantedOf({ model }: Recipe) {
-  return { ...smallest.video, rendered: models[model].canvas };
+  return { ...smallestShape, rendered: models[model].canvas };
 }
 
 /** Writes a models file with one Cog server behind both models. */
@@ -34,7 +35,7 @@ export function writeDiffusionModels(path: string, cogUrl: string): Promise<stri
       ...Object.entries(models).map(([id, { canvas, steps }]) => ({
         id,
         pool: 'wan',
-        ...smallest.model,
+        ...smallestModel,
         types: ['text_to_video', 'image_to_video'],
         grid: 16,
         canvases: { '480x480': canvas },

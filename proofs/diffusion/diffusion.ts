@@ -6,6 +6,7 @@ import { startCog } from '@kinora/stack/parts/real-engines';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { cancelMidRun, killEngine, killEngineWorker, killWorker, type Parts, renderVideo } from './diffusion-cases.ts';
 import type { Evidence } from './diffusion-evidence.ts';
 import { writeDiffusionModels } from './diffusion-models.ts';
@@ -17,14 +18,8 @@ export const proof: Proof = {
   promise:
     'A real diffusion model renders exactly what was asked for, the same for the same seed; a cancel stops its steps; no kill makes a task hang or run twice.',
   covers: [
-    'server/src/activities/',
-    'server/src/api/private-app.ts',
-    'server/src/engines/cog/',
-    'server/src/engines/engine',
-    'server/src/engines/models-file/',
-    'server/src/media/',
-    'server/src/operations/attempts/',
-    'server/src/workflows/generate-video.ts',
+    ...serverPaths(`activities/ api/private-app.ts engines/cog/ engines/engine engines/models-file/ media/
+      operations/attempts/ workflows/generate-video.ts`),
     'predictors/',
     'stack/src/parts/real-engine',
   ],

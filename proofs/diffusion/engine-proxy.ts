@@ -1,5 +1,5 @@
-import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
+import { type LoopbackServer, startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 
 /** One submit as it reached the engine. */
 interface Submit {
@@ -9,16 +9,14 @@ interface Submit {
 }
 
 /** Stands in front of an engine, hands everything on, and remembers what was submitted. */
-export interface EngineProxy {
-  url: string;
+export interface EngineProxy extends LoopbackServer {
   /** How often the engine was handed each job of a task without refusing it. */
   submitsOf(taskId: string): Record<string, number>;
-  close(): Promise<void>;
 }
 
 export async function startEngineProxy(engineUrl: string): Promise<EngineProxy> {
   const submits: Submit[] = [];
-  const server = createServer((incoming, response) => {
+  const server = await startLoopbackServer((incoming, response) => {
     const jobId = /^\/predictions\/([^/]+)$/.exec(incoming.url ?? '')?.[1];
     const submit = incoming.method === 'PUT' && jobId ? { jobId: decodeURIComponent(jobId), status: null } : null;
     if (submit) submits.push(submit);
@@ -35,10 +33,8 @@ export async function startEngineProxy(engineUrl: string): Promise<EngineProxy> 
     response.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     submitsOf(taskId) {
       const counts: Record<string, number> = {};
       // A server that is busy says so with 409 and takes nothing.
@@ -46,10 +42,5 @@ export async function startEngineProxy(engineUrl: string): Promise<EngineProxy> 
         counts[jobId] = (counts[jobId] ?? 0) + 1;
       return counts;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }

@@ -16,18 +16,8 @@ export async function readFrames(path: string): Promise<NonNullable<SeenTask['fi
   if (!stream) throw new Error('the file holds no video');
   const [frames = 0, seconds = 1] = stream.avg_frame_rate.split('/').map(Number);
   // Each frame as it is in the file: none is repeated or dropped to keep a rate.
-  const decoded = await run('ffmpeg', [
-    ...quiet,
-    '-i',
-    path,
-    '-map',
-    '0:v:0',
-    '-fps_mode',
-    'passthrough',
-    '-f',
-    'framemd5',
-    '-',
-  ]);
+  const asDigests = '-map 0:v:0 -fps_mode passthrough -f framemd5 -'.split(' ');
+  const decoded = await run('ffmpeg', [...quiet, '-i', path, ...asDigests]);
   const digests = decoded.stdout.split('\n').flatMap((line) => /^0,.*\s([0-9a-f]{32})$/.exec(line)?.[1] ?? []);
   return { width: stream.width, height: stream.height, fps: frames / seconds, digests };
 }

@@ -6,6 +6,7 @@ import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { createNewProject, type FairProject } from './fair-projects.ts';
 import type { Evidence } from './fairness-evidence.ts';
 import { type FairnessSize, sizes } from './fairness-size.ts';
@@ -18,18 +19,9 @@ export const proof: Proof = {
   name: 'fairness',
   promise: 'Projects share a pool by their weights and within their caps, whoever floods it; its slots stay busy.',
   covers: [
-    'server/src/activities/',
-    'server/src/db/leases.ts',
-    'server/src/db/migrations/',
-    'server/src/db/pool-queues.ts',
-    'server/src/db/project-slots.ts',
-    'server/src/domain/queue-position.ts',
-    'server/src/operations/attempts/',
-    'server/src/operations/queue/',
-    'server/src/operations/tasks/create-task.ts',
-    'server/src/operations/tasks/end-task.ts',
-    'server/src/relay/',
-    'server/src/workflows/',
+    ...serverPaths(`activities/ db/leases.ts db/migrations/ db/pool-queues.ts db/project-slots.ts
+      domain/queue-position.ts operations/attempts/ operations/queue/ operations/tasks/create-task.ts
+      operations/tasks/end-task.ts relay/ workflows/`),
     'stack/src/parts/temporal-config.ts',
   ],
   minutes: 5,

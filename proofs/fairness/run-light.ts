@@ -45,7 +45,7 @@ export async function runLight(
   const hasBegun = (): Map<string, number> =>
     new Map(engine.jobs.slice(first).map(({ taskId, beganAt: began }) => [taskId, began]));
   const haveBegun = (): boolean => [...askedAt.keys()].every((taskId) => hasBegun().has(taskId));
-  await eventually('the start of every light task', haveBegun, { timeoutMilliseconds: 120_000 });
+  await eventually('the start of every light task', haveBegun);
   const began = hasBegun();
   report(`(c) ${askedAt.size} light tasks ${kind === 'alone' ? 'alone' : 'beside a heavy project'}`);
   return [...askedAt].map(([taskId, at]) => ((began.get(taskId) ?? Number.POSITIVE_INFINITY) - at) / 1000);

@@ -7,6 +7,7 @@ import { type Things, unknownThings } from '@kinora/stack/harness/operation-requ
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { type Recorder, startRecorder } from './fuzz-recorder.ts';
 import { planRequests, requestOf } from './generate-requests.ts';
 import { createJudge } from './judge-answer.ts';
@@ -17,17 +18,8 @@ import { sendRaw, statusesIn } from './send-raw.ts';
 export const proof: Proof = {
   name: 'fuzz',
   promise: 'No request makes the API fail, break its own description, or meet something that it did not expect.',
-  covers: [
-    'server/src/api/',
-    'server/src/db/',
-    'server/src/domain/',
-    'server/src/operations/events/',
-    'server/src/operations/files/',
-    'server/src/operations/keys/',
-    'server/src/operations/projects/',
-    'server/src/operations/tasks/',
-    'server/src/operations/webhooks/',
-  ],
+  covers: serverPaths(`api/ db/ domain/ operations/events/ operations/files/ operations/keys/ operations/projects/
+      operations/tasks/ operations/webhooks/`),
   minutes: 3,
   run: (size, report) => withProofStack('fuzz', report, (stack) => run(stack, size, report)),
 };

@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
-import { smallest } from '@kinora/stack/harness/models-file';
+import { smallestShape } from '@kinora/stack/harness/models-file';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { speakAnimatic } from './animatic-protocol.ts';
 import { startCanary } from './canary.ts';
 import { chooseCases } from './choose-cases.ts';
@@ -28,17 +29,9 @@ export const proof: Proof = {
   promise:
     'Whatever an engine answers, posts or sends, each task ends in time and rightly, no other is harmed, no word of the engine is shown, and memory stays bounded.',
   covers: [
-    'server/src/activities/',
-    'server/src/api/private-app.ts',
-    'server/src/api/presenters/present-task.ts',
-    'server/src/api/presenters/present-timeline.ts',
-    'server/src/domain/failure.ts',
-    'server/src/engines/',
-    'server/src/media/',
-    'server/src/operations/attempts/',
-    'server/src/outbound/',
-    'server/src/wiring/wire-engine-reports.ts',
-    'server/src/workflows/generate-video.ts',
+    ...serverPaths(`activities/ api/presenters/present-task.ts api/presenters/present-timeline.ts api/private-app.ts
+      domain/failure.ts engines/ media/ operations/attempts/ outbound/ wiring/wire-engine-reports.ts
+      workflows/generate-video.ts`),
     'boxes/src/',
   ],
   minutes: 4,
@@ -100,7 +93,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   // The same honest tasks before, to warm everything up, and afterwards, to see that nothing is broken for good.
   const before = [...protocols, ...protocols, ...protocols].map(bystander).map(numbered(10_000));
   const after = protocols.map(bystander).map(numbered(20_000));
-  const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, smallest.video)));
+  const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, smallestShape)));
   const canary = await startCanary();
   const video = (number: number): Buffer => videos[number % videos.length] ?? Buffer.alloc(0);
   const server = await startHostileServer({

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { smallest, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { smallestModel, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { comfyTemplate } from './comfyui-protocol.ts';
 import { type Case, promptOf } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
@@ -23,7 +24,7 @@ function modelOf(protocol: Protocol): string {
 
 /** What a caller asks for. The video is so small that a good file needs no second encoding. */
 export function requestOf(case_: Case): Record<string, unknown> {
-  const fields = { prompt: promptOf(case_), model: modelOf(case_.protocol), ...smallest.request };
+  const fields = { prompt: promptOf(case_), model: modelOf(case_.protocol), ...smallestVideo };
   return case_.hasImage ? { ...fields, image_url: sampleImage(case_.number) } : fields;
 }
 
@@ -40,7 +41,7 @@ export async function writeHostileModels(
     models: protocols.map((protocol) => ({
       id: modelOf(protocol),
       pool: modelOf(protocol),
-      ...smallest.model,
+      ...smallestModel,
       types: ['text_to_video', 'image_to_video'],
       grid: 16,
     })),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ApiClient, insist, type Task } from '@kinora/stack/harness/api-client';
 import { withinPatience } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
-import { smallest } from '@kinora/stack/harness/models-file';
+import { smallestShape } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
 import { lookAtVideo } from '@kinora/stack/harness/sample-videos';
 import { type Case, withoutPrompt } from './hostile-case.ts';
@@ -114,7 +114,7 @@ async function look(run: Run, tasks: readonly Task[], running: ReadonlyMap<strin
         fps: task.video.fps,
         frameCount: task.video.frame_count,
       },
-      expected: { shape: smallest.video, colour: colourOf(entry.case) },
+      expected: { shape: smallestShape, colour: colourOf(entry.case) },
       file: looked.includes(task) ? await lookAtFile(run, task.task_id) : null,
       progress: entry.progress,
       publicText: await publicText(api, task.task_id),

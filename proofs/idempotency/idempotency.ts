@@ -5,6 +5,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { startApiFleet } from './api-fleet.ts';
 import { checkEvidence, takeoversIn } from './check-evidence.ts';
 import { createClients } from './clients.ts';
@@ -18,21 +19,10 @@ export const proof: Proof = {
   name: 'idempotency',
   promise:
     'However often a create is sent under one key, and whatever is killed with -9 meanwhile: one task, one answer.',
-  covers: [
-    'server/src/api/hooks/count-requests.ts',
-    'server/src/api/requests/read-idempotency.ts',
-    'server/src/api/routes/send-task.ts',
-    'server/src/api/routes/create',
-    'server/src/db/database.ts',
-    'server/src/db/idempotency-keys.ts',
-    'server/src/db/migrations/',
-    'server/src/db/project-slots.ts',
-    'server/src/operations/files/',
-    'server/src/operations/queue/admit-tasks.ts',
-    'server/src/operations/tasks/create-task.ts',
-    'server/src/operations/tasks/idempotency.ts',
-    'server/src/wiring/start-api.ts',
-  ],
+  covers: serverPaths(`api/hooks/count-requests.ts api/requests/read-idempotency.ts api/routes/send-task.ts
+      api/routes/create db/database.ts db/idempotency-keys.ts db/migrations/ db/project-slots.ts
+      operations/files/ operations/queue/admit-tasks.ts operations/tasks/create-task.ts
+      operations/tasks/idempotency.ts wiring/start-api.ts`),
   minutes: 3,
   run: (size, report) => withProofStack('idempotency', report, (stack) => run(stack, idempotencySizes[size], report)),
 };

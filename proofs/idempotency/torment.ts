@@ -1,6 +1,6 @@
-import { smallest } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { ApiFleet } from './api-fleet.ts';
 import type { Clients } from './clients.ts';
 import type { Answer } from './idempotency-evidence.ts';
@@ -117,7 +117,7 @@ async function settle({ answers, signal }: World, expected: number): Promise<voi
 const textRequest: MakeRequest = (key) => ({
   key,
   path: '/v1/videos/text-to-video',
-  body: JSON.stringify({ prompt: `A hill at dusk, ${key}`, ...smallest.request, metadata: { key } }),
+  body: JSON.stringify({ prompt: `A hill at dusk, ${key}`, ...smallestVideo, metadata: { key } }),
 });
 
 /** Every fifth brings its image along. */
@@ -126,7 +126,7 @@ const imageRequest: MakeRequest = (key, index, images) => ({
   path: '/v1/videos/image-to-video',
   body: JSON.stringify({
     prompt: `A hill at dusk, ${key}`,
-    ...smallest.request,
+    ...smallestVideo,
     image_url: index % 5 === 4 ? sampleImage(index) : images.url(key),
     metadata: { key },
   }),

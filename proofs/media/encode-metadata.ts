@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
+import { pngChunk, uint32 } from '@kinora/stack/harness/png-chunks';
 import { jpegSegment } from './encode-jpeg.ts';
-import { pngChunk, uint32 } from './encode-png.ts';
 
 /** What a camera writes of how it was held, 1 to 8; anything else is a lie. */
 export function exifOf(orientation: number): Buffer {

@@ -1,4 +1,5 @@
-import { constants, crc32, deflateRawSync, deflateSync } from 'node:zlib';
+import { constants, deflateRawSync, deflateSync } from 'node:zlib';
+import { pngChunk, pngEnd, pngHeader, pngSignature } from '@kinora/stack/harness/png-chunks';
 
 export type ColourType = 0 | 2 | 3 | 4 | 6;
 
@@ -14,7 +15,6 @@ export interface PngShape {
   after?: readonly Buffer[];
 }
 
-export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const channelsOf: Record<ColourType, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** Start and step of the seven passes of an interlaced PNG. */
 const passes = [
@@ -52,26 +52,6 @@ export function compressedZeros(sizeBytes: number): Buffer {
   checksum.writeUInt32BE(((sizeBytes % 65521) * 65536 + 1) >>> 0);
   const pieces = Array.from({ length: Math.floor(sizeBytes / pieceBytes) }, () => piece);
   return Buffer.concat([Buffer.from([0x78, 0x9c]), ...pieces, rest, checksum]);
-}
-
-export function pngChunk(type: string, data: Uint8Array): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  return Buffer.concat([uint32(data.byteLength), body, uint32(crc32(body))]);
-}
-
-export function pngHeader(width: number, height: number, bitDepth: number, colourType: number, interlace = 0): Buffer {
-  return pngChunk(
-    'IHDR',
-    Buffer.concat([uint32(width), uint32(height), Buffer.from([bitDepth, colourType, 0, 0, interlace])]),
-  );
-}
-
-export const pngEnd = pngChunk('IEND', Buffer.alloc(0));
-
-export function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }
 
 function assemble(shape: PngShape, pixels: Buffer): Buffer {

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { pngChunk, pngEnd, pngHeader, pngSignature, uint32 } from '@kinora/stack/harness/png-chunks';
 import { noise } from '@kinora/stack/harness/seeded-random';
 import { adobeSegment, colour, encodeJpeg, fourInks, gray, halfColour, jpegSegment } from './encode-jpeg.ts';
 import {
@@ -10,16 +11,7 @@ import {
   standardPrimaries,
   widePrimaries,
 } from './encode-metadata.ts';
-import {
-  type ColourType,
-  encodeBlackPng,
-  encodePng,
-  pngChunk,
-  pngEnd,
-  pngHeader,
-  pngSignature,
-  uint32,
-} from './encode-png.ts';
+import { type ColourType, encodeBlackPng, encodePng } from './encode-png.ts';
 import { animatedWebp, extendedChunk, losslessChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
 
 export interface GoodImage {

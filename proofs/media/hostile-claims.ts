@@ -1,6 +1,7 @@
+import { pngChunk, pngEnd, pngHeader, pngSignature } from '@kinora/stack/harness/png-chunks';
 import { adobeSegment, colour, emptyScans, encodeJpeg, fourInks, gray, halfColour } from './encode-jpeg.ts';
 import { colourProfile, exifOf, exifSegment, profileChunk, widePrimaries } from './encode-metadata.ts';
-import { compressedZeros, encodeBlackPng, encodePng, pngChunk, pngEnd, pngHeader, pngSignature } from './encode-png.ts';
+import { compressedZeros, encodeBlackPng, encodePng } from './encode-png.ts';
 import { animatedWebp, extendedChunk, losslessChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
 import { either, type HostileFile, refused } from './hostile-file.ts';
 

@@ -1,5 +1,6 @@
+import { pngChunk, pngSignature, uint32 } from '@kinora/stack/harness/png-chunks';
 import { encodeJpeg, halfColour, jpegSegment } from './encode-jpeg.ts';
-import { encodePng, pngChunk, pngSignature, uint32 } from './encode-png.ts';
+import { encodePng } from './encode-png.ts';
 import { littleEndian, webpChunk, webpFile } from './encode-webp.ts';
 import { either, type HostileFile, refused } from './hostile-file.ts';
 

@@ -1,3 +1,4 @@
+import { pngChunk, pngEnd, pngHeader, pngSignature, uint32 } from '@kinora/stack/harness/png-chunks';
 import { noise } from '@kinora/stack/harness/seeded-random';
 import { adobeSegment, colour, encodeJpeg, fourInks, halfColour, jpegSegment } from './encode-jpeg.ts';
 import {
@@ -8,7 +9,7 @@ import {
   profileSegments,
   standardPrimaries,
 } from './encode-metadata.ts';
-import { compressedZeros, encodePng, pngChunk, pngEnd, pngHeader, pngSignature, uint32 } from './encode-png.ts';
+import { compressedZeros, encodePng } from './encode-png.ts';
 import { extendedChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
 import { either, type HostileFile, refused } from './hostile-file.ts';
 

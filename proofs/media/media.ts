@@ -10,6 +10,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { watchDecoders } from './decoder-watch.ts';
 import { goodImages } from './good-images.ts';
 import { hostileFiles } from './hostile-files.ts';
@@ -21,11 +22,7 @@ export const proof: Proof = {
   promise:
     'A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in words of our own; good images are taken.',
   covers: [
-    'server/src/api/requests/image-url-problem.ts',
-    'server/src/media/image',
-    'server/src/media/scratch.ts',
-    'server/src/operations/files/',
-    'server/src/outbound/',
+    ...serverPaths(`api/requests/image-url-problem.ts media/image media/scratch.ts operations/files/ outbound/`),
     'boxes/src/',
   ],
   minutes: 2,

@@ -3,15 +3,17 @@ import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-clien
 import { eventually } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
-import { type ModelsFile, smallest, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { type ModelsFile, smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
 import { makeVideo } from '@kinora/stack/harness/sample-videos';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { judgeOutages } from './judge-outages.ts';
 import type { EngineEvidence, Evidence, Span, TaskEvidence } from './outages-evidence.ts';
 import { type OutagesSize, sizes } from './outages-size.ts';
@@ -20,22 +22,9 @@ export const proof: Proof = {
   name: 'outages',
   promise:
     'Endpoints that die, stall or run out of memory cost attempts, never tasks; healthy ones stay busy meanwhile.',
-  covers: [
-    'server/src/activities/',
-    'server/src/db/attempts.ts',
-    'server/src/db/endpoint-states.ts',
-    'server/src/db/leases.ts',
-    'server/src/db/migrations/',
-    'server/src/domain/breaker.ts',
-    'server/src/domain/failure.ts',
-    'server/src/engines/animatic/',
-    'server/src/engines/engine',
-    'server/src/engines/probe-endpoint.ts',
-    'server/src/engines/registry.ts',
-    'server/src/operations/attempts/',
-    'server/src/operations/queue/',
-    'server/src/workflows/generate-video.ts',
-  ],
+  covers: serverPaths(`activities/ db/attempts.ts db/endpoint-states.ts db/leases.ts db/migrations/ domain/breaker.ts
+      domain/failure.ts engines/animatic/ engines/engine engines/probe-endpoint.ts engines/registry.ts
+      operations/attempts/ operations/queue/ workflows/generate-video.ts`),
   minutes: 3,
   run: (size, report) => withProofStack('outages', report, (stack) => run(stack, sizes[size], report)),
 };
@@ -68,7 +57,7 @@ interface Parts {
 }
 
 async function run(stack: Stack, size: OutagesSize, report: (line: string) => void): Promise<ProofOutcome> {
-  const video = await makeVideo(join(stack.info.folder, 'videos'), 'lime', smallest.video);
+  const video = await makeVideo(join(stack.info.folder, 'videos'), 'lime', smallestShape);
   const outputOf = (prompt: string): Buffer | null => (prompt === promptOf.video ? video : null);
   const running = await Promise.all(
     endpoints.map(async (endpoint) => ({
@@ -145,7 +134,7 @@ type Asked = Pick<TaskEvidence, 'taskId' | 'pool' | 'wanted'> & { askedAt: numbe
 async function ask(parts: Parts, wanted: readonly Pick<TaskEvidence, 'pool' | 'wanted'>[]): Promise<Asked[]> {
   const asked: Asked[] = [];
   await inLanes(8, wanted, async (one) => {
-    const fields = { prompt: promptOf[one.wanted], model: one.pool, ...smallest.request };
+    const fields = { prompt: promptOf[one.wanted], model: one.pool, ...smallestVideo };
     const { task_id: taskId } = await parts.api.create(fields);
     asked.push({ ...one, taskId, askedAt: Date.now() });
   });
@@ -160,7 +149,7 @@ async function breakEndpoints({ running, report }: Parts, size: OutagesSize, sta
       if (fault === null) return;
       await at(startedAt, size.faultsAt);
       // Not before it works on something: a fault that nobody notices shows nothing.
-      await eventually('a job', () => engine.jobs.some(({ endedAt }) => endedAt === null), minutes(2));
+      await eventually('a job', () => engine.jobs.some(({ endedAt }) => endedAt === null));
       const from = Date.now();
       report(`${name} is ${fault}`);
       if (fault === 'killed') {
@@ -247,7 +236,7 @@ async function readTasks(parts: Parts, asked: readonly Asked[]): Promise<TaskEvi
 /** Pools of stubs that speak as the built-in engine does. */
 function modelsFileOf(running: readonly RunningEndpoint[]): ModelsFile {
   return {
-    models: pools.map((pool) => ({ id: pool, pool, ...smallest.model })),
+    models: pools.map((pool) => ({ id: pool, pool, ...smallestModel })),
     pools: pools.map((pool) => ({
       id: pool,
       engine: 'animatic',

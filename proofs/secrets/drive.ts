@@ -20,7 +20,6 @@ interface Parts {
 
 const everywhere: readonly Place[] = ['log', 'database', 'history'];
 const notInDatabase: readonly Place[] = ['log', 'history'];
-const patience = { timeoutMilliseconds: 60_000 };
 
 /** Uses every operation, rightly and wrongly, with values that are looked for afterwards. */
 export async function drive({ installation, operations, receiver, controls, report }: Parts) {
@@ -108,7 +107,7 @@ export async function drive({ installation, operations, receiver, controls, repo
     const ends = [await isFinal(kept), await isFinal(deleted), await isFinal(ofFile), await isFinal(failing, testKey)];
     return ends.every(Boolean);
   };
-  await eventually('the end of all tasks', areFinal, patience);
+  await eventually('the end of all tasks', areFinal);
   things.task_id = kept;
   await ask('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
   things.delivery_id =
@@ -140,7 +139,7 @@ export async function drive({ installation, operations, receiver, controls, repo
   await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
   const query = '?status=pending';
   const pending = () => insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, { query });
-  await eventually('no pending deliveries', async () => (await pending()).data.length === 0, patience);
+  await eventually('no pending deliveries', async () => (await pending()).data.length === 0);
   for (const name of [
     'DELETE /v1/files/{file_id}',
     'DELETE /v1/webhook-endpoints/{endpoint_id}',

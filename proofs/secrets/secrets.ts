@@ -7,6 +7,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { withWorkflows } from '../with-workflows.ts';
 import { collect } from './collect.ts';
 import { drive } from './drive.ts';
@@ -16,20 +17,9 @@ export const proof: Proof = {
   name: 'secrets',
   promise:
     'No key, secret or signature is written down anywhere, no prompt in a log or a history, none at all after DELETE.',
-  covers: [
-    'server/src/activities/',
-    'server/src/api/hooks/',
-    'server/src/api/routes/',
-    'server/src/db/',
-    'server/src/errors.ts',
-    'server/src/operations/',
-    'server/src/outbound/',
-    'server/src/relay/',
-    'server/src/telemetry/',
-    'server/src/webhooks/',
-    'server/src/wiring/foundation.ts',
-    'server/src/workflows/',
-  ],
+  covers:
+    serverPaths(`activities/ api/hooks/ api/routes/ db/ errors.ts operations/ outbound/ relay/ telemetry/ webhooks/
+      wiring/foundation.ts workflows/`),
   minutes: 1,
   run: (_size, report) => withProofStack('secrets', report, (stack) => run(stack, report)),
 };

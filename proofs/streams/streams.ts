@@ -6,6 +6,7 @@ import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { noteCommitTimes, readCommitTimes } from './commit-times.ts';
 import { judgeStreams } from './judge-streams.ts';
 import { type FollowedProject, makeProjects } from './make-projects.ts';
@@ -15,21 +16,9 @@ import type { Cause, StreamPlan } from './streams-evidence.ts';
 export const proof: Proof = {
   name: 'streams',
   promise: 'An event reaches all of 2,000 open streams of one API process that follow it, within 200 ms at p99, once.',
-  covers: [
-    'server/src/api/routes/project-events.ts',
-    'server/src/api/routes/video-events.ts',
-    'server/src/api/streams/',
-    'server/src/db/database.ts',
-    'server/src/db/events.ts',
-    'server/src/db/notice-table.ts',
-    'server/src/db/task-views.ts',
-    'server/src/live/',
-    'server/src/operations/events/',
-    'server/src/operations/tasks/cancel-task.ts',
-    'server/src/operations/tasks/end-task.ts',
-    'server/src/wiring/start-api.ts',
-    'server/src/wiring/stream-parts.ts',
-  ],
+  covers: serverPaths(`api/routes/project-events.ts api/routes/video-events.ts api/streams/ db/database.ts db/events.ts
+      db/notice-table.ts db/task-views.ts live/ operations/events/ operations/tasks/cancel-task.ts
+      operations/tasks/end-task.ts wiring/start-api.ts wiring/stream-parts.ts`),
   minutes: 1,
   run: (size, report) => withProofStack('streams', report, (stack) => run(stack, sizes[size], report)),
 };

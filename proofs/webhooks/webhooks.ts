@@ -7,6 +7,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
 import { checkDeliveries, failedShare } from './check-deliveries.ts';
 import { type Receiver, startReceiver } from './failing-receiver.ts';
 import { deadPlace, type Observations } from './observations.ts';
@@ -17,23 +18,9 @@ export const proof: Proof = {
   name: 'webhooks',
   promise:
     'Every event is delivered or visibly dead, under one id and with valid signatures; a dead endpoint slows no other.',
-  covers: [
-    'server/src/activities/deliver-activities.ts',
-    'server/src/api/routes/webhook-',
-    'server/src/db/callback-secrets.ts',
-    'server/src/db/events.ts',
-    'server/src/db/migrations/',
-    'server/src/db/outbox.ts',
-    'server/src/db/webhook-',
-    'server/src/operations/events/',
-    'server/src/operations/webhooks/',
-    'server/src/outbound/',
-    'server/src/relay/',
-    'server/src/webhooks/',
-    'server/src/wiring/wire-webhooks.ts',
-    'server/src/wiring/wire-api-webhooks.ts',
-    'server/src/workflows/deliver-webhook.ts',
-  ],
+  covers: serverPaths(`activities/deliver-activities.ts api/routes/webhook- db/callback-secrets.ts db/events.ts
+      db/migrations/ db/outbox.ts db/webhook- operations/events/ operations/webhooks/ outbound/ relay/
+      webhooks/ wiring/wire-api-webhooks.ts wiring/wire-webhooks.ts workflows/deliver-webhook.ts`),
   minutes: 3,
   run: (size, report) => withProofStack('webhooks', report, (stack) => run(stack, webhooksSizes[size], report)),
 };

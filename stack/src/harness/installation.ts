@@ -19,7 +19,7 @@ export type RoleName = (typeof roleNames)[number];
 const readyTimeoutMilliseconds = 60_000;
 
 /** What `kinora-server projects set` sets; creates and reads are per minute. */
-export interface ProjectLimits {
+interface ProjectLimits {
   running?: number;
   waiting?: number;
   creates?: number;

@@ -7,18 +7,15 @@ export interface ModelsFile {
   allow_gaps?: boolean;
 }
 
-/** The smallest video there is: what a model must be able to do for it, what a request names, and what comes out. */
-export const smallest = {
-  model: {
-    types: ['text_to_video'],
-    resolutions: ['480p'],
-    aspect_ratios: ['1:1'],
-    durations: { min: 1, max: 1 },
-    fps: 16,
-  },
-  request: { resolution: '480p', aspect_ratio: '1:1', duration: 1 },
-  video: { width: 480, height: 480, fps: 16, frameCount: 16 },
+/** What a model must be able to do for the smallest video, and what comes out. */
+export const smallestModel = {
+  types: ['text_to_video'],
+  resolutions: ['480p'],
+  aspect_ratios: ['1:1'],
+  durations: { min: 1, max: 1 },
+  fps: 16,
 };
+export const smallestShape = { width: 480, height: 480, fps: 16, frameCount: 16 };
 
 /** Writes a models file and returns its path. JSON is YAML, and has a line for every field. */
 export async function writeModelsFile(path: string, file: ModelsFile): Promise<string> {

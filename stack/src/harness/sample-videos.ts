@@ -30,19 +30,7 @@ export async function makeVideo(folder: string, colour: Colour, shape: VideoShap
   const path = join(folder, `${colour}-${width}x${height}-${fps}-${frameCount}.mp4`);
   const source = `color=c=${colour}:s=${width}x${height}:r=${fps}`;
   const encoding = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -movflags +faststart'.split(' ');
-  await run('ffmpeg', [
-    '-v',
-    'error',
-    '-y',
-    '-f',
-    'lavfi',
-    '-i',
-    source,
-    '-frames:v',
-    `${frameCount}`,
-    ...encoding,
-    path,
-  ]);
+  await run('ffmpeg', [...`-v error -y -f lavfi -i ${source} -frames:v ${frameCount}`.split(' '), ...encoding, path]);
   return readFile(path);
 }
 
@@ -54,22 +42,8 @@ export async function lookAtVideo(
   const probe = await run('ffprobe', ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path]);
   // Written by ffprobe; what is missing becomes NaN.
   const [stream = {}] = (JSON.parse(probe.stdout) as { streams: Record<string, unknown>[] }).streams;
-  const one = [
-    '-v',
-    'error',
-    '-i',
-    path,
-    '-frames:v',
-    '1',
-    '-vf',
-    'scale=1:1',
-    '-pix_fmt',
-    'rgb24',
-    '-f',
-    'rawvideo',
-    '-',
-  ];
-  const { stdout: pixel } = await run('ffmpeg', one, { encoding: 'buffer' });
+  const onePixel = '-frames:v 1 -vf scale=1:1 -pix_fmt rgb24 -f rawvideo -'.split(' ');
+  const { stdout: pixel } = await run('ffmpeg', ['-v', 'error', '-i', path, ...onePixel], { encoding: 'buffer' });
   const isNear = (colour: Colour): boolean =>
     rgbOf[colour].every((value, index) => Math.abs(value - (pixel[index] ?? 0)) < 40);
   return {

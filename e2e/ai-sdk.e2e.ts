@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createKinora, KinoraTaskError, type KinoraVideoOptions } from '@kinora/ai-sdk';
-import { Kinora, type Task } from '@kinora/sdk';
+import { type Estimate, Kinora, type Task } from '@kinora/sdk';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import {
   APICallError,
@@ -16,14 +17,16 @@ import {
 } from 'ai';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
-import { call } from './client.ts';
-import { firstFrameSsim, picture, probe, save } from './media.ts';
-import { ownProject } from './operator.ts';
+import { save } from './media-folder.ts';
+import { type OwnProject, ownProject } from './own-project.ts';
+import { firstFrameSsim, probe } from './probe-video.ts';
+import { picture } from './sample-pictures.ts';
 
 const { url, imagePort } = inject('world');
 /** The quickest video there is. */
 const quick = { resolution: '480x480', duration: 1 } as const;
 
+let own: OwnProject;
 let key: string;
 let service: Kinora;
 let receiver: WebhookReceiver;
@@ -31,12 +34,11 @@ let webhookSecret: string;
 beforeAll(async () => {
   // The AI SDK writes warnings to the console unless it is told not to.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  ({ key } = await ownProject('ai-sdk', ['--running', '10', '--creates', '6000', '--reads', '60000']));
+  own = await ownProject('ai-sdk', ampleLimits);
+  ({ key } = own);
   service = new Kinora({ apiKey: key, baseUrl: url });
   receiver = await startWebhookReceiver(imagePort);
-  const headers = { authorization: `Bearer ${key}` };
-  const secret = await call<{ secret: string }>(`${url}/v1/webhook-endpoints/callback-secret`, { headers });
-  webhookSecret = secret.body.secret;
+  webhookSecret = (await own.client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).body.secret;
 });
 afterAll(() => receiver.close());
 
@@ -232,10 +234,8 @@ test('the sizes of the provider are those of the service', async () => {
   );
   const delivered = await Promise.all(
     asked.map(async ({ resolution, ratio }) => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ prompt: 'a boat', resolution, aspect_ratio: ratio });
-      const init = { method: 'POST', headers, body };
-      return (await call<{ request: { size: string } }>(`${url}/v1/videos/estimate`, init)).body.request.size;
+      const asked = { prompt: 'a boat', resolution, aspect_ratio: ratio };
+      return (await own.client.post<Estimate>('/v1/videos/estimate', asked)).body.request.size;
     }),
   );
   expect(delivered).toEqual(asked.map(({ size }) => size));

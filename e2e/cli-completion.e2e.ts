@@ -2,7 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { buildCommand, folder, kinoraCommand } from './kinora-command.ts';
-import { record } from './terminal.ts';
+import { record } from './record-terminal.ts';
 
 // Each shell is set up as docs/cli.md says, started in a terminal, and typed into.
 

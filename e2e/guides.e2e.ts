@@ -3,19 +3,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kinora } from '@kinora/sdk';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { openBrowser } from './browser.ts';
 import { commandsOf, commandWith, guideNames, patternOf } from './guides-readme.ts';
 import { newWorkspace, patience, type Workspace } from './guides-workspace.ts';
-import { picture, probe } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
+import { openBrowser } from './open-browser.ts';
+import { type OwnProject, ownProject } from './own-project.ts';
+import { probe } from './probe-video.ts';
+import { picture } from './sample-pictures.ts';
 
 // Every command of the guides is typed into a shell as a reader would, and must print what the guide says.
 
 const { url, imagePort } = inject('world');
-const plenty = ['--running', '10', '--creates', '6000', '--reads', '60000'];
-const quick = { prompt: 'A paper boat', resolution: '480p', aspect_ratio: '1:1', duration: 1 } as const;
 const ran = new Set<string>();
 
 let own: OwnProject;
@@ -24,9 +25,9 @@ let batched: OwnProject;
 let photo: Buffer;
 beforeAll(async () => {
   [own, hooked, batched, photo] = await Promise.all([
-    ownProject('guides', plenty),
-    ownProject('guides-webhooks', plenty),
-    ownProject('guides-batch', plenty),
+    ownProject('guides', ampleLimits),
+    ownProject('guides-webhooks', ampleLimits),
+    ownProject('guides-batch', ampleLimits),
     picture({ width: 640, height: 480 }, 'png'),
   ]);
 });
@@ -167,7 +168,10 @@ describe.concurrent('the guides', () => {
     const listening = workspace.start(`exec ${listen.command}`, behind);
     await listening.printed(/Forwarding/);
 
-    const { id } = await new Kinora({ apiKey: hooked.key, baseUrl: url }).videos.textToVideo(quick);
+    const { id } = await new Kinora({ apiKey: hooked.key, baseUrl: url }).videos.textToVideo({
+      prompt: 'A paper boat',
+      ...smallestVideo,
+    });
     await first.printed(new RegExp(`video.completed ${id}`));
     expect(first.stdout()).toMatch(express.pattern);
     expect(await statusOfForgery()).toBe(400);
@@ -230,13 +234,14 @@ describe.concurrent('the guides', () => {
       const browser = await openBrowser();
       try {
         const page = await browser.newPage();
+        page.setDefaultTimeout(patience.timeoutMilliseconds);
         const errors: Error[] = [];
         page.on('pageerror', (error) => errors.push(error));
         await page.goto(address);
         expect(await page.content()).not.toContain('kin_');
         await page.getByLabel('Picture').setInputFiles(join(workspace.folder, 'photo.png'));
         await page.getByRole('button', { name: 'Make a video' }).click();
-        await page.getByRole('status').getByText('done').waitFor({ timeout: patience.timeoutMilliseconds });
+        await page.getByRole('status').getByText('done').waitFor();
         await page.waitForFunction(`document.querySelector('video').videoWidth === 640`);
         expect(errors).toEqual([]);
       } finally {

@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { type Answer, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-server';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, call, clientFor, type ErrorBody } from './client.ts';
-import { picture } from './media.ts';
-import { createKey, type OwnProject, ownProject } from './operator.ts';
+import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
+import { picture } from './sample-pictures.ts';
 
-const { url, imagePort } = inject('world');
+const { imagePort } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const imageToVideo = '/v1/videos/image-to-video';
-const small = { prompt: 'A kite above the sea', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const small = { prompt: 'A kite above the sea', ...smallestVideo };
 
 /** Its tasks wait for ever. */
 let own: OwnProject;
 let server: ImageServer;
 beforeAll(async () => {
-  own = await ownProject('idempotency', ['--running', '0', '--creates', '6000', '--waiting', '1000']);
+  own = await ownProject('idempotency', neverRunning);
   server = await startImageServer(imagePort);
 });
 afterAll(() => server.close());
@@ -73,9 +75,7 @@ describe('the same request under the same key', () => {
   test('after the task was deleted is 410', async () => {
     const key = randomUUID();
     const { body } = await own.client.post(textToVideo, small, named(key));
-    const headers = { authorization: `Bearer ${own.key}` };
-    const deleted = await call(`${url}/v1/videos/${body.task_id}`, { method: 'DELETE', headers });
-    expect(deleted.status).toBe(200);
+    expect((await own.client.delete(`/v1/videos/${body.task_id}`)).status).toBe(200);
     expect(codeOf(await refusal(textToVideo, small, key))).toBe('410 task_deleted');
   });
 });
@@ -92,7 +92,7 @@ describe('the same key for another', () => {
   test('project, mode or route is another key', async () => {
     const key = randomUUID();
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
-    const other = await ownProject('idempotency of others', ['--running', '0']);
+    const other = await ownProject('idempotency of others', neverRunning);
     const answers = [
       await own.client.post(textToVideo, small, named(key)),
       await live.post(textToVideo, small, named(key)),

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Task } from '@kinora/stack/harness/api-client';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { beforeAll, expect, inject, test } from 'vitest';
-import type { Task } from './client.ts';
-import { picture, save } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
+import { save } from './media-folder.ts';
+import { type OwnProject, ownProject } from './own-project.ts';
+import { picture } from './sample-pictures.ts';
 
 // The official client as it comes, pointed at Kinora. One walk in Python; what it saw is judged here.
 
@@ -33,7 +35,7 @@ let own: OwnProject;
 let seen: Seen;
 
 beforeAll(async () => {
-  own = await ownProject('openai-python', ['--running', '10', '--creates', '6000', '--reads', '60000']);
+  own = await ownProject('openai-python', ampleLimits);
   const waiting = await ownProject('openai-python-list', ['--running', '0', '--waiting', '5']);
   const image = await save(await picture({ width: 640, height: 480 }, 'png'), 'png');
   const walk = promisify(execFile)(path('../.tools/python/bin/python'), [path('openai_client.py')]);

@@ -9,7 +9,7 @@ interface Options {
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | null | undefined | false>,
-  { timeoutMilliseconds = 30_000, everyMilliseconds = 100 }: Options = {},
+  { timeoutMilliseconds = 120_000, everyMilliseconds = 100 }: Options = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMilliseconds;
   for (;;) {

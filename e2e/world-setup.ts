@@ -1,4 +1,5 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { TestProject } from 'vitest/node';
@@ -55,17 +56,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await installation.stop('relay');
     const relay = await installation.start('relay', { KINORA_PRIVATE_PORT: String(relayPort) });
     const { projectId, url, testKey, liveKey, environment } = installation;
-    await installation.command(
-      'projects',
-      'set',
-      projectId,
-      '--running',
-      '10',
-      '--creates',
-      '6000',
-      '--reads',
-      '60000',
-    );
+    await installation.command('projects', 'set', projectId, ...ampleLimits);
     project.provide('world', {
       url,
       projectId,

@@ -7,7 +7,7 @@ import { createKinora, KinoraTaskError, type KinoraVideoOptions } from '@kinora/
 import { type Estimate, Kinora, type Task } from '@kinora/sdk';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
-import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
+import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import {
   APICallError,
   experimental_generateVideo as generateVideo,
@@ -15,31 +15,24 @@ import {
   type JSONValue,
   experimental_startVideo as startVideo,
 } from 'ai';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
 import { save } from './media-folder.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { imagePort, ownProject } from './own-project.ts';
 import { firstFrameSsim, probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
-const { url, imagePort } = inject('world');
+const { url } = inject('world');
+const lanePort = imagePort();
 /** The quickest video there is. */
 const quick = { resolution: '480x480', duration: 1 } as const;
 
-let own: OwnProject;
-let key: string;
-let service: Kinora;
-let receiver: WebhookReceiver;
-let webhookSecret: string;
-beforeAll(async () => {
-  // The AI SDK writes warnings to the console unless it is told not to.
-  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  own = await ownProject('ai-sdk', ampleLimits);
-  ({ key } = own);
-  service = new Kinora({ apiKey: key, baseUrl: url });
-  receiver = await startWebhookReceiver(imagePort);
-  webhookSecret = (await own.client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).body.secret;
-});
+// The AI SDK writes warnings to the console unless it is told not to.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+const { key, client } = await ownProject('ai-sdk', ampleLimits);
+const service = new Kinora({ apiKey: key, baseUrl: url });
+const webhookSecret = (await client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).body.secret;
+const receiver = await startWebhookReceiver(lanePort);
 afterAll(() => receiver.close());
 
 const provider = (settings: Parameters<typeof createKinora>[0] = {}) =>
@@ -235,7 +228,7 @@ test('the sizes of the provider are those of the service', async () => {
   const delivered = await Promise.all(
     asked.map(async ({ resolution, ratio }) => {
       const asked = { prompt: 'a boat', resolution, aspect_ratio: ratio };
-      return (await own.client.post<Estimate>('/v1/videos/estimate', asked)).body.request.size;
+      return (await client.post<Estimate>('/v1/videos/estimate', asked)).body.request.size;
     }),
   );
   expect(delivered).toEqual(asked.map(({ size }) => size));

@@ -11,18 +11,10 @@ import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import { type ReceivedWebhook, startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { startDroppingProxy } from './dropping-proxy.ts';
-import {
-  buildCommand,
-  type Ended,
-  environmentFor,
-  folder,
-  kinora,
-  kinoraCommand,
-  startKinora,
-} from './kinora-command.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { type Ended, environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
+import { ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { record } from './record-terminal.ts';
 
@@ -30,18 +22,12 @@ const { url, deadPort } = inject('world');
 const wrongKey = `kin_test_${'0'.repeat(36)}`;
 const unknownTask = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
 
-let own: OwnProject;
-let environment: Record<string, string>;
-let completed: Task;
-let failed: Task;
-beforeAll(async () => {
-  [own] = await Promise.all([ownProject('cli-commands', ampleLimits), buildCommand()]);
-  environment = environmentFor(own.key);
-  [completed, failed] = await Promise.all([
-    runToEnd(own.client, { prompt: 'a boat\n[[fail-once:engine_crashed]] at dusk', ...smallestVideo }),
-    runToEnd(own.client, { prompt: '[[fail:engine_rejected_input]] a train', ...smallestVideo }),
-  ]);
-});
+const own = await ownProject('cli-commands', ampleLimits);
+const environment = environmentFor(own.key);
+const [completed, failed] = await Promise.all([
+  runToEnd(own.client, { prompt: 'a boat\n[[fail-once:engine_crashed]] at dusk', ...smallestVideo }),
+  runToEnd(own.client, { prompt: '[[fail:engine_rejected_input]] a train', ...smallestVideo }),
+]);
 
 /** Runs a command as the owner of the project. */
 const run = (...args: string[]) => kinora(environment, ...args);

@@ -6,9 +6,9 @@ import { eventually } from '@kinora/stack/harness/eventually';
 import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { buildCommand, environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
+import { ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { record } from './record-terminal.ts';
 import { picture } from './sample-pictures.ts';
@@ -20,19 +20,11 @@ const quick = ['--resolution', '480p', '--aspect-ratio', '1:1', '--duration', '1
 const bar =
   /^(waiting|preparing|rendering|finishing|completed) +[█▏▎▍▌▋▊▉░]{24} +\d+ %( {2}position \d+)?( {2}(about \d+ (s|min)|any moment))?$/;
 
-let own: OwnProject;
-let environment: Record<string, string>;
+const own = await ownProject('cli', ampleLimits);
 /** Nothing of this project ever runs: what is shown of a waiting task stays as it is. */
-let still: OwnProject;
-beforeAll(async () => {
-  [own, still] = await Promise.all([
-    ownProject('cli', ampleLimits),
-    ownProject('cli-still', neverRunning),
-    buildCommand(),
-  ]);
-  environment = environmentFor(own.key);
-  await writeFile(join(folder, 'picture.png'), await picture({ width: 480, height: 480 }, 'png'));
-});
+const still = await ownProject('cli-still', neverRunning);
+const environment = environmentFor(own.key);
+await writeFile(join(folder, 'picture.png'), await picture({ width: 480, height: 480 }, 'png'));
 
 /** What differs from run to run, by its name; in a column of numbers it keeps its width. */
 function normalised(screen: string): string {

@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { call, createApiClient, download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { call, createApiClient, download, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd } from '@kinora/stack/harness/task-waits';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { describedAnswers } from './described-answers.ts';
 import { clientFor } from './own-project.ts';
 import { startSecondApi } from './second-api.ts';
@@ -10,12 +10,8 @@ import { startSecondApi } from './second-api.ts';
 const { environment, testKey, url } = inject('world');
 const client = clientFor(testKey);
 
-let task: Task;
-let whole: Buffer;
-beforeAll(async () => {
-  task = await runToEnd(client, { prompt: 'Snow falls on a roof', ...smallestVideo, metadata: { a: 'b' } });
-  whole = (await download(task.video_url)).bytes;
-});
+const task = await runToEnd(client, { prompt: 'Snow falls on a roof', ...smallestVideo, metadata: { a: 'b' } });
+const whole = (await download(task.video_url)).bytes;
 
 const videoUrl = () => new URL(task.video_url ?? '');
 const get = (address: URL | string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -1,26 +1,21 @@
 import { type Answer, call, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
-import { neverRunning } from '@kinora/stack/harness/project-limits';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { describedAnswers, readOpenapi } from './described-answers.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { clientFor, ownProject } from './own-project.ts';
 
-const { url } = inject('world');
+const { url, waitingKey } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const imageToVideo = '/v1/videos/image-to-video';
 const prompt = 'A paper boat drifts down a street';
 
 /** Its tasks wait for ever: what is accepted costs nothing to check. */
-let waiting: OwnProject;
-let described: Awaited<ReturnType<typeof describedAnswers>>;
-beforeAll(async () => {
-  [waiting, described] = await Promise.all([ownProject('contract', neverRunning), describedAnswers()]);
-});
-afterAll(() => waiting.set('--suspend', '--cancel'));
+const waiting = clientFor(waitingKey);
+const described = await describedAnswers();
 
 const create = (body: unknown, headers?: Record<string, string>, path = textToVideo) =>
-  waiting.client.post(path, body, headers);
+  waiting.post(path, body, headers);
 const refuse = (body: unknown, headers?: Record<string, string>, path = textToVideo) =>
-  waiting.client.post<ErrorBody>(path, body, headers);
+  waiting.post<ErrorBody>(path, body, headers);
 
 /** The error of an answer, which must have the contract's shape. */
 function errorOf(answer: Answer<ErrorBody>): ErrorBody['error'] & { status: number } {
@@ -76,13 +71,13 @@ describe('what a create answers', () => {
 
   test('a GET shows the same task, and 304 while nothing has changed', async () => {
     const { body: created } = await create({ prompt, metadata: { order: '42' }, seed: 7 });
-    const read = await waiting.client.get(`/v1/videos/${created.task_id}`);
+    const read = await waiting.get(`/v1/videos/${created.task_id}`);
     expect(read.status).toBe(200);
     described.expectTask(read.body);
     expect({ ...read.body, poll_after_ms: 0 }).toEqual({ ...created, poll_after_ms: 0 });
     expect(read.headers.get('cache-control')).toBe('private, no-cache');
     const known = { 'if-none-match': read.headers.get('etag') ?? '' };
-    const again = await waiting.client.fetch(`/v1/videos/${created.task_id}`, { headers: known });
+    const again = await waiting.fetch(`/v1/videos/${created.task_id}`, { headers: known });
     expect(again.status).toBe(304);
   });
 
@@ -127,9 +122,9 @@ describe('what is accepted but not used is said in a warning', () => {
     expect(warningsOf(body)).toEqual(['prompt_not_understood prompt']);
     const [{ message } = { message: '' }] = body.warnings;
     expect(message).toMatch(/"origami" and "lighthouse".* the sea\.$/);
-    const estimate = await waiting.client.post('/v1/videos/estimate', { prompt: body.prompt });
+    const estimate = await waiting.post('/v1/videos/estimate', { prompt: body.prompt });
     expect(estimate.body.warnings).toEqual(body.warnings);
-    expect((await waiting.client.get(`/v1/videos/${body.task_id}`)).body.warnings).toEqual(body.warnings);
+    expect((await waiting.get(`/v1/videos/${body.task_id}`)).body.warnings).toEqual(body.warnings);
   });
 
   test('an unknown field, naming it and the nearest known one', async () => {
@@ -234,7 +229,7 @@ describe('validation is strict', () => {
 describe('HTTP', () => {
   test('a request id is echoed where it is plain, and made where it is not', async () => {
     const idOf = async (sent: string) =>
-      (await waiting.client.get('/v1/videos/none', { 'x-request-id': sent })).headers.get('x-request-id');
+      (await waiting.get('/v1/videos/none', { 'x-request-id': sent })).headers.get('x-request-id');
     expect(await idOf('my-request_1')).toBe('my-request_1');
     expect(await idOf('x'.repeat(64))).toBe('x'.repeat(64));
     for (const sent of ['has spaces', 'x'.repeat(65), 'a;b']) expect(await idOf(sent)).toMatch(/^req_[0-9a-z]{26}$/);
@@ -250,7 +245,7 @@ describe('HTTP', () => {
   });
 
   test('an address that does not exist is 404', async () => {
-    expect(errorOf(await waiting.client.get<ErrorBody>('/v1/nothing'))).toMatchObject({
+    expect(errorOf(await waiting.get<ErrorBody>('/v1/nothing'))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -270,7 +265,7 @@ describe('HTTP', () => {
     for (let time = 0; time < 5; time += 1) {
       expect(errorOf(await refuse(large, {}, imageToVideo))).toMatchObject({ status: 413, code: 'payload_too_large' });
     }
-    const answer = await waiting.client.fetch(imageToVideo, {
+    const answer = await waiting.fetch(imageToVideo, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       // A stream, so that its length is not told beforehand.
@@ -285,9 +280,9 @@ describe('HTTP', () => {
   });
 
   test('an address of 9 kB is 414, headers of 20 kB are 431', async () => {
-    const long = await waiting.client.get<ErrorBody>(`/v1/videos/${'x'.repeat(9000)}`);
+    const long = await waiting.get<ErrorBody>(`/v1/videos/${'x'.repeat(9000)}`);
     expect(errorOf(long)).toMatchObject({ status: 414 });
-    const heavy = await waiting.client.get<ErrorBody>('/v1/videos/x', { 'x-heavy': 'x'.repeat(20_000) });
+    const heavy = await waiting.get<ErrorBody>('/v1/videos/x', { 'x-heavy': 'x'.repeat(20_000) });
     expect(errorOf(heavy)).toMatchObject({ status: 431 });
   });
 

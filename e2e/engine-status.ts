@@ -14,6 +14,4 @@ export async function engineStatus(url: string = inject('world').animaticUrl): P
 
 /** Waits until the engine has nothing to do. */
 export const untilEngineIdle = (url?: string): Promise<true> =>
-  eventually('the engine is idle', async () => (await engineStatus(url)).running === 0, {
-    timeoutMilliseconds: 120_000,
-  });
+  eventually('the engine is idle', async () => (await engineStatus(url)).running === 0);

@@ -2,21 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { UploadedFile } from '@kinora/sdk';
 import { download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
-import { neverRunning } from '@kinora/stack/harness/project-limits';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { describedAnswers } from './described-answers.ts';
 import { save } from './media-folder.ts';
-import { clientFor, ownProject } from './own-project.ts';
+import { clientFor } from './own-project.ts';
 import { firstFrameSsim } from './probe-video.ts';
 import { picture, plainPicture, rotatedByExif } from './sample-pictures.ts';
 
-const { url, testKey, liveKey } = inject('world');
+const { url, testKey, liveKey, waitingKey } = inject('world');
 const client = clientFor(testKey);
 const small = { resolution: '480p', aspect_ratio: '4:3', duration: 1 };
-let described: Awaited<ReturnType<typeof describedAnswers>>;
-beforeAll(async () => {
-  described = await describedAnswers();
-});
+const described = await describedAnswers();
 
 async function upload(bytes: Buffer, name = 'boat.png'): Promise<{ status: number; body: UploadedFile & ErrorBody }> {
   const body = new FormData();
@@ -70,7 +66,6 @@ test('an image is uploaded once and used by two tasks, which outlive it', async 
 
 test('a file of another project or mode is the same as one that does not exist', async () => {
   const { body: file } = await upload(await plainPicture('400x400'));
-  const other = await ownProject('other-files', neverRunning);
   const unknown = 'file_01k9zqv3x4e8rb6t7y2m5n0p1q';
   const look = async (key: string, id: string) => {
     const one = clientFor(key);
@@ -87,7 +82,7 @@ test('a file of another project or mode is the same as one that does not exist',
     { status: 404, error: { code: 'not_found' } },
     { status: 400, error: { code: 'invalid_parameter', param: 'image_url' } },
   ]);
-  expect(await look(other.key, file.id)).toEqual(expected);
+  expect(await look(waitingKey, file.id)).toEqual(expected);
   expect(await look(liveKey, file.id)).toEqual(expected);
   expect(await look(testKey, 'file_nonsense')).toEqual(expected);
   expect((await client.get<UploadedFile>(`/v1/files/${file.id}`)).status).toBe(200);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Video } from '@kinora/sdk';
 import { download, type Followed, type Task } from '@kinora/stack/harness/api-client';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
 import { save } from './media-folder.ts';
-import { clientFor } from './own-project.ts';
+import { ownProject } from './own-project.ts';
 import { boxesOf, frameHashes, probe } from './probe-video.ts';
 
 const eighteen = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
@@ -18,8 +19,10 @@ const longer = [
 ];
 const cases = [...longer, ...eighteen];
 
-const client = clientFor(inject('world').liveKey);
 const prompt = 'A lighthouse at dusk while the tide comes in';
+
+/** A project of its own, so that no other walk waits behind its many videos. */
+const { client } = await ownProject('generate', ampleLimits, 'live');
 
 interface Submitted {
   created: Task;

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type ApiClient, call, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { type ApiClient, call, createApiClient, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ApiKeyList, IssuedApiKey } from '../sdk/src/generated/types.ts';
 import { describedAnswers } from './described-answers.ts';
 import { command } from './operator-command.ts';
-import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
+import { clientFor, createKey, ownProject } from './own-project.ts';
 import { startSecondApi } from './second-api.ts';
 
 const { url, testKey, liveKey } = inject('world');
@@ -15,12 +15,8 @@ const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'A kite above the sea';
 
 /** Its tasks wait for ever. */
-let own: OwnProject;
-let ownTask: Task;
-beforeAll(async () => {
-  own = await ownProject('keys', neverRunning);
-  ownTask = await own.client.create({ prompt });
-});
+const own = await ownProject('keys', neverRunning);
+const ownTask = await own.client.create({ prompt });
 
 /** A key whose checksum is right, and which nobody has issued. */
 function unknownKey(): string {

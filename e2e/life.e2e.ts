@@ -16,15 +16,11 @@ import { describedAnswers } from './described-answers.ts';
 import { untilEngineIdle } from './engine-status.ts';
 import { clientFor, createKey, ownProject } from './own-project.ts';
 
-const { testKey, liveKey } = inject('world');
+const { testKey, liveKey, waitingKey } = inject('world');
 const client = clientFor(testKey);
 const small = { prompt: 'Mist lifts off a lake', ...smallestVideo };
 
-type Described = Awaited<ReturnType<typeof describedAnswers>>;
-let described: Described;
-beforeAll(async () => {
-  described = await describedAnswers();
-});
+const described = await describedAnswers();
 
 /** A request without a body, as most clients send it. */
 const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient): Promise<Answer<Body>> => {
@@ -106,12 +102,11 @@ test('none of it is for other projects or the other mode', async () => {
 });
 
 test('cancelling what renders frees the engine, and what has completed is not cancelled any more', async () => {
-  const { client: own } = await ownProject('cancel', ['--running', '2']);
-  const long = await own.create({ ...small, prompt: 'Mist [[delay:600]]' });
-  await untilRendering(own, long.id);
-  expect((await own.cancel(long.id)).status).toBe('cancelled');
-  const done = await runToEnd(own, small);
-  const refused = await own.post<ErrorBody>(`/v1/videos/${done.id}/cancel`);
+  const long = await client.create({ ...small, prompt: 'Mist [[delay:600]]' });
+  await untilRendering(client, long.id);
+  expect((await client.cancel(long.id)).status).toBe('cancelled');
+  const done = await runToEnd(client, small);
+  const refused = await client.post<ErrorBody>(`/v1/videos/${done.id}/cancel`);
   expect([refused.status, refused.body.error.code]).toEqual([409, 'task_not_cancellable']);
   await untilEngineIdle();
 });
@@ -177,7 +172,7 @@ describe('a completed task', () => {
 });
 
 test('a task that is not completed has no files yet, and the answer says so', async () => {
-  const { client: own } = await ownProject('no files yet', neverRunning);
+  const own = clientFor(waitingKey);
   const task = await own.create(small);
   const { status, body } = await own.get<ErrorBody>(`/v1/videos/${task.id}/content`);
   expect([status, body.error.code]).toEqual([404, 'not_found']);
@@ -185,10 +180,9 @@ test('a task that is not completed has no files yet, and the answer says so', as
 });
 
 test('a task that was tried again tells both attempts', async () => {
-  const { client: own } = await ownProject('tried again');
-  const task = await runToEnd(own, { ...small, prompt: '[[fail-once:engine_crashed]] A gate in the wind' });
+  const task = await runToEnd(client, { ...small, prompt: '[[fail-once:engine_crashed]] A gate in the wind' });
   expect(task).toMatchObject({ status: 'completed', attempt: 2 });
-  const body = await own.timeline(task.id);
+  const body = await client.timeline(task.id);
   described.check('Timeline')(body);
   expect(body.attempts.map(({ outcome }) => outcome)).toEqual(['engine_crashed', 'completed']);
   expect(body.stages.map(({ stage, attempt }) => `${stage} ${attempt}`)).toEqual([

@@ -7,25 +7,18 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { type CallToolResult, Client, type ContentBlock, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { readOpenapi } from './described-answers.ts';
-import { buildCommand, kinoraCommand } from './kinora-command.ts';
+import { kinoraCommand } from './kinora-command.ts';
 import { save } from './media-folder.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
 const { url } = inject('world');
 const [node = '', main = ''] = kinoraCommand;
 
-let own: OwnProject;
-let host: Client;
-beforeAll(async () => {
-  [own] = await Promise.all([ownProject('mcp', ampleLimits), buildCommand()]);
-  host = await connect(own.key);
-});
-afterAll(() => host?.close());
-
+const own = await ownProject('mcp', ampleLimits);
 const server = (key: string) => ({
   command: node,
   args: [main, 'mcp'],
@@ -38,6 +31,9 @@ async function connect(key: string, mode: 'legacy' | { pin: string } = 'legacy')
   await client.connect(new StdioClientTransport(server(key)));
   return client;
 }
+
+const host = await connect(own.key);
+afterAll(() => host.close());
 
 const call = (name: string, fields: Record<string, unknown> = {}): Promise<CallToolResult> =>
   host.callTool({ name, arguments: fields });

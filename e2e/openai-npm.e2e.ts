@@ -2,23 +2,19 @@ import { download } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import OpenAI, { toFile } from 'openai';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { ownProject } from './own-project.ts';
 import { picture } from './sample-pictures.ts';
 
 // The official client as it comes, pointed at Kinora: what works here works for programs that were written for it.
 
-const { url } = inject('world');
+const { url, waitingKey } = inject('world');
 const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
 /** The quickest video there is; sizes and models that the client's types name are those of another service. */
 const quick = { model: 'animatic', seconds: '1' as '4', size: '480x480' as '720x1280' };
 
-let own: OwnProject;
-let client: OpenAI;
-beforeAll(async () => {
-  own = await ownProject('openai-npm', ampleLimits);
-  client = clientOf(own.key);
-});
+const own = await ownProject('openai-npm', ampleLimits);
+const client = clientOf(own.key);
 
 const poll = (id: string): Promise<OpenAI.Video> =>
   eventually(`${id} ends`, async () => {
@@ -165,8 +161,7 @@ describe('errors are those that the client knows', () => {
 });
 
 test('an Idempotency-Key makes one video of two requests, also with a file', async () => {
-  const waiting = await ownProject('openai-npm-once', neverRunning);
-  const once = clientOf(waiting.key);
+  const once = clientOf(waitingKey);
   const image = await picture({ width: 640, height: 480 }, 'png');
   const create = async (prompt: string) =>
     once.videos.create(
@@ -179,9 +174,8 @@ test('an Idempotency-Key makes one video of two requests, also with a file', asy
 });
 
 test('what is not known is warned of, and a near size is named', async () => {
-  const waiting = await ownProject('openai-npm-warn', neverRunning);
   const body = { prompt: 'a boat', size: '1024x1792' as const, quality: 'high', metadata: { a: 'b' } };
-  const video = (await clientOf(waiting.key).videos.create(body)) as OpenAI.Video & {
+  const video = (await clientOf(waitingKey).videos.create(body)) as OpenAI.Video & {
     warnings: { code: string; param: string }[];
     metadata: Record<string, string>;
   };

@@ -15,6 +15,8 @@ const world = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'Zanzibar-quokka-4711: a ferry leaves the harbour';
 const small = { prompt, ...smallestVideo };
+/** Renders long enough to be looked at and operated on, also on a busy machine. */
+const held = { ...small, prompt: `${prompt} [[delay:8]]` };
 /** Never ends by itself while a test looks: an engine that becomes idle has been told to stop. */
 const endless = { ...small, prompt: `${prompt} [[delay:600]]` };
 
@@ -91,7 +93,7 @@ describe('projects', () => {
     expect((await engineStatus()).slots).toBeGreaterThan(1);
     const own = await ownProject('one at a time', ['--running', '1', '--creates', '6000']);
     const created: Task[] = [];
-    for (const duration of [10, 1, 1]) created.push(await own.client.create({ ...small, duration }));
+    for (const fields of [held, small, small]) created.push(await own.client.create(fields));
     expect(await listed(own.projectId)).toMatchObject({
       use: expect.arrayContaining([{ mode: 'test', running: 1, waiting: 2 }]),
     });
@@ -104,9 +106,9 @@ describe('projects', () => {
 
   test('a suspended project gets 403; what runs ends, what waits goes on waiting until --resume', async () => {
     const own = await ownProject('suspended', ['--running', '1']);
-    const runs = await own.client.create({ ...small, duration: 10 });
+    const runs = await own.client.create(held);
     const waits = await own.client.create(small);
-    await untilRendering(own.client, runs.task_id, 1);
+    await untilRendering(own.client, runs.task_id);
     await own.set('--suspend');
     const answers = await Promise.all([
       own.client.post<ErrorBody>(textToVideo, small),

@@ -12,6 +12,13 @@ export interface OwnProject {
 /** Talks to the installation of the walks with this key. */
 export const clientFor = (key: string): ApiClient => createApiClient({ url: inject('world').url, key });
 
+/** The port on which this lane may listen for what the service fetches and sends. */
+export const imagePort = (): number => {
+  const port = inject('world').imagePorts[Number(process.env['VITEST_POOL_ID']) - 1];
+  if (port === undefined) throw new Error('there are more lanes than ports');
+  return port;
+};
+
 /** A project for one test alone, with a key of one mode. `--running 0` keeps its tasks waiting. */
 export async function ownProject(
   name: string,

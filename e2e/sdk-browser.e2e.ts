@@ -8,20 +8,17 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { openBrowser } from './open-browser.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
 import { picture } from './sample-pictures.ts';
 
 // The sdk in a page of another origin than the service's. The page has it as globals, because what runs there cannot import.
 
-const { url } = inject('world');
+const { url, testKey } = inject('world');
 const token = 'short-lived';
 
-let own: OwnProject;
 let backend: LoopbackServer;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  own = await ownProject('sdk-browser');
   backend = await startBackend();
   browser = await openBrowser();
 });
@@ -54,7 +51,7 @@ async function startBackend(): Promise<LoopbackServer> {
     }
     if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
     const { method = 'GET' } = request;
-    const headers = { ...request.headers, authorization: `Bearer ${own.key}` };
+    const headers = { ...request.headers, authorization: `Bearer ${testKey}` };
     const onward = sendOn(new URL(request.url ?? '', url), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
@@ -114,7 +111,7 @@ test('a page that aborts cancels the task', async () => {
 });
 
 test('a page follows a task of another origin by its signed address alone, and plays the video', async () => {
-  const created = await new Kinora({ baseUrl: url, apiKey: own.key }).videos.textToVideo({
+  const created = await new Kinora({ baseUrl: url, apiKey: testKey }).videos.textToVideo({
     prompt: 'a kite',
     ...smallestVideo,
   });

@@ -14,19 +14,16 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeVideo } from '../sdk/examples/browser-page.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
 import { save } from './media-folder.ts';
-import { type OwnProject, ownProject } from './own-project.ts';
+import { imagePort, ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
 const run = promisify(execFile);
-const { url, imagePort } = inject('world');
+const { url } = inject('world');
+const lanePort = imagePort();
 
-let own: OwnProject;
-let kinora: Kinora;
-beforeAll(async () => {
-  own = await ownProject('sdk', ampleLimits);
-  kinora = new Kinora({ apiKey: own.key, baseUrl: url });
-});
+const own = await ownProject('sdk', ampleLimits);
+const kinora = new Kinora({ apiKey: own.key, baseUrl: url });
 
 async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found = [];
@@ -52,7 +49,7 @@ describe('run', () => {
 
   test('through a network that breaks ten times during one task makes exactly one video', async () => {
     const project = await ownProject('sdk-drops', neverRunning);
-    const proxy: DroppingProxy = await startDroppingProxy(url, { everyMilliseconds: 250, times: 20 });
+    const proxy: DroppingProxy = await startDroppingProxy(url, { everyMilliseconds: 250, times: 12 });
     try {
       const client = new Kinora({ apiKey: project.key, baseUrl: proxy.url });
       const running = client.videos.run({ prompt: 'a train in the mountains', ...smallestVideo });
@@ -256,12 +253,12 @@ describe.concurrent('the example', () => {
     const ready = Promise.withResolvers<string>();
     const listening = Promise.withResolvers<void>();
     const { child } = start('webhooks', {
-      env: { PORT: String(imagePort), KINORA_WEBHOOK_SECRET: body.secret },
+      env: { PORT: String(lanePort), KINORA_WEBHOOK_SECRET: body.secret },
       onLine: (line) => (line.startsWith('listening') ? listening.resolve() : ready.resolve(line)),
     });
     try {
       await listening.promise;
-      const address = `http://127.0.0.1:${imagePort}/`;
+      const address = `http://127.0.0.1:${lanePort}/`;
       expect((await fetch(address, { method: 'POST', body: '{"type":"video.completed"}' })).status).toBe(400);
       const task = await kinora.videos.textToVideo({ prompt: 'a kite', ...smallestVideo, callback_url: address });
       expect(await ready.promise).toBe(`${task.id} is ready`);

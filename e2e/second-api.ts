@@ -25,7 +25,7 @@ export async function startSecondApi(name: string, settings: Record<string, stri
     fetch(`${url}/healthz`)
       .then(({ ok }) => ok)
       .catch(() => false);
-  await eventually(`${name} listens`, isHealthy, { timeoutMilliseconds: 60_000 }).catch(async (error: unknown) => {
+  await eventually(`${name} listens`, isHealthy).catch(async (error: unknown) => {
     await close();
     throw error;
   });

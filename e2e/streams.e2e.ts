@@ -8,7 +8,7 @@ import { type EventSource, openEvents } from './event-source.ts';
 import { command } from './operator-command.ts';
 import { clientFor, createKey, ownProject } from './own-project.ts';
 
-const { url, liveKey, testKey } = inject('world');
+const { url, liveKey, testKey, waitingKey } = inject('world');
 const client = clientFor(liveKey);
 const small = { prompt: 'A kite over the dunes', ...smallestVideo };
 
@@ -93,7 +93,7 @@ describe('the stream of a task', () => {
   });
 
   test('ends when the task is deleted, and is 410 from then on', async () => {
-    const { client: own } = await waitingProject('streams-delete');
+    const own = clientFor(waitingKey);
     const created = await own.create(small);
     const source = await open(created.events_url);
     await eventually('the present state', async () => source.messages.length > 0);
@@ -137,9 +137,7 @@ describe('the stream of a project', () => {
     const { client: own } = await ownProject('streams-project', ['--running', '2', '--creates', '6000']);
     const source = await openWith(own, '/v1/events');
     const created = await own.create(small);
-    await eventually('the end', async () => eventsIn(source).some(({ type }) => type === 'video.completed'), {
-      timeoutMilliseconds: 120_000,
-    });
+    await eventually('the end', async () => eventsIn(source).some(({ type }) => type === 'video.completed'));
     const [started, completed] = eventsIn(source);
     expect(eventsIn(source)).toHaveLength(2);
     expect(started).toMatchObject({
@@ -215,7 +213,7 @@ describe('the stream of a project', () => {
 
 describe('waiting for the end', () => {
   test('?wait answers as soon as the task is final, and not before', async () => {
-    const { client: own } = await waitingProject('streams-wait');
+    const own = clientFor(waitingKey);
     const { task_id: taskId } = await own.create(small);
     let answeredAt = Number.POSITIVE_INFINITY;
     const waiting = own.get(`/v1/videos/${taskId}?wait=60`).finally(() => (answeredAt = performance.now()));
@@ -241,7 +239,7 @@ describe('waiting for the end', () => {
     const created = await client.post('/v1/videos/text-to-video', small, { prefer: 'handling=strict, wait=60' });
     expect(created.body).toMatchObject({ status: 'completed', is_final: true });
     expect(created.headers.get('preference-applied')).toBe('handling=strict, wait=60');
-    const { client: own } = await waitingProject('streams-prefer');
+    const own = clientFor(waitingKey);
     const asked = performance.now();
     const idempotency = { 'idempotency-key': 'streams-prefer' };
     const still = await own.post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=1' });

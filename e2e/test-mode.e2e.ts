@@ -1,6 +1,5 @@
 import { type ApiClient, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
-import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -8,8 +7,9 @@ import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { untilEngineIdle } from './engine-status.ts';
 import { command } from './operator-command.ts';
-import { clientFor, type OwnProject, ownProject } from './own-project.ts';
+import { clientFor } from './own-project.ts';
 
+const { testKey, liveKey } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const codes = [
   'engine_unavailable',
@@ -25,23 +25,14 @@ const codes = [
   'internal_error',
 ];
 
-let own: OwnProject;
-beforeAll(async () => {
-  own = await ownProject('test mode', ampleLimits);
-});
+const own = clientFor(testKey);
 
 const forced = (directive: string) => ({ ...smallestVideo, prompt: `A pier ${directive} in the fog` });
-const endOf = (directive: string, client: ApiClient = own.client) => runToEnd(client, forced(directive));
-
-interface ShownTask {
-  attempts: { attempt: number; outcome: string | null }[];
-}
+const endOf = (directive: string, client: ApiClient = own) => runToEnd(client, forced(directive));
 
 /** How each attempt of a task ended. */
-async function outcomesOf(task: Task): Promise<(string | null)[]> {
-  const shown = JSON.parse(await command('tasks', 'show', task.task_id)) as ShownTask;
-  return shown.attempts.map(({ outcome }) => outcome);
-}
+const outcomesOf = async ({ id }: Task, client: ApiClient = own) =>
+  (await client.timeline(id)).attempts.map(({ outcome }) => outcome);
 
 describe.concurrent('a test prompt forces', () => {
   // Three attempts are what the service gives a task whose engine fails; the rest are final at once.
@@ -76,8 +67,8 @@ describe.concurrent('a test prompt forces', () => {
   });
 
   test('[[delay:SECONDS]]: it renders that much longer, with no progress that is not made', async () => {
-    const { task_id: id } = await own.client.create(forced('[[delay:3]]'));
-    const { all, end } = await own.client.follow(id);
+    const { task_id: id } = await own.create(forced('[[delay:3]]'));
+    const { all, end } = await own.follow(id);
     expect(end).toMatchObject({ status: 'completed', attempt: 1 });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(3);
     expect(all.filter(({ stage, progress }) => stage === 'rendering' && progress === 0)).not.toEqual([]);
@@ -96,17 +87,17 @@ describe.concurrent('a test prompt forces', () => {
   });
 
   test('[[stall]]: it runs without progress, and a cancel frees the engine', async () => {
-    const { task_id: id } = await own.client.create(forced('[[stall]]'));
-    await untilRendering(own.client, id);
+    const { task_id: id } = await own.create(forced('[[stall]]'));
+    await untilRendering(own, id);
     await command('tasks', 'cancel', id);
-    expect(await own.client.read(id)).toMatchObject({ status: 'cancelled', progress: 0 });
+    expect(await own.read(id)).toMatchObject({ status: 'cancelled', progress: 0 });
     expect(await endOf('')).toMatchObject({ status: 'completed' });
   });
 });
 
 test('a directive that cannot be obeyed is refused at create, with what is allowed', async () => {
   const refused = async (prompt: string) => {
-    const { status, body } = await own.client.post<ErrorBody>(textToVideo, { ...smallestVideo, prompt });
+    const { status, body } = await own.post<ErrorBody>(textToVideo, { ...smallestVideo, prompt });
     expect({ status, code: body.error.code, param: body.error.param }).toEqual({
       status: 400,
       code: 'invalid_parameter',
@@ -120,7 +111,7 @@ test('a directive that cannot be obeyed is refused at create, with what is allow
 });
 
 test('in live mode the same words are text', async () => {
-  const live = clientFor(inject('world').liveKey);
+  const live = clientFor(liveKey);
   const ends = await Promise.all(['[[fail:engine_crashed]]', '[[fail:coffee]]'].map((text) => endOf(text, live)));
   const completed = { status: 'completed', livemode: true, attempt: 1 };
   expect(ends).toMatchObject([completed, completed]);
@@ -160,8 +151,7 @@ describe('where an attempt may last 10 s', () => {
     const stalled = { code: 'generation_stalled', stage: 'rendering', retryable: true };
     expect(end).toMatchObject({ status: 'failed', attempt: 3, progress: 0, error: stalled });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(9);
-    const { attempts } = JSON.parse(await installation.command('tasks', 'show', end.id)) as ShownTask;
-    expect(attempts.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 3 }, () => 'generation_stalled'));
+    expect(await outcomesOf(end, client)).toEqual(Array.from({ length: 3 }, () => 'generation_stalled'));
     await untilIdle();
     // A task that was forced to stall is not held against the engine.
     expect(await endOf('', client)).toMatchObject({ status: 'completed', attempt: 1 });

@@ -2,17 +2,15 @@ import type { ErrorBody, Task } from '@kinora/stack/harness/api-client';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd } from '@kinora/stack/harness/task-waits';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Estimate, Usage, UsageBucket } from '../sdk/src/generated/types.ts';
 import { describedAnswers } from './described-answers.ts';
 import { command } from './operator-command.ts';
 import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
 
+const client = clientFor(inject('world').testKey);
 const small = { prompt: 'a kite over the dunes', ...smallestVideo };
-let answers: Awaited<ReturnType<typeof describedAnswers>>;
-beforeAll(async () => {
-  answers = await describedAnswers();
-});
+const answers = await describedAnswers();
 
 describe('an estimate', () => {
   it('says what a create would make of the request, and makes nothing of it', async () => {
@@ -30,7 +28,6 @@ describe('an estimate', () => {
   });
 
   it('fetches no image: what follows from it is left open', async () => {
-    const { client } = await ownProject('estimates of images');
     // Nobody listens there, which a create would find out.
     const asked = { prompt: 'a kite', image_url: 'https://127.0.0.1/kite.png' };
     const { status, body } = await client.post<Estimate>('/v1/videos/estimate', asked);
@@ -119,7 +116,6 @@ describe('usage', () => {
 
 describe('retention', () => {
   it('can be looked at and run by hand, and takes nothing before its time', async () => {
-    const { client } = await ownProject('retention');
     const end = await runToEnd(client, small);
     const wouldGo = await command('retention', '--dry-run');
     expect(wouldGo).toMatch(/0 partitions would be dropped, 0 kept/);

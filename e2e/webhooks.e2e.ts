@@ -2,13 +2,9 @@ import type { ErrorBody, Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import {
-  type ReceivedWebhook,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '@kinora/stack/harness/webhook-receiver';
+import { type ReceivedWebhook, startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import type {
   Event,
   IssuedWebhookEndpoint,
@@ -18,18 +14,15 @@ import type {
   WebhookEndpoint,
   WebhookEndpointList,
 } from '../sdk/src/generated/types.ts';
-import { ownProject } from './own-project.ts';
+import { clientFor, imagePort, ownProject } from './own-project.ts';
 
 /** An event whose task has not been deleted. */
 type TaskEvent = Event & { data: Task };
 
-const { imagePort } = inject('world');
+const lanePort = imagePort();
 const small = { prompt: 'A paper boat', ...smallestVideo };
 
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver(imagePort);
-});
+const receiver = await startWebhookReceiver(lanePort);
 afterAll(() => receiver.close());
 
 let paths = 0;
@@ -97,14 +90,14 @@ describe('webhook endpoints', () => {
     expect(deleted.body).toEqual({ id: made.id, object: 'webhook_endpoint.deleted', deleted: true });
     const [gone, foreign] = [
       await client.get<ErrorBody>(`/v1/webhook-endpoints/${made.id}`),
-      await (await newCaller('webhooks-foreign')).client.get<ErrorBody>(`/v1/webhook-endpoints/${second.id}`),
+      await clientFor(inject('world').testKey).get<ErrorBody>(`/v1/webhook-endpoints/${second.id}`),
     ];
     expect([gone.status, foreign.status]).toEqual([404, 404]);
     expect(foreign.body.error).toEqual(gone.body.error);
   });
 
   test('are refused where nothing can ever be sent, with every problem at once', async () => {
-    const { client } = await newCaller('webhooks-refused');
+    const client = clientFor(inject('world').testKey);
     const codes = async (body: unknown) => {
       const { status, body: answer } = await client.post<ErrorBody>('/v1/webhook-endpoints', body);
       return [status, ...answer.error.details.map(({ param, code }) => `${param} ${code}`)];

@@ -7,10 +7,10 @@ export async function runToEnd(client: ApiClient, fields: Record<string, unknown
   return (await client.follow(id)).end;
 }
 
-/** Waits until the engine works on a task; `leastProgress` 1 also waits for its first frames. */
-export const untilRendering = (client: ApiClient, taskId: string, leastProgress = 0): Promise<Task> =>
+/** Waits until the engine works on a task. */
+export const untilRendering = (client: ApiClient, taskId: string): Promise<Task> =>
   eventually(`${taskId} renders`, async () => {
     const task = await client.read(taskId);
     if (task.is_final) throw new Error(`${taskId} is ${task.status} before it was seen rendering`);
-    return task.stage === 'rendering' && task.progress >= leastProgress && task;
+    return task.stage === 'rendering' && task;
   });

@@ -4,6 +4,10 @@ import { defineConfig } from 'vitest/config';
 // builds for bundlers that Node cannot load.
 const conditions = ['kinora-source', 'node', 'development|production'];
 
+/** What both kinds of walks have in common. */
+const walks = { globalSetup: ['e2e/world-setup.ts'], testTimeout: 300_000, hookTimeout: 300_000 };
+const alone = ['life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
+
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -54,14 +58,19 @@ export default defineConfig({
         },
       },
       {
+        // Walks that leave each other alone, in two lanes: they mostly wait for processes and videos.
         test: {
+          ...walks,
           name: 'e2e',
           include: ['e2e/**/*.e2e.ts'],
-          globalSetup: ['e2e/setup.ts'],
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
+          exclude: alone,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
+      },
+      {
+        // Walks that stop parts of the installation, or count what the whole of it does, one after the other.
+        test: { ...walks, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createKinora, KinoraTaskError, type KinoraVideoOptions } from '@kinora/ai-sdk';
-import { Kinora, type Task } from '@kinora/sdk';
+import { type Estimate, Kinora, type Task } from '@kinora/sdk';
 import { eventually } from '@kinora/stack/harness/eventually';
-import { startWebhookReceiver, type WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
+import { startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import {
   APICallError,
   experimental_generateVideo as generateVideo,
@@ -14,30 +15,24 @@ import {
   type JSONValue,
   experimental_startVideo as startVideo,
 } from 'ai';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
-import { call } from './client.ts';
-import { firstFrameSsim, picture, probe, save } from './media.ts';
-import { ownProject } from './operator.ts';
+import { save } from './media-folder.ts';
+import { imagePort, ownProject } from './own-project.ts';
+import { firstFrameSsim, probe } from './probe-video.ts';
+import { picture } from './sample-pictures.ts';
 
-const { url, imagePort } = inject('world');
+const { url } = inject('world');
+const lanePort = imagePort();
 /** The quickest video there is. */
 const quick = { resolution: '480x480', duration: 1 } as const;
 
-let key: string;
-let service: Kinora;
-let receiver: WebhookReceiver;
-let webhookSecret: string;
-beforeAll(async () => {
-  // The AI SDK writes warnings to the console unless it is told not to.
-  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
-  ({ key } = await ownProject('ai-sdk', ['--running', '10', '--creates', '6000', '--reads', '60000']));
-  service = new Kinora({ apiKey: key, baseUrl: url });
-  receiver = await startWebhookReceiver(imagePort);
-  const headers = { authorization: `Bearer ${key}` };
-  const secret = await call<{ secret: string }>(`${url}/v1/webhook-endpoints/callback-secret`, { headers });
-  webhookSecret = secret.body.secret;
-});
+// The AI SDK writes warnings to the console unless it is told not to.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+const { key, client } = await ownProject('ai-sdk', ampleLimits);
+const service = new Kinora({ apiKey: key, baseUrl: url });
+const webhookSecret = (await client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).body.secret;
+const receiver = await startWebhookReceiver(lanePort);
 afterAll(() => receiver.close());
 
 const provider = (settings: Parameters<typeof createKinora>[0] = {}) =>
@@ -232,10 +227,8 @@ test('the sizes of the provider are those of the service', async () => {
   );
   const delivered = await Promise.all(
     asked.map(async ({ resolution, ratio }) => {
-      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-      const body = JSON.stringify({ prompt: 'a boat', resolution, aspect_ratio: ratio });
-      const init = { method: 'POST', headers, body };
-      return (await call<{ request: { size: string } }>(`${url}/v1/videos/estimate`, init)).body.request.size;
+      const asked = { prompt: 'a boat', resolution, aspect_ratio: ratio };
+      return (await client.post<Estimate>('/v1/videos/estimate', asked)).body.request.size;
     }),
   );
   expect(delivered).toEqual(asked.map(({ size }) => size));

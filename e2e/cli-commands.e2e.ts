@@ -3,49 +3,31 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { unwrapWebhook } from '@kinora/sdk';
+import type { Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import { type ReceivedWebhook, startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Task } from './client.ts';
+import { describe, expect, inject, test } from 'vitest';
 import { startDroppingProxy } from './dropping-proxy.ts';
-import {
-  buildCommand,
-  type Ended,
-  environmentFor,
-  folder,
-  kinora,
-  kinoraCommand,
-  startKinora,
-} from './kinora-command.ts';
-import { probe } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
-import { record } from './terminal.ts';
+import { type Ended, environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
+import { ownProject } from './own-project.ts';
+import { probe } from './probe-video.ts';
+import { record } from './record-terminal.ts';
 
 const { url, deadPort } = inject('world');
-/** The quickest video there is. */
-const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
 const wrongKey = `kin_test_${'0'.repeat(36)}`;
 const unknownTask = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
 
-let own: OwnProject;
-let environment: Record<string, string>;
-let completed: Task;
-let failed: Task;
-beforeAll(async () => {
-  [own] = await Promise.all([
-    ownProject('cli-commands', ['--running', '10', '--creates', '6000', '--reads', '60000']),
-    buildCommand(),
-  ]);
-  environment = environmentFor(own.key);
-  const created = await Promise.all([
-    own.client.create({ prompt: 'a boat\n[[fail-once:engine_crashed]] at dusk', ...quick }),
-    own.client.create({ prompt: '[[fail:engine_rejected_input]] a train', ...quick }),
-  ]);
-  const ends = await Promise.all(created.map(async ({ id }) => (await own.client.follow(id)).end));
-  [completed, failed] = ends as [Task, Task]; // as many as were created
-});
+const own = await ownProject('cli-commands', ampleLimits);
+const environment = environmentFor(own.key);
+const [completed, failed] = await Promise.all([
+  runToEnd(own.client, { prompt: 'a boat\n[[fail-once:engine_crashed]] at dusk', ...smallestVideo }),
+  runToEnd(own.client, { prompt: '[[fail:engine_rejected_input]] a train', ...smallestVideo }),
+]);
 
 /** Runs a command as the owner of the project. */
 const run = (...args: string[]) => kinora(environment, ...args);
@@ -141,8 +123,8 @@ describe('tasks', () => {
   });
 
   test('are shown while they run, refuse their download, and are cancelled', async () => {
-    const { id } = await own.client.create({ prompt: 'slow [[delay:60]]', ...quick });
-    await eventually('the task runs', async () => (await own.client.read(id)).stage === 'rendering');
+    const { id } = await own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo });
+    await untilRendering(own.client, id);
     const shown = await prints('show', id);
     expect(shown).toMatch(/^status +in_progress, rendering, \d+ %$/m);
     expect(shown).toMatch(/^rendering +1 +\S+ +\d+\.\d s so far$/m);
@@ -230,24 +212,22 @@ describe('listen', () => {
       const down = listen(`http://localhost:${deadPort}/`);
       // What happens before a listener is there is not for it: go on until each has heard something.
       await eventually('all three listen', async () => {
-        await own.client.follow(
-          (await own.client.create({ prompt: '[[fail:engine_rejected_input]] early', ...quick })).id,
-        );
+        await runToEnd(own.client, { prompt: '[[fail:engine_rejected_input]] early', ...smallestVideo });
         const haveHeard = ['/direct', '/broken'].every((path) => receiver.received(path).length > 0);
         return haveHeard && down.written.stdout.includes('video.failed');
       });
       const dropsBefore = proxy.drops();
 
       const tasks = await Promise.all([
-        own.client.create({ prompt: 'a fish [[delay:3]]', ...quick }),
-        own.client.create({ prompt: '[[fail:engine_rejected_input]] a bird', ...quick }),
-        own.client.create({ prompt: 'slow [[delay:60]]', ...quick }),
+        own.client.create({ prompt: 'a fish [[delay:3]]', ...smallestVideo }),
+        own.client.create({ prompt: '[[fail:engine_rejected_input]] a bird', ...smallestVideo }),
+        own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo }),
       ]);
       const [fish, bird, slow] = tasks.map(({ id }) => id) as [string, string, string]; // as many as were created
-      await eventually('it runs', async () => (await own.client.read(slow)).stage === 'rendering');
+      await untilRendering(own.client, slow);
       await prints('cancel', slow);
       await eventually('the network has broken often enough', async () => proxy.drops() >= dropsBefore + 3);
-      const last = await own.client.create({ prompt: 'the last [[fail:engine_rejected_input]]', ...quick });
+      const last = await own.client.create({ prompt: 'the last [[fail:engine_rejected_input]]', ...smallestVideo });
       const expected = [
         [fish, 'video.started', 'video.completed'],
         [bird, 'video.started', 'video.failed'],

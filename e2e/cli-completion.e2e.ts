@@ -1,14 +1,13 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { buildCommand, folder, kinoraCommand } from './kinora-command.ts';
-import { record } from './terminal.ts';
+import { folder, kinoraCommand } from './kinora-command.ts';
+import { record } from './record-terminal.ts';
 
 // Each shell is set up as docs/cli.md says, started in a terminal, and typed into.
 
 const bin = join(folder, 'bin');
 beforeAll(async () => {
-  await buildCommand();
   await mkdir(bin);
   await writeFile(join(bin, 'kinora'), `#!/bin/sh\nexec ${kinoraCommand.join(' ')} "$@"\n`);
   await chmod(join(bin, 'kinora'), 0o755);

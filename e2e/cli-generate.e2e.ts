@@ -1,39 +1,30 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@kinora/stack/harness/eventually';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Task } from './client.ts';
-import { buildCommand, environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
-import { picture, probe } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
-import { record } from './terminal.ts';
+import { startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { describe, expect, inject, test } from 'vitest';
+import { environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
+import { ownProject } from './own-project.ts';
+import { probe } from './probe-video.ts';
+import { record } from './record-terminal.ts';
+import { picture } from './sample-pictures.ts';
 
 const { deadPort } = inject('world');
-const plenty = ['--running', '10', '--creates', '6000', '--reads', '60000'];
 /** The quickest video there is, as options and as fields. */
 const quick = ['--resolution', '480p', '--aspect-ratio', '1:1', '--duration', '1'];
-const quickFields = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
 /** A line of the bar, whatever it says at the moment. */
 const bar =
   /^(waiting|preparing|rendering|finishing|completed) +[█▏▎▍▌▋▊▉░]{24} +\d+ %( {2}position \d+)?( {2}(about \d+ (s|min)|any moment))?$/;
 
-let own: OwnProject;
-let environment: Record<string, string>;
+const own = await ownProject('cli', ampleLimits);
 /** Nothing of this project ever runs: what is shown of a waiting task stays as it is. */
-let still: OwnProject;
-beforeAll(async () => {
-  [own, still] = await Promise.all([
-    ownProject('cli', plenty),
-    ownProject('cli-still', ['--running', '0']),
-    buildCommand(),
-  ]);
-  environment = environmentFor(own.key);
-  await writeFile(join(folder, 'picture.png'), await picture({ width: 480, height: 480 }, 'png'));
-});
+const still = await ownProject('cli-still', neverRunning);
+const environment = environmentFor(own.key);
+await writeFile(join(folder, 'picture.png'), await picture({ width: 480, height: 480 }, 'png'));
 
 /** What differs from run to run, by its name; in a column of numbers it keeps its width. */
 function normalised(screen: string): string {
@@ -59,10 +50,6 @@ async function jobsFile(name: string, jobs: readonly object[]): Promise<string> 
   const path = join(folder, name);
   await writeFile(path, jobs.map((job) => `${JSON.stringify(job)}\n`).join(''));
   return path;
-}
-
-async function tasksOf({ client }: OwnProject): Promise<Task[]> {
-  return (await client.get<{ data: Task[] }>('/v1/videos?limit=100')).body.data;
 }
 
 describe('generate', () => {
@@ -131,46 +118,26 @@ describe('generate', () => {
 });
 
 describe('Ctrl-C', () => {
-  const start = () =>
-    record([...kinoraCommand, 'generate', 'a boat', ...quick], {
+  const newest = async () => (await still.client.list())[0];
+
+  test.each([
+    { pressed: 'y cancels the task', keys: 'y\r', code: 4, status: 'cancelled', file: 'generate-cancelled' },
+    { pressed: 'n leaves the task going and says how to find it', keys: 'n\r', code: 130, file: 'generate-left' },
+    { pressed: 'Ctrl-C a second time leaves it going too', keys: '\x03', code: 130, file: 'generate-left-at-once' },
+  ])('asks, and $pressed', async ({ keys, code, status = 'queued', file }) => {
+    const recording = record([...kinoraCommand, 'generate', 'a boat', ...quick], {
       environment: environmentFor(still.key),
       cwd: folder,
       columns: 120,
     });
-  const newest = async () => (await tasksOf(still))[0];
-
-  test('asks, and y cancels the task', async () => {
-    const recording = start();
     await recording.see(/waiting/);
     recording.press('\x03');
     await recording.see(/\[y\/N\]/);
-    recording.press('y\r');
-    const { code, screen } = await recording.end();
-    expect(code).toBe(4);
-    await expect(`${normalised(screen)}\n`).toMatchFileSnapshot(snapshot('generate-cancelled'));
-    expect(await newest()).toMatchObject({ status: 'cancelled' });
-  });
-
-  test('asks, and n leaves the task going and says how to find it', async () => {
-    const recording = start();
-    await recording.see(/waiting/);
-    recording.press('\x03');
-    await recording.see(/\[y\/N\]/);
-    recording.press('n\r');
-    const { code, screen } = await recording.end();
-    expect(code).toBe(130);
-    await expect(`${normalised(screen)}\n`).toMatchFileSnapshot(snapshot('generate-left'));
-    expect(await newest()).toMatchObject({ status: 'queued' });
-  });
-
-  test('a second time leaves it going too', async () => {
-    const recording = start();
-    await recording.see(/waiting/);
-    recording.press('\x03');
-    await recording.see(/\[y\/N\]/);
-    recording.press('\x03');
-    expect((await recording.end()).code).toBe(130);
-    expect(await newest()).toMatchObject({ status: 'queued' });
+    recording.press(keys);
+    const end = await recording.end();
+    expect(end.code).toBe(code);
+    await expect(`${normalised(end.screen)}\n`).toMatchFileSnapshot(snapshot(file));
+    expect(await newest()).toMatchObject({ status });
   });
 
   test('without a terminal leaves it going without a question', async () => {
@@ -184,10 +151,10 @@ describe('Ctrl-C', () => {
 
 describe('batch', () => {
   const jobs = [
-    { prompt: 'a boat', output: 'boat.mp4', ...quickFields },
-    { prompt: 'zoom out', output: '船.mp4', image: 'picture.png', ...quickFields },
-    { prompt: 'a boat at sea [[fail:engine_rejected_input]]', output: 'never.mp4', ...quickFields },
-    { prompt: 'a bird over the sea', output: 'birds/bird.mp4', ...quickFields, speed: 3 },
+    { prompt: 'a boat', output: 'boat.mp4', ...smallestVideo },
+    { prompt: 'zoom out', output: '船.mp4', image: 'picture.png', ...smallestVideo },
+    { prompt: 'a boat at sea [[fail:engine_rejected_input]]', output: 'never.mp4', ...smallestVideo },
+    { prompt: 'a bird over the sea', output: 'birds/bird.mp4', ...smallestVideo, speed: 3 },
   ];
 
   test('draws a bar for each job and ends with a table; again, it makes only what is missing', async () => {
@@ -208,7 +175,7 @@ describe('batch', () => {
     const again = await run(60).end();
     expect(again.code).toBe(3);
     await expect(`${normalised(again.screen)}\n`).toMatchFileSnapshot(snapshot('batch-again'));
-    const prompts = (await tasksOf(own)).map(({ prompt }) => prompt);
+    const prompts = (await own.client.list()).map(({ prompt }) => prompt);
     const times = jobs.map((job) => prompts.filter((prompt) => prompt === job.prompt).length);
     // The boat was fetched again, not made again; what failed was tried once more.
     expect(times).toEqual([1, 1, 2, 1]);
@@ -228,12 +195,12 @@ describe('batch', () => {
       recording.press(`${answer}\r`);
       return recording.end();
     };
-    const before = (await tasksOf(still)).length;
+    const before = (await still.client.list()).length;
     const { code, screen } = await interrupt('y');
     expect(code).toBe(4);
     await expect(`${normalised(screen)}\n`).toMatchFileSnapshot(snapshot('batch-cancelled'));
     expect((await interrupt('n')).code).toBe(130);
-    const after = await tasksOf(still);
+    const after = await still.client.list();
     const statuses = after.slice(0, after.length - before).map(({ status }) => status);
     expect(statuses).toEqual([...Array(4).fill('queued'), ...Array(4).fill('cancelled')]);
   });
@@ -263,19 +230,19 @@ describe('batch', () => {
   });
 
   test('of 50, killed with -9 halfway and run again, makes exactly 50 videos', async () => {
-    const fifty = await ownProject('cli-fifty', plenty);
+    const fifty = await ownProject('cli-fifty', ampleLimits);
     // The last two say the same, and are two videos.
     const prompts = Array.from({ length: 50 }, (_, index) => `a boat, number ${Math.min(index, 48)}`);
     const path = await jobsFile(
       'fifty.jsonl',
-      prompts.map((prompt) => ({ prompt, ...quickFields })),
+      prompts.map((prompt) => ({ prompt, ...smallestVideo })),
     );
     const args = ['batch', path, '-o', 'fifty', '--at-once', '6'];
     const made = async () =>
       (await readdir(join(folder, 'fifty')).catch(() => [])).filter((name) => name.endsWith('.mp4'));
     const killed = startKinora(environmentFor(fifty.key), ...args);
     await eventually('half of the videos are there', async () => (await made()).length >= 25, {
-      timeoutMilliseconds: 120_000,
+      timeoutMilliseconds: 240_000,
     });
     process.kill(-killed.pid, 'SIGKILL');
     expect((await killed.ended).code).toBeNull();
@@ -286,7 +253,7 @@ describe('batch', () => {
       code: 0,
       stdout: expect.stringMatching(/\d+ completed, \d+ there already, in fifty\n$/),
     });
-    const tasks = await tasksOf(fifty);
+    const tasks = await fifty.client.list();
     expect(tasks.map(({ status }) => status)).toEqual(Array(50).fill('completed'));
     const files = await readdir(join(folder, 'fifty'));
     expect(files).toHaveLength(50);
@@ -301,25 +268,23 @@ test('starts fast', async () => {
   const help: number[] = [];
   const list: number[] = [];
   let askedAt = 0;
-  const server = createServer((_request, response) => {
+  const server = await startLoopbackServer((_request, response) => {
     askedAt = performance.now();
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
   for (let count = 0; count < 10; count++) {
     const began = performance.now();
     await promisify(execFile)(process.execPath, ['-e', '0']);
     const helped = performance.now();
     expect((await kinora(environment, '--help')).code).toBe(0);
     const listed = performance.now();
-    expect((await kinora(environmentFor(own.key, `http://127.0.0.1:${port}`), 'list')).code).toBe(0);
+    expect((await kinora(environmentFor(own.key, server.url), 'list')).code).toBe(0);
     bare.push(helped - began);
     help.push(listed - helped);
     list.push(askedAt - listed);
   }
-  server.close();
+  await server.close();
   const figures = `--help ${median(help)} ms, list to its first request ${median(list)} ms, node alone ${median(bare)} ms`;
   console.info(`start, median of 10: ${figures}`);
   // 150 ms where nothing else runs. On a busy machine node alone takes longer too, and so may we.

@@ -1,30 +1,17 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { join } from 'node:path';
-import { eventually } from '@kinora/stack/harness/eventually';
-import { serverPath } from '@kinora/stack/harness/installation';
-import { connectOnce, findFreePorts } from '@kinora/stack/parts/free-port';
-import { startProcess } from '@kinora/stack/parts/processes';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { describedAnswers } from './schemas.ts';
+import { call, createApiClient, download, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd } from '@kinora/stack/harness/task-waits';
+import { describe, expect, inject, test } from 'vitest';
+import { describedAnswers } from './described-answers.ts';
+import { clientFor } from './own-project.ts';
+import { startSecondApi } from './second-api.ts';
 
 const { environment, testKey, url } = inject('world');
 const client = clientFor(testKey);
 
-let task: Task;
-let whole: Buffer;
-beforeAll(async () => {
-  const fields = {
-    prompt: 'Snow falls on a roof',
-    resolution: '480p',
-    aspect_ratio: '1:1',
-    duration: 1,
-    metadata: { a: 'b' },
-  };
-  const created = await client.create(fields);
-  task = (await client.follow(created.task_id)).end;
-  whole = (await download(task.video_url)).bytes;
-});
+const task = await runToEnd(client, { prompt: 'Snow falls on a roof', ...smallestVideo, metadata: { a: 'b' } });
+const whole = (await download(task.video_url)).bytes;
 
 const videoUrl = () => new URL(task.video_url ?? '');
 const get = (address: URL | string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -103,9 +90,8 @@ describe('Range', () => {
 
 describe('a signed URL opens its one file and no other', () => {
   const refusal = async (address: URL) => {
-    const response = await get(address, { authorization: `Bearer ${testKey}` });
-    const { error } = (await response.json()) as ErrorBody;
-    return { status: response.status, code: error.code };
+    const { status, body } = await client.get<ErrorBody>(address.pathname + address.search);
+    return { status, code: body.error.code };
   };
   const refused = { status: 403, code: 'signature_invalid' };
 
@@ -134,10 +120,9 @@ describe('a signed URL opens its one file and no other', () => {
   ])('without %s a key is asked for', async (_, change) => {
     const address = videoUrl();
     change(address);
-    const response = await get(address);
-    const { error } = (await response.json()) as ErrorBody;
-    expect([response.status, error.code]).toEqual([401, 'missing_api_key']);
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    const { status, body, headers } = await call<ErrorBody>(address.href);
+    expect([status, body.error.code]).toEqual([401, 'missing_api_key']);
+    expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('the signature of one task does not open another', async () => {
@@ -175,27 +160,9 @@ function flipped(text: string, at = text.length - 1): string {
 
 test('where the operator names a public endpoint of the store, files come straight from there, with Range', async () => {
   const store = environment['KINORA_S3_ENDPOINT'] ?? '';
-  const port = await findFreePorts(1);
-  const api = startProcess({
-    name: 'api',
-    command: process.execPath,
-    arguments: [serverPath, 'start', '--roles', 'api'],
-    environment: {
-      ...environment,
-      KINORA_PORT: String(port),
-      KINORA_PRIVATE_PORT: '0',
-      KINORA_S3_PUBLIC_ENDPOINT: store,
-    },
-    logPath: join(environment['KINORA_SCRATCH_FOLDER'] ?? '', '..', 'api-with-public-store.log'),
-  });
+  const api = await startSecondApi('api-with-public-store', { KINORA_S3_PUBLIC_ENDPOINT: store });
   try {
-    await eventually('the second API listens', () =>
-      connectOnce(port).then(
-        () => true,
-        () => false,
-      ),
-    );
-    const read = await clientFor(testKey, `http://127.0.0.1:${port}`).read(task.task_id);
+    const read = await createApiClient({ url: api.url, key: testKey }).read(task.task_id);
     for (const address of [read.video_url, read.video?.thumbnail_url, read.video?.spritesheet_url]) {
       expect(new URL(address ?? '').origin).toBe(store);
     }
@@ -206,7 +173,6 @@ test('where the operator names a public endpoint of the store, files come straig
     expect(part.status).toBe(206);
     expect(await bytesOf(part)).toEqual(whole.subarray(10, 20));
   } finally {
-    api.kill();
-    await api.exited;
+    await api.close();
   }
 });

@@ -22,9 +22,13 @@ export interface EventSource {
 }
 
 /** Opens a stream as a browser's EventSource does, except that it does not connect again by itself. */
-export async function openEvents(url: string, headers: Record<string, string> = {}): Promise<EventSource> {
+export async function openEvents(
+  url: string,
+  headers: Record<string, string>,
+  send: (url: string, init: RequestInit) => Promise<Response>,
+): Promise<EventSource> {
   const stopping = new AbortController();
-  const response = await fetch(url, { headers: { accept: 'text/event-stream', ...headers }, signal: stopping.signal });
+  const response = await send(url, { headers: { accept: 'text/event-stream', ...headers }, signal: stopping.signal });
   const messages: Message[] = [];
   const comments: string[] = [];
   let lastEventId = '';

@@ -1,37 +1,25 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, call, clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { firstFrameSsim, picture, plainPicture, rotatedByExif, save } from './media.ts';
-import { ownProject } from './operator.ts';
-import { describedAnswers } from './schemas.ts';
+import type { UploadedFile } from '@kinora/sdk';
+import { download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { describe, expect, inject, test } from 'vitest';
+import { describedAnswers } from './described-answers.ts';
+import { save } from './media-folder.ts';
+import { clientFor } from './own-project.ts';
+import { firstFrameSsim } from './probe-video.ts';
+import { picture, plainPicture, rotatedByExif } from './sample-pictures.ts';
 
-interface StoredFile {
-  id: string;
-  filename: string | null;
-  sha256: string;
-  width: number;
-  height: number;
-  created_at: number;
-  expires_at: number;
-}
-
-const { url, testKey, liveKey } = inject('world');
+const { url, testKey, liveKey, waitingKey } = inject('world');
 const client = clientFor(testKey);
 const small = { resolution: '480p', aspect_ratio: '4:3', duration: 1 };
-let described: Awaited<ReturnType<typeof describedAnswers>>;
-beforeAll(async () => {
-  described = await describedAnswers();
-});
+const described = await describedAnswers();
 
-function upload<Body = StoredFile>(bytes: Buffer, name = 'boat.png', key = testKey): Promise<Answer<Body>> {
+async function upload(bytes: Buffer, name = 'boat.png'): Promise<{ status: number; body: UploadedFile & ErrorBody }> {
   const body = new FormData();
   body.append('file', new File([Uint8Array.from(bytes)], name));
-  return call<Body>(`${url}/v1/files`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body });
+  const response = await client.fetch('/v1/files', { method: 'POST', body });
+  return { status: response.status, body: (await response.json()) as UploadedFile & ErrorBody };
 }
-
-const remove = <Body>(id: string, key = testKey) =>
-  call<Body>(`${url}/v1/files/${id}`, { method: 'DELETE', headers: { authorization: `Bearer ${key}` } });
 
 test('under one Idempotency-Key the same image, uploaded again, makes no second task, and another image is refused', async () => {
   const named = { 'idempotency-key': crypto.randomUUID() };
@@ -55,13 +43,17 @@ test('an image is uploaded once and used by two tasks, which outlive it', async 
   described.check('File')(file);
   expect(file).toMatchObject({ filename: 'boat.jpg', width: 640, height: 480 });
   expect(file.expires_at - file.created_at).toBe(24 * 60 * 60);
-  expect((await client.get<StoredFile>(`/v1/files/${file.id}`)).body).toEqual(file);
+  expect((await client.get<UploadedFile>(`/v1/files/${file.id}`)).body).toEqual(file);
 
   const create = () => client.create({ prompt: 'it moves', image_url: file.id, seed: 3, ...small });
   const tasks = [await create(), await create()];
-  expect((await remove<unknown>(file.id)).body).toEqual({ id: file.id, object: 'file.deleted', deleted: true });
+  expect((await client.delete(`/v1/files/${file.id}`)).body).toEqual({
+    id: file.id,
+    object: 'file.deleted',
+    deleted: true,
+  });
   expect((await client.get<ErrorBody>(`/v1/files/${file.id}`)).status).toBe(404);
-  expect((await remove<ErrorBody>(file.id)).status).toBe(404);
+  expect((await client.delete(`/v1/files/${file.id}`)).status).toBe(404);
   for (const task of tasks) {
     expect(task.image).toEqual({ sha256: file.sha256, width: 640, height: 480, fit: 'crop' });
     const { end } = await client.follow(task.task_id);
@@ -74,13 +66,12 @@ test('an image is uploaded once and used by two tasks, which outlive it', async 
 
 test('a file of another project or mode is the same as one that does not exist', async () => {
   const { body: file } = await upload(await plainPicture('400x400'));
-  const other = await ownProject('other-files', ['--running', '0']);
   const unknown = 'file_01k9zqv3x4e8rb6t7y2m5n0p1q';
   const look = async (key: string, id: string) => {
     const one = clientFor(key);
     const answers = [
       await one.get<ErrorBody>(`/v1/files/${id}`),
-      await remove<ErrorBody>(id, key),
+      await one.delete<ErrorBody>(`/v1/files/${id}`),
       await one.post<ErrorBody>('/v1/videos/image-to-video', { prompt: 'it moves', image_url: id, ...small }),
     ];
     return answers.map(({ status, body }) => ({ status, error: body.error }));
@@ -91,10 +82,10 @@ test('a file of another project or mode is the same as one that does not exist',
     { status: 404, error: { code: 'not_found' } },
     { status: 400, error: { code: 'invalid_parameter', param: 'image_url' } },
   ]);
-  expect(await look(other.key, file.id)).toEqual(expected);
+  expect(await look(waitingKey, file.id)).toEqual(expected);
   expect(await look(liveKey, file.id)).toEqual(expected);
   expect(await look(testKey, 'file_nonsense')).toEqual(expected);
-  expect((await client.get<StoredFile>(`/v1/files/${file.id}`)).status).toBe(200);
+  expect((await client.get<UploadedFile>(`/v1/files/${file.id}`)).status).toBe(200);
 });
 
 test('each failure of an image is its own code', async () => {
@@ -107,7 +98,7 @@ test('each failure of an image is its own code', async () => {
     ['image_too_large', Buffer.concat([jpeg, Buffer.alloc(20_100_000)])],
     ['image_undecodable', jpeg.subarray(0, jpeg.length / 2)],
   ] as const) {
-    const { status, body } = await upload<ErrorBody>(bytes);
+    const { status, body } = await upload(bytes);
     described.expectError(body);
     expect([status, body.error.code, body.error.param]).toEqual([400, code, 'file']);
   }

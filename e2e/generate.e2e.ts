@@ -1,34 +1,14 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { clientFor, download, type Sights, type Task, type Video } from './client.ts';
-import { boxesOf, frameHashes, probe, save } from './media.ts';
+import type { Video } from '@kinora/sdk';
+import { download, type Followed, type Task } from '@kinora/stack/harness/api-client';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
+import { save } from './media-folder.ts';
+import { ownProject } from './own-project.ts';
+import { boxesOf, frameHashes, probe } from './probe-video.ts';
 
-const sizes = {
-  '480p': {
-    '16:9': '854x480',
-    '9:16': '480x854',
-    '4:3': '640x480',
-    '3:4': '480x640',
-    '21:9': '1120x480',
-    '1:1': '480x480',
-  },
-  '720p': {
-    '16:9': '1280x720',
-    '9:16': '720x1280',
-    '4:3': '960x720',
-    '3:4': '720x960',
-    '21:9': '1680x720',
-    '1:1': '720x720',
-  },
-  '1080p': {
-    '16:9': '1920x1080',
-    '9:16': '1080x1920',
-    '4:3': '1440x1080',
-    '3:4': '1080x1440',
-    '21:9': '2520x1080',
-    '1:1': '1080x1080',
-  },
-};
 const eighteen = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
   Object.entries(byRatio).map(([aspect_ratio, size]) => ({ resolution, aspect_ratio, size, duration: 1 })),
 );
@@ -39,42 +19,44 @@ const longer = [
 ];
 const cases = [...longer, ...eighteen];
 
-const client = clientFor(inject('world').liveKey);
 const prompt = 'A lighthouse at dusk while the tide comes in';
 
-interface Followed {
+/** A project of its own, so that no other walk waits behind its many videos. */
+const { client } = await ownProject('generate', ampleLimits, 'live');
+
+interface Submitted {
   created: Task;
-  sights: Promise<Sights>;
+  followed: Promise<Followed>;
 }
 
 /** Creates a task and watches it from now on; a test awaits what was seen. */
-async function submit(fields: Record<string, unknown>): Promise<Followed> {
+async function submit(fields: Record<string, unknown>): Promise<Submitted> {
   const created = await client.create({ prompt, ...fields });
-  const sights = client.follow(created.task_id);
-  sights.catch(() => undefined); // told by the test that awaits it
-  return { created, sights };
+  const followed = client.follow(created.task_id);
+  followed.catch(() => undefined); // told by the test that awaits it
+  return { created, followed };
 }
 
-function videoOf({ end }: Sights): Video {
+function videoOf({ end }: Followed): Video {
   expect(end).toMatchObject({ status: 'completed', error: null });
   if (!end.video) throw new Error('a completed task has no video');
   return end.video;
 }
 
 describe('a prompt becomes exactly the video that was asked for', () => {
-  let followed: Followed[];
+  let submitted: Submitted[];
   beforeAll(async () => {
     // All at once: what may not run yet waits, and the longest begin first.
-    followed = [];
+    submitted = [];
     for (const { resolution, aspect_ratio, duration } of cases) {
-      followed.push(await submit({ resolution, aspect_ratio, duration, seed: 11 }));
+      submitted.push(await submit({ resolution, aspect_ratio, duration, seed: 11 }));
     }
   });
 
   test.each(cases.map((wanted, index) => ({ ...wanted, index })))(
     '$resolution $aspect_ratio, $duration s: $size',
     async ({ size, duration, resolution, aspect_ratio, index }) => {
-      const { created, sights } = followed[index] ?? (await submit({}));
+      const { created, followed } = submitted[index] ?? (await submit({}));
       expect(created).toMatchObject({
         status: 'queued',
         progress: 0,
@@ -84,7 +66,7 @@ describe('a prompt becomes exactly the video that was asked for', () => {
         aspect_ratio,
         video: null,
       });
-      const seen = await sights;
+      const seen = await followed;
       expectLegalLife(seen.all);
       if (duration > 1) expectRealProgress(seen.all);
 
@@ -133,16 +115,15 @@ describe('a prompt becomes exactly the video that was asked for', () => {
 
 describe('seeds', () => {
   test('the same seed gives the same decoded frames, another seed others, and so does another prompt', async () => {
-    const small = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
     const submitted = await Promise.all([
-      submit({ ...small, seed: 4242 }),
-      submit({ ...small, seed: 4242 }),
-      submit({ ...small, seed: 4243 }),
-      submit({ ...small, seed: 4242, prompt: 'A desert under two moons' }),
+      submit({ ...smallestVideo, seed: 4242 }),
+      submit({ ...smallestVideo, seed: 4242 }),
+      submit({ ...smallestVideo, seed: 4243 }),
+      submit({ ...smallestVideo, seed: 4242, prompt: 'A desert under two moons' }),
     ]);
     const hashes = await Promise.all(
-      submitted.map(async ({ sights }) => {
-        const { bytes } = await download(videoOf(await sights).url);
+      submitted.map(async ({ followed }) => {
+        const { bytes } = await download(videoOf(await followed).url);
         return frameHashes(await save(bytes, 'mp4'));
       }),
     );
@@ -163,8 +144,8 @@ const nextStatuses: Record<string, string[]> = {
 };
 
 /** Status, stage and progress only ever go forward, unless the service itself tries again. */
-function expectLegalLife(sights: Task[]): void {
-  const steps = sights.slice(1).map((now, index) => ({ before: sights[index] ?? now, now }));
+function expectLegalLife(states: Task[]): void {
+  const steps = states.slice(1).map((now, index) => ({ before: states[index] ?? now, now }));
   const illegal = steps.filter(({ before, now }) => {
     if (before.is_final || now.attempt < before.attempt) return true;
     if (now.attempt > before.attempt) return false;
@@ -175,14 +156,14 @@ function expectLegalLife(sights: Task[]): void {
 }
 
 /** Not only 0 and 100: the engine's own count of frames, more than once on the way. */
-function expectRealProgress(sights: Task[]): void {
-  const between = sights.filter(
+function expectRealProgress(states: Task[]): void {
+  const between = states.filter(
     ({ progress, progress_source: source }) => source === 'engine' && progress > 0 && progress < 100,
   );
   expect(new Set(between.map(({ progress }) => progress)).size).toBeGreaterThanOrEqual(3);
 }
 
-async function expectPicture(url: string): Promise<void> {
+async function expectPicture(url: string | null): Promise<void> {
   const { bytes, contentType } = await download(url);
   expect(contentType).toBe('image/jpeg');
   const { streams } = await probe(await save(bytes, 'jpg'));

@@ -28,7 +28,7 @@ interface Started {
 }
 
 /** Several guides render at once, and a first start of anything takes its time. */
-export const patience = { timeoutMilliseconds: 90_000 };
+export const patience = { timeoutMilliseconds: 180_000 };
 const root = fileURLToPath(new URL('../', import.meta.url));
 const cleanups: (() => void)[] = [];
 afterAll(() => cleanups.forEach((clean) => clean()));

@@ -3,33 +3,29 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kinora } from '@kinora/sdk';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { openBrowser } from './browser.ts';
+import { describe, expect, inject, test } from 'vitest';
 import { commandsOf, commandWith, guideNames, patternOf } from './guides-readme.ts';
 import { newWorkspace, patience, type Workspace } from './guides-workspace.ts';
-import { picture, probe } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
+import { openBrowser } from './open-browser.ts';
+import { imagePort, ownProject } from './own-project.ts';
+import { probe } from './probe-video.ts';
+import { picture } from './sample-pictures.ts';
 
 // Every command of the guides is typed into a shell as a reader would, and must print what the guide says.
 
-const { url, imagePort } = inject('world');
-const plenty = ['--running', '10', '--creates', '6000', '--reads', '60000'];
-const quick = { prompt: 'A paper boat', resolution: '480p', aspect_ratio: '1:1', duration: 1 } as const;
+const { url } = inject('world');
+const lanePort = imagePort();
 const ran = new Set<string>();
 
-let own: OwnProject;
-let hooked: OwnProject;
-let batched: OwnProject;
-let photo: Buffer;
-beforeAll(async () => {
-  [own, hooked, batched, photo] = await Promise.all([
-    ownProject('guides', plenty),
-    ownProject('guides-webhooks', plenty),
-    ownProject('guides-batch', plenty),
-    picture({ width: 640, height: 480 }, 'png'),
-  ]);
-});
+const [own, hooked, batched, photo] = await Promise.all([
+  ownProject('guides', ampleLimits),
+  ownProject('guides-webhooks', ampleLimits),
+  ownProject('guides-batch', ampleLimits),
+  picture({ width: 640, height: 480 }, 'png'),
+]);
 
 /** The command of a guide with these words, as it is to be typed; what stands for the reader's own is put in. */
 function take(guide: string, words: string, own: Record<string, string> = {}) {
@@ -64,7 +60,7 @@ async function secretBy(workspace: Workspace, command: string): Promise<string> 
 /** What a handler answers to somebody who does not know the secret. */
 async function statusOfForgery(): Promise<number> {
   const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
-  const forged = await fetch(`http://127.0.0.1:${imagePort}/webhooks/kinora`, {
+  const forged = await fetch(`http://127.0.0.1:${lanePort}/webhooks/kinora`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', 'webhook-signature': 'v1,AAAA' },
     body: '{"type": "video.completed"}',
@@ -150,9 +146,9 @@ describe.concurrent('the guides', () => {
 
   test('webhooks: express.js, fastify.ts and next-route.ts take what the service sends by register.sh, and nothing forged', async () => {
     const workspace = newWorkspace(hooked.key);
-    const mine = { 'https://example.com': `http://127.0.0.1:${imagePort}`, '3000': String(imagePort) };
+    const mine = { 'https://example.com': `http://127.0.0.1:${lanePort}`, '3000': String(lanePort) };
     const secret = await secretBy(workspace, take('webhooks', 'register.sh', mine).command);
-    const variables = { KINORA_WEBHOOK_SECRET: secret, PORT: String(imagePort) };
+    const variables = { KINORA_WEBHOOK_SECRET: secret, PORT: String(lanePort) };
     const express = take('webhooks', 'express.js', mine);
     const first = workspace.start(`exec ${express.command}`, variables);
     await first.printed(/listening/);
@@ -167,7 +163,10 @@ describe.concurrent('the guides', () => {
     const listening = workspace.start(`exec ${listen.command}`, behind);
     await listening.printed(/Forwarding/);
 
-    const { id } = await new Kinora({ apiKey: hooked.key, baseUrl: url }).videos.textToVideo(quick);
+    const { id } = await new Kinora({ apiKey: hooked.key, baseUrl: url }).videos.textToVideo({
+      prompt: 'A paper boat',
+      ...smallestVideo,
+    });
     await first.printed(new RegExp(`video.completed ${id}`));
     expect(first.stdout()).toMatch(express.pattern);
     expect(await statusOfForgery()).toBe(400);
@@ -230,13 +229,14 @@ describe.concurrent('the guides', () => {
       const browser = await openBrowser();
       try {
         const page = await browser.newPage();
+        page.setDefaultTimeout(patience.timeoutMilliseconds);
         const errors: Error[] = [];
         page.on('pageerror', (error) => errors.push(error));
         await page.goto(address);
         expect(await page.content()).not.toContain('kin_');
         await page.getByLabel('Picture').setInputFiles(join(workspace.folder, 'photo.png'));
         await page.getByRole('button', { name: 'Make a video' }).click();
-        await page.getByRole('status').getByText('done').waitFor({ timeout: patience.timeoutMilliseconds });
+        await page.getByRole('status').getByText('done').waitFor();
         await page.waitForFunction(`document.querySelector('video').videoWidth === 640`);
         expect(errors).toEqual([]);
       } finally {

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-server';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, call, clientFor, type ErrorBody } from './client.ts';
-import { picture } from './media.ts';
-import { createKey, type OwnProject, ownProject } from './operator.ts';
+import { type Answer, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { startImageServer } from '@kinora/stack/harness/image-server';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { clientFor, createKey, imagePort, ownProject } from './own-project.ts';
+import { picture } from './sample-pictures.ts';
 
-const { url, imagePort } = inject('world');
+const { testKey, waitingKey } = inject('world');
+const lanePort = imagePort();
 const textToVideo = '/v1/videos/text-to-video';
 const imageToVideo = '/v1/videos/image-to-video';
-const small = { prompt: 'A kite above the sea', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const small = { prompt: 'A kite above the sea', ...smallestVideo };
 
 /** Its tasks wait for ever. */
-let own: OwnProject;
-let server: ImageServer;
-beforeAll(async () => {
-  own = await ownProject('idempotency', ['--running', '0', '--creates', '6000', '--waiting', '1000']);
-  server = await startImageServer(imagePort);
-});
+const own = await ownProject('idempotency', neverRunning);
+const server = await startImageServer(lanePort);
 afterAll(() => server.close());
 
 const named = (key: string) => ({ 'idempotency-key': key });
@@ -42,12 +41,12 @@ describe('the same request under the same key', () => {
   });
 
   test('is the creation answer also after the task has gone on', async () => {
-    const running = await ownProject('idempotency of what runs');
+    const running = clientFor(testKey);
     const key = randomUUID();
-    const first = await running.client.post(textToVideo, small, named(key));
-    const { end } = await running.client.follow(first.body.task_id);
+    const first = await running.post(textToVideo, small, named(key));
+    const { end } = await running.follow(first.body.task_id);
     expect(end.status).toBe('completed');
-    const again = await running.client.post(textToVideo, small, named(key));
+    const again = await running.post(textToVideo, small, named(key));
     expect(again.body.status).toBe('queued');
     expect([withoutSignedUrl(again), isReplayed(again)]).toEqual([withoutSignedUrl(first), true]);
   });
@@ -73,9 +72,7 @@ describe('the same request under the same key', () => {
   test('after the task was deleted is 410', async () => {
     const key = randomUUID();
     const { body } = await own.client.post(textToVideo, small, named(key));
-    const headers = { authorization: `Bearer ${own.key}` };
-    const deleted = await call(`${url}/v1/videos/${body.task_id}`, { method: 'DELETE', headers });
-    expect(deleted.status).toBe(200);
+    expect((await own.client.delete(`/v1/videos/${body.task_id}`)).status).toBe(200);
     expect(codeOf(await refusal(textToVideo, small, key))).toBe('410 task_deleted');
   });
 });
@@ -92,11 +89,11 @@ describe('the same key for another', () => {
   test('project, mode or route is another key', async () => {
     const key = randomUUID();
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
-    const other = await ownProject('idempotency of others', ['--running', '0']);
+    const other = clientFor(waitingKey);
     const answers = [
       await own.client.post(textToVideo, small, named(key)),
       await live.post(textToVideo, small, named(key)),
-      await other.client.post(textToVideo, small, named(key)),
+      await other.post(textToVideo, small, named(key)),
       await own.client.post('/v1/videos', { prompt: small.prompt }, named(key)),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);

@@ -1,21 +1,21 @@
-import { type ImageServer, redirect, startImageServer } from '@kinora/stack/harness/image-server';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { type Fit, firstFrameSsim, picture, plainPicture, rotatedByExif, save } from './media.ts';
-import { ownProject } from './operator.ts';
+import { download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { redirect, startImageServer } from '@kinora/stack/harness/image-server';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { save } from './media-folder.ts';
+import { clientFor, imagePort, ownProject } from './own-project.ts';
+import { type Fit, firstFrameSsim } from './probe-video.ts';
+import { picture, plainPicture, rotatedByExif } from './sample-pictures.ts';
 
-const { testKey, imagePort, deadPort } = inject('world');
+const { testKey, deadPort, waitingKey } = inject('world');
+const lanePort = imagePort();
 const client = clientFor(testKey);
 const prompt = 'The camera slowly moves in';
 const small = { resolution: '480p', duration: 1 };
 
-let server: ImageServer;
+let server = await startImageServer(lanePort);
 /** Where no caller may lead us: what is asked for here has got through the guard. */
-let forbiddenServer: ImageServer;
-beforeAll(async () => {
-  server = await startImageServer(imagePort);
-  forbiddenServer = await startImageServer(imagePort, '127.0.0.2');
-});
+const forbiddenServer = await startImageServer(lanePort, '127.0.0.2');
 afterAll(() => Promise.all([server.close(), forbiddenServer.close()]));
 
 function dataUri(bytes: Buffer, type: string): string {
@@ -100,21 +100,16 @@ describe('without aspect_ratio', () => {
     ['1150x500', '21:9'],
     ['500x510', '1:1'],
   ])('an image of %s makes a video of %s', async (size, aspectRatio) => {
-    const { client: waiting } = await waitingProject;
     const image_url = dataUri(await plainPicture(size), 'png');
-    expect(await waiting.create({ prompt, image_url })).toMatchObject({
+    expect(await clientFor(waitingKey).create({ prompt, image_url })).toMatchObject({
       aspect_ratio: aspectRatio,
       resolution: '720p',
     });
   });
 });
 
-/** Its tasks wait for ever, so they cost nothing. */
-const waitingProject = ownProject('images that wait', ['--running', '0', '--creates', '6000']);
-afterAll(async () => (await waitingProject).set('--suspend', '--cancel'));
-
 test('the image is fetched once, at submit: its server may go away while the task waits', async () => {
-  const { client: own, set } = await ownProject('a link that dies', ['--running', '0']);
+  const { client: own, set } = await ownProject('a link that dies', neverRunning);
   const image = await picture({ width: 640, height: 480 }, 'png');
   server.serve('/soon-gone', image);
   const task = await own.create({ prompt, image_url: server.url('/soon-gone'), ...small });
@@ -125,7 +120,7 @@ test('the image is fetched once, at submit: its server may go away while the tas
     const { end } = await own.follow(task.task_id);
     expect(end).toMatchObject({ status: 'completed', image: task.image });
   } finally {
-    server = await startImageServer(imagePort);
+    server = await startImageServer(lanePort);
   }
   expect(asked.filter((path) => path === '/soon-gone')).toHaveLength(1);
 });
@@ -216,7 +211,8 @@ describe('each refusal has its own code', () => {
     const { code, afterMilliseconds } = await slow;
     expect(code).toBe('image_unreachable');
     expect(afterMilliseconds).toBeGreaterThan(9_000);
-    expect(afterMilliseconds).toBeLessThan(20_000);
+    // 10 s is the limit; more than four times that is not the machine's load.
+    expect(afterMilliseconds).toBeLessThan(45_000);
   });
 
   test('an internal address, however it is written or reached: image_forbidden_address', async () => {
@@ -224,10 +220,10 @@ describe('each refusal has its own code', () => {
     server.serve('/to-metadata', redirect('http://169.254.169.254/latest/meta-data'));
     for (const url of [
       forbiddenServer.url('/image.png'),
-      `http://2130706434:${imagePort}/image.png`,
-      `http://0x7f.0.0.2:${imagePort}/image.png`,
-      `http://[::ffff:127.0.0.2]:${imagePort}/image.png`,
-      `http://[::1]:${imagePort}/image.png`,
+      `http://2130706434:${lanePort}/image.png`,
+      `http://0x7f.0.0.2:${lanePort}/image.png`,
+      `http://[::ffff:127.0.0.2]:${lanePort}/image.png`,
+      `http://[::1]:${lanePort}/image.png`,
       'http://169.254.169.254/latest/meta-data',
       'http://10.0.0.1/image.png',
       'http://127.0.0.1:22/image.png',

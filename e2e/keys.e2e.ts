@@ -1,25 +1,22 @@
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { type ApiClient, call, createApiClient, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
-import { serverPath } from '@kinora/stack/harness/installation';
-import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Client, call, clientFor, type ErrorBody, type Task } from './client.ts';
-import { command, createKey, type OwnProject, ownProject } from './operator.ts';
-import { describedAnswers } from './schemas.ts';
+import type { ApiKeyList, IssuedApiKey } from '../sdk/src/generated/types.ts';
+import { describedAnswers } from './described-answers.ts';
+import { command } from './operator-command.ts';
+import { clientFor, createKey, ownProject } from './own-project.ts';
+import { startSecondApi } from './second-api.ts';
 
 const { url, testKey, liveKey } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'A kite above the sea';
 
 /** Its tasks wait for ever. */
-let own: OwnProject;
-let ownTask: Task;
-beforeAll(async () => {
-  own = await ownProject('keys', ['--running', '0', '--creates', '6000', '--reads', '60000']);
-  ownTask = await own.client.create({ prompt });
-});
+const own = await ownProject('keys', neverRunning);
+const ownTask = await own.client.create({ prompt });
 
 /** A key whose checksum is right, and which nobody has issued. */
 function unknownKey(): string {
@@ -108,33 +105,8 @@ test('a key may do what its scopes say, and no more', async () => {
   });
 });
 
-interface ApiKey {
-  id: string;
-  object: 'api_key';
-  name: string;
-  livemode: boolean;
-  scopes: string[];
-  prefix: string;
-  last_four: string;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  last_used_at: number | null;
-}
-type IssuedApiKey = ApiKey & { key: string };
-interface KeyList {
-  data: ApiKey[];
-  first_id: string | null;
-  last_id: string | null;
-  has_more: boolean;
-}
-
-const revoke = (key: string, id: string, base = url) =>
-  call<ErrorBody & { deleted?: boolean }>(`${base}/v1/api-keys/${id}`, {
-    method: 'DELETE',
-    headers: { authorization: `Bearer ${key}` },
-  });
-const grant = async (client: Client, fields: object) => (await client.post<IssuedApiKey>('/v1/api-keys', fields)).body;
+const grant = async (client: ApiClient, fields: object) =>
+  (await client.post<IssuedApiKey>('/v1/api-keys', fields)).body;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe('keys by HTTP', () => {
@@ -150,7 +122,7 @@ describe('keys by HTTP', () => {
     expect([made.prefix, made.last_four]).toEqual(['kin_test_', made.key.slice(-4)]);
     expect((await clientFor(made.key).get('/v1/videos/task_1')).status).toBe(404);
 
-    const rotated = await manager.client.post<IssuedApiKey>(`/v1/api-keys/${made.id}/rotate`, { overlap_seconds: 2 });
+    const rotated = await manager.client.post<IssuedApiKey>(`/v1/api-keys/${made.id}/rotate`, { overlap_seconds: 5 });
     expectIssued(rotated.body);
     expect(rotated.body).toMatchObject({ name: 'farm', scopes: ['videos:read'], expires_at });
     for (const { key } of [made, rotated.body]) {
@@ -163,7 +135,7 @@ describe('keys by HTTP', () => {
     expect((await clientFor(rotated.body.key).get('/v1/videos/task_1')).status).toBe(404);
 
     for (const _ of ['once', 'again']) {
-      expect(await revoke(manager.key, rotated.body.id)).toMatchObject({
+      expect(await manager.client.delete(`/v1/api-keys/${rotated.body.id}`)).toMatchObject({
         status: 200,
         body: { id: rotated.body.id, object: 'api_key.deleted', deleted: true },
       });
@@ -172,13 +144,13 @@ describe('keys by HTTP', () => {
     const again = await manager.client.post<ErrorBody>(`/v1/api-keys/${rotated.body.id}/rotate`, {});
     expect(again).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param: 'key_id' } } });
 
-    const listed = await manager.client.get<KeyList>('/v1/api-keys');
+    const listed = await manager.client.get<ApiKeyList>('/v1/api-keys');
     expectList(listed.body);
     for (const key of listed.body.data) expectKey(key);
     expect(listed.body.data.map(({ id }) => id).slice(0, 2)).toEqual([rotated.body.id, made.id]);
     expect(listed.body.data[0]?.revoked_at).toBeGreaterThan(0);
     for (const { key } of [made, rotated.body]) expect(listed.text).not.toContain(key);
-    const page = await manager.client.get<KeyList>(`/v1/api-keys?limit=1&after=${rotated.body.id}`);
+    const page = await manager.client.get<ApiKeyList>(`/v1/api-keys?limit=1&after=${rotated.body.id}`);
     expect(page.body).toMatchObject({ first_id: made.id, last_id: made.id, has_more: true });
   });
 
@@ -186,7 +158,7 @@ describe('keys by HTTP', () => {
     const { key } = await createKey(own.projectId, '--mode', 'test', '--scopes', 'keys:manage', 'videos:read');
     const weak = clientFor(key);
     expect(await grant(weak, { name: 'like me' })).toMatchObject({ scopes: ['videos:read', 'keys:manage'] });
-    const keys = (await own.client.get<KeyList>('/v1/api-keys?limit=100')).body.data;
+    const keys = (await own.client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data;
     const strong = keys.find(({ scopes }) => scopes.includes('videos:write'));
     for (const answer of [
       await weak.post<ErrorBody>('/v1/api-keys', { name: 'more', scopes: ['videos:read', 'videos:write'] }),
@@ -200,15 +172,15 @@ describe('keys by HTTP', () => {
   test('keys of test and live mode, and of two projects, do not see each other', async () => {
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
     const [ofTest, ofLive] = await Promise.all(
-      [own.client, live].map(async (client) => (await client.get<KeyList>('/v1/api-keys?limit=100')).body.data),
+      [own.client, live].map(async (client) => (await client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data),
     );
     expect(new Set(ofTest?.map(({ livemode }) => livemode))).toEqual(new Set([false]));
     expect(new Set(ofLive?.map(({ livemode }) => livemode))).toEqual(new Set([true]));
     const hidden = [ofLive?.[0]?.id ?? '', 'key_00000000000000000000000000', 'key_1'];
-    const foreign = (await clientFor(testKey).get<KeyList>('/v1/api-keys')).body.data[0]?.id ?? '';
+    const foreign = (await clientFor(testKey).get<ApiKeyList>('/v1/api-keys')).body.data[0]?.id ?? '';
     const texts = await Promise.all(
       [...hidden, foreign].map(async (id) => {
-        const { status, text, body } = await revoke(own.key, id);
+        const { status, text, body } = await own.client.delete<ErrorBody>(`/v1/api-keys/${id}`);
         expect(status).toBe(404);
         return text.replace(body.request_id, 'REQUEST');
       }),
@@ -219,7 +191,7 @@ describe('keys by HTTP', () => {
   test('the last use shows within seconds, to the minute, in the list and to operators', async () => {
     const { id, key } = await createKey(own.projectId, '--mode', 'test', '--name', 'watched');
     const watched = async () =>
-      (await own.client.get<KeyList>('/v1/api-keys?limit=100')).body.data.find((one) => one.id === id);
+      (await own.client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data.find((one) => one.id === id);
     expect(await watched()).toMatchObject({ last_used_at: null });
     const before = nowSeconds();
     for (let use = 0; use < 5; use += 1) await clientFor(key).read(ownTask.task_id);
@@ -242,30 +214,11 @@ describe('keys by HTTP', () => {
 });
 
 describe('two API processes', () => {
-  let second: ManagedProcess;
-  let secondUrl: string;
+  let second: Awaited<ReturnType<typeof startSecondApi>>;
   beforeAll(async () => {
-    const { environment } = inject('world');
-    const port = await findFreePorts(1);
-    secondUrl = `http://127.0.0.1:${port}`;
-    second = startProcess({
-      name: 'second-api',
-      command: process.execPath,
-      arguments: [serverPath, 'start', '--roles', 'api'],
-      environment: { ...environment, KINORA_PORT: String(port), KINORA_PRIVATE_PORT: '0' },
-      logPath: join(environment['KINORA_SCRATCH_FOLDER'] ?? '', '..', 'second-api.log'),
-    });
-    await eventually('the second API listens', () =>
-      fetch(`${secondUrl}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    );
+    second = await startSecondApi('second-api');
   });
-  afterAll(async () => {
-    second?.kill();
-    await second?.exited;
-  });
+  afterAll(() => second?.close());
 
   /** Asks both at once, again and again, for a second after something has changed, and answers what they said, each once. */
   async function forASecond(key: string): Promise<Set<string>> {
@@ -277,14 +230,20 @@ describe('two API processes', () => {
     return said;
   }
   const askBoth = (key: string) =>
-    Promise.all([url, secondUrl].map((base) => clientFor(key, base).get<ErrorBody>(`/v1/videos/${ownTask.task_id}`)));
+    Promise.all(
+      [url, second.url].map((base) =>
+        createApiClient({ url: base, key }).get<ErrorBody>(`/v1/videos/${ownTask.task_id}`),
+      ),
+    );
 
   test('a key that one of them revokes is refused by both, from that moment on', async () => {
     const manager = await createKey(own.projectId, '--mode', 'test');
     const doomed = await grant(clientFor(manager.key), { name: 'doomed' });
     // Both have served it, so that either may have remembered it.
     expect((await askBoth(doomed.key)).map(({ status }) => status)).toEqual([200, 200]);
-    expect((await revoke(manager.key, doomed.id, secondUrl)).status).toBe(200);
+    expect(
+      (await createApiClient({ url: second.url, key: manager.key }).delete(`/v1/api-keys/${doomed.id}`)).status,
+    ).toBe(200);
     expect(await forASecond(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
   });
 
@@ -333,7 +292,7 @@ describe('what is not yours does not exist', () => {
 
   test('tasks of one project in test and live mode do not see each other, either way', async () => {
     const [test, live] = [clientFor(testKey), clientFor(liveKey)];
-    const small = { prompt, resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+    const small = { prompt, ...smallestVideo };
     const [testTask, liveTask] = await Promise.all([test.create(small), live.create(small)]);
     expect([testTask.livemode, liveTask.livemode]).toEqual([false, true]);
     expect((await live.get(`/v1/videos/${testTask.task_id}`)).status).toBe(404);

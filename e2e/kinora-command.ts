@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, inject } from 'vitest';
 
 const cli = resolve(import.meta.dirname, '../cli');
@@ -12,11 +11,6 @@ export const kinoraCommand = [resolve(import.meta.dirname, '../.tools/bin/node20
 /** A folder for what the commands write, gone when the test file is done. */
 export const folder = mkdtempSync(join(tmpdir(), 'kinora-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Bundles the command line as it is published. */
-export async function buildCommand(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['build.ts'], { cwd: cli });
-}
 
 /** Nothing of whoever runs the tests: no key, no colours, no home of theirs. */
 export function environmentFor(key: string, baseUrl: string = inject('world').url): Record<string, string> {

@@ -1,73 +1,63 @@
-import { eventually } from '@kinora/stack/harness/eventually';
+import {
+  type Answer,
+  type ApiClient,
+  call,
+  download,
+  type ErrorBody,
+  type Task,
+  type Timeline,
+} from '@kinora/stack/harness/api-client';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { createKey, ownProject } from './operator.ts';
-import { describedAnswers } from './schemas.ts';
+import type { TaskList } from '../sdk/src/generated/types.ts';
+import { describedAnswers } from './described-answers.ts';
+import { untilEngineIdle } from './engine-status.ts';
+import { clientFor, createKey, ownProject } from './own-project.ts';
 
-const { testKey, liveKey, url, animaticUrl } = inject('world');
+const { testKey, liveKey, waitingKey } = inject('world');
 const client = clientFor(testKey);
-const small = { prompt: 'Mist lifts off a lake', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const small = { prompt: 'Mist lifts off a lake', ...smallestVideo };
 
-interface List {
-  object: 'list';
-  data: Task[];
-  first_id: string | null;
-  last_id: string | null;
-  has_more: boolean;
-}
-
-interface Timeline {
-  id: string;
-  status: string;
-  seconds: number;
-  stages: { stage: string; attempt: number; started_at: number; ended_at: number | null; seconds: number }[];
-  attempts: { attempt: number; endpoint: string; engine_seconds: number | null; outcome: string | null }[];
-}
-
-type Described = Awaited<ReturnType<typeof describedAnswers>>;
-let described: Described;
-beforeAll(async () => {
-  described = await describedAnswers();
-});
+const described = await describedAnswers();
 
 /** A request without a body, as most clients send it. */
-const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, key: string) =>
-  call<Body>(`${url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
-const list = async (key: string, query = '') => (await send<List>('GET', `/v1/videos${query}`, key)).body;
+const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient): Promise<Answer<Body>> => {
+  if (method === 'GET') return caller.get<Body>(path);
+  return method === 'POST' ? caller.post<Body>(path) : caller.delete<Body>(path);
+};
+const list = async (caller: ApiClient, query = '') => (await caller.get<TaskList>(`/v1/videos${query}`)).body;
 const content = (task: Task, query = '', headers: Record<string, string> = {}, method = 'GET') =>
-  fetch(`${url}/v1/videos/${task.id}/content${query}`, {
-    method,
-    headers: { authorization: `Bearer ${testKey}`, ...headers },
-  });
+  client.fetch(`/v1/videos/${task.id}/content${query}`, { method, headers });
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 test('a task can be listed, cancelled and deleted, and is then gone for everyone but its tombstone', async () => {
-  const { key, client: own } = await ownProject('life', ['--running', '0']);
+  const { client: own } = await ownProject('life', neverRunning);
   const [first, second] = [await own.create(small), await own.create({ ...small, prompt: 'A kite over the dunes' })];
-  const page = await list(key);
+  const page = await list(own);
   described.check('TaskList')(page);
   for (const task of page.data) described.expectTask(task);
   expect(page.data.map(({ id }) => id)).toEqual([second.id, first.id]);
-  expect(await list(key, '?limit=1')).toMatchObject({ first_id: second.id, last_id: second.id, has_more: true });
-  expect(await list(key, `?limit=1&after=${second.id}`)).toMatchObject({ last_id: first.id, has_more: false });
-  expect((await list(key, '?order=asc&q=KITE')).data).toMatchObject([{ id: second.id }]);
-  expect(await list(key, '?status=completed')).toMatchObject({ data: [], first_id: null, last_id: null });
+  expect(await list(own, '?limit=1')).toMatchObject({ first_id: second.id, last_id: second.id, has_more: true });
+  expect(await list(own, `?limit=1&after=${second.id}`)).toMatchObject({ last_id: first.id, has_more: false });
+  expect((await list(own, '?order=asc&q=KITE')).data).toMatchObject([{ id: second.id }]);
+  expect(await list(own, '?status=completed')).toMatchObject({ data: [], first_id: null, last_id: null });
 
-  const cancel = () => send<Task>('POST', `/v1/videos/${first.id}/cancel`, key);
+  const cancel = () => own.post(`/v1/videos/${first.id}/cancel`);
   const cancelled = await cancel();
   described.expectTask(cancelled.body);
   expect([cancelled.status, cancelled.body.status, cancelled.body.is_final]).toEqual([200, 'cancelled', true]);
   // Signed anew by the second.
   expect((await cancel()).body).toEqual({ ...cancelled.body, events_url: expect.any(String) });
-  expect((await list(key, '?status=cancelled')).data).toMatchObject([{ id: first.id }]);
+  expect((await list(own, '?status=cancelled')).data).toMatchObject([{ id: first.id }]);
 
-  const remove = (id: string) => send('DELETE', `/v1/videos/${id}`, key);
   for (const id of [first.id, second.id, second.id]) {
-    const deleted = await remove(id);
+    const deleted = await own.delete(`/v1/videos/${id}`);
     described.check('DeletedTask')(deleted.body);
     expect([deleted.status, deleted.body]).toEqual([200, { id, object: 'video.deleted', deleted: true }]);
   }
-  expect((await list(key)).data).toEqual([]);
+  expect((await list(own)).data).toEqual([]);
   for (const id of [first.id, second.id]) {
     for (const [method, path] of [
       ['GET', ''],
@@ -75,7 +65,7 @@ test('a task can be listed, cancelled and deleted, and is then gone for everyone
       ['GET', '/timeline'],
       ['POST', '/cancel'],
     ] as const) {
-      const { status, body } = await send<ErrorBody>(method, `/v1/videos/${id}${path}`, key);
+      const { status, body } = await send<ErrorBody>(method, `/v1/videos/${id}${path}`, own);
       described.expectError(body);
       expect([path, status, body.error.code]).toEqual([path, 410, 'task_deleted']);
     }
@@ -84,10 +74,10 @@ test('a task can be listed, cancelled and deleted, and is then gone for everyone
 
 test('none of it is for other projects or the other mode', async () => {
   const task = await client.create({ ...small, prompt: 'Only mine' });
-  const { key: foreign } = await ownProject('life of others');
+  const { client: foreign } = await ownProject('life of others');
   const unknown = 'task_00000000000000000000000000';
-  const bodyOf = async (method: 'POST' | 'DELETE' | 'GET', path: string, key: string) => {
-    const { status, body } = await send<ErrorBody>(method, path, key);
+  const bodyOf = async (method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient) => {
+    const { status, body } = await send<ErrorBody>(method, path, caller);
     return { status, error: body.error };
   };
   for (const [method, path] of [
@@ -96,12 +86,12 @@ test('none of it is for other projects or the other mode', async () => {
     ['POST', '/cancel'],
     ['DELETE', ''],
   ] as const) {
-    const expected = await bodyOf(method, `/v1/videos/${unknown}${path}`, testKey);
+    const expected = await bodyOf(method, `/v1/videos/${unknown}${path}`, client);
     expect(expected).toMatchObject({ status: 404, error: { code: 'task_not_found' } });
-    for (const key of [foreign, liveKey]) {
-      expect(await bodyOf(method, `/v1/videos/${task.id}${path}`, key)).toEqual(expected);
+    for (const caller of [foreign, clientFor(liveKey)]) {
+      expect(await bodyOf(method, `/v1/videos/${task.id}${path}`, caller)).toEqual(expected);
     }
-    expect(await bodyOf(method, `/v1/videos/nonsense${path}`, testKey)).toEqual(expected);
+    expect(await bodyOf(method, `/v1/videos/nonsense${path}`, client)).toEqual(expected);
   }
   const cursor = await bodyOf('GET', `/v1/videos?after=${unknown}`, foreign);
   expect(cursor).toMatchObject({ status: 400, error: { code: 'invalid_parameter', param: 'after' } });
@@ -112,25 +102,20 @@ test('none of it is for other projects or the other mode', async () => {
 });
 
 test('cancelling what renders frees the engine, and what has completed is not cancelled any more', async () => {
-  const { client: own, key } = await ownProject('cancel', ['--running', '2']);
-  const long = await own.create({ ...small, duration: 10, resolution: '1080p' });
-  await eventually('it renders', async () => (await own.read(long.id)).status === 'in_progress');
-  const { body } = await send<Task>('POST', `/v1/videos/${long.id}/cancel`, key);
-  expect(body.status).toBe('cancelled');
-  const done = (await own.follow((await own.create(small)).id)).end;
-  const refused = await send<ErrorBody>('POST', `/v1/videos/${done.id}/cancel`, key);
+  const long = await client.create({ ...small, prompt: 'Mist [[delay:600]]' });
+  await untilRendering(client, long.id);
+  expect((await client.cancel(long.id)).status).toBe('cancelled');
+  const done = await runToEnd(client, small);
+  const refused = await client.post<ErrorBody>(`/v1/videos/${done.id}/cancel`);
   expect([refused.status, refused.body.error.code]).toEqual([409, 'task_not_cancellable']);
-  await eventually('the engine is idle', async () => {
-    const answer = (await (await fetch(animaticUrl)).json()) as { running: number };
-    return answer.running === 0;
-  });
+  await untilEngineIdle();
 });
 
 describe('a completed task', () => {
   let task: Task;
   let whole: Buffer;
   beforeAll(async () => {
-    task = (await client.follow((await client.create(small)).id)).end;
+    task = await runToEnd(client, small);
     whole = (await download(task.video_url)).bytes;
   });
 
@@ -161,7 +146,7 @@ describe('a completed task', () => {
   });
 
   test('has a timeline without a gap', async () => {
-    const { status, body } = await send<Timeline>('GET', `/v1/videos/${task.id}/timeline`, testKey);
+    const { status, body } = await client.get<Timeline>(`/v1/videos/${task.id}/timeline`);
     described.check('Timeline')(body);
     expect([status, body.id, body.status]).toEqual([200, task.id, 'completed']);
     expect(body.stages.map(({ stage }) => stage)).toEqual(['waiting', 'rendering', 'finishing']);
@@ -172,14 +157,14 @@ describe('a completed task', () => {
   });
 
   test('is shown in the list as a read shows it, with links that work', async () => {
-    const listed = (await list(testKey, '?status=completed&limit=100')).data.find(({ id }) => id === task.id);
+    const listed = (await list(client, '?status=completed&limit=100')).data.find(({ id }) => id === task.id);
     expect(listed).toMatchObject({ id: task.id, progress: 100, video: { sha256: task.video?.sha256 } });
     expect((await download(listed?.video_url ?? null)).bytes.equals(whole)).toBe(true);
   });
 
   test('takes its files with it when it is deleted, signed URLs and all', async () => {
     const signed = task.video_url ?? '';
-    expect((await send('DELETE', `/v1/videos/${task.id}`, testKey)).status).toBe(200);
+    expect((await client.delete(`/v1/videos/${task.id}`)).status).toBe(200);
     const { status, body } = await call<ErrorBody>(signed);
     expect([status, body.error.code]).toEqual([410, 'task_deleted']);
     expect((await content(task)).status).toBe(410);
@@ -187,18 +172,17 @@ describe('a completed task', () => {
 });
 
 test('a task that is not completed has no files yet, and the answer says so', async () => {
-  const { key, client: own } = await ownProject('no files yet', ['--running', '0']);
+  const own = clientFor(waitingKey);
   const task = await own.create(small);
-  const { status, body } = await send<ErrorBody>('GET', `/v1/videos/${task.id}/content`, key);
+  const { status, body } = await own.get<ErrorBody>(`/v1/videos/${task.id}/content`);
   expect([status, body.error.code]).toEqual([404, 'not_found']);
   expect(body.error.message).toContain('not completed yet');
 });
 
 test('a task that was tried again tells both attempts', async () => {
-  const { key, client: own } = await ownProject('tried again');
-  const task = await own.create({ ...small, prompt: '[[fail-once:engine_crashed]] A gate in the wind' });
-  expect((await own.follow(task.id)).end).toMatchObject({ status: 'completed', attempt: 2 });
-  const { body } = await send<Timeline>('GET', `/v1/videos/${task.id}/timeline`, key);
+  const task = await runToEnd(client, { ...small, prompt: '[[fail-once:engine_crashed]] A gate in the wind' });
+  expect(task).toMatchObject({ status: 'completed', attempt: 2 });
+  const body = await client.timeline(task.id);
   described.check('Timeline')(body);
   expect(body.attempts.map(({ outcome }) => outcome)).toEqual(['engine_crashed', 'completed']);
   expect(body.stages.map(({ stage, attempt }) => `${stage} ${attempt}`)).toEqual([
@@ -211,15 +195,15 @@ test('a task that was tried again tells both attempts', async () => {
 });
 
 test('a key that may only read lists and reads, and neither cancels nor deletes', async () => {
-  const { projectId, client: own } = await ownProject('readers', ['--running', '0']);
+  const { projectId, client: own } = await ownProject('readers', neverRunning);
   const task = await own.create(small);
-  const { key } = await createKey(projectId, '--mode', 'test', '--scopes', 'videos:read');
-  expect((await list(key)).data).toHaveLength(1);
+  const reader = clientFor((await createKey(projectId, '--mode', 'test', '--scopes', 'videos:read')).key);
+  expect((await list(reader)).data).toHaveLength(1);
   for (const [method, path] of [
     ['POST', '/cancel'],
     ['DELETE', ''],
   ] as const) {
-    const { status, body } = await send<ErrorBody>(method, `/v1/videos/${task.id}${path}`, key);
+    const { status, body } = await send<ErrorBody>(method, `/v1/videos/${task.id}${path}`, reader);
     expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
   }
 });

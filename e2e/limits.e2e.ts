@@ -1,27 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, call, clientFor, type ErrorBody } from './client.ts';
-import { createKey, type OwnProject, ownProject } from './operator.ts';
-import { readOpenapi } from './schemas.ts';
+import type { Limits } from '@kinora/sdk';
+import { type Answer, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readOpenapi } from './described-answers.ts';
+import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
 
-const { url } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
-const small = { prompt: 'A kite above the sea', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-
-interface Rate {
-  limit_per_minute: number;
-  burst: number;
-  remaining: number;
-  reset_seconds: number;
-}
-interface Limits {
-  object: string;
-  livemode: boolean;
-  creates: Rate;
-  reads: Rate;
-  waiting: { limit: number; used: number };
-  running: { limit: number; used: number };
-}
+const small = { prompt: 'A kite above the sea', ...smallestVideo };
 
 const limitsOf = async ({ client }: Pick<OwnProject, 'client'>) => (await client.get<Limits>('/v1/limits')).body;
 
@@ -156,27 +142,4 @@ test('GET /v1/limits is what the document says', async () => {
   });
   const { components } = await readOpenapi();
   expect(Object.keys(body).sort()).toEqual([...(components.schemas['Limits']?.required ?? [])].sort());
-});
-
-describe('pages of other origins', () => {
-  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
-  const ask = (origin: string) =>
-    fetch(`${url}${textToVideo}`, { method: 'OPTIONS', headers: { origin, ...preflight } });
-
-  test('may call the API if the operator named them, and not otherwise', async () => {
-    const allowed = await ask('https://app.example.com');
-    expect(allowed.status).toBe(204);
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    const other = await ask('https://other.example.com');
-    expect(other.status).toBe(405);
-    expect(other.headers.get('access-control-allow-origin')).toBeNull();
-  });
-
-  test('may read refusals, too', async () => {
-    const answer = await call<ErrorBody>(`${url}/v1/limits`, { headers: { origin: 'https://app.example.com' } });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
-      401,
-      'https://app.example.com',
-    ]);
-  });
 });

@@ -1,32 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { download, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { type CallToolResult, Client, type ContentBlock, type Progress } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { download, type Task } from './client.ts';
-import { buildCommand, kinoraCommand } from './kinora-command.ts';
-import { picture, probe, save } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
-import { readOpenapi } from './schemas.ts';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { readOpenapi } from './described-answers.ts';
+import { kinoraCommand } from './kinora-command.ts';
+import { save } from './media-folder.ts';
+import { ownProject } from './own-project.ts';
+import { probe } from './probe-video.ts';
+import { picture } from './sample-pictures.ts';
 
 const { url } = inject('world');
 const [node = '', main = ''] = kinoraCommand;
-/** The quickest video there is. */
-const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
 
-let own: OwnProject;
-let host: Client;
-beforeAll(async () => {
-  [own] = await Promise.all([
-    ownProject('mcp', ['--running', '10', '--creates', '6000', '--reads', '60000']),
-    buildCommand(),
-  ]);
-  host = await connect(own.key);
-});
-afterAll(() => host?.close());
-
+const own = await ownProject('mcp', ampleLimits);
 const server = (key: string) => ({
   command: node,
   args: [main, 'mcp'],
@@ -39,6 +31,9 @@ async function connect(key: string, mode: 'legacy' | { pin: string } = 'legacy')
   await client.connect(new StdioClientTransport(server(key)));
   return client;
 }
+
+const host = await connect(own.key);
+afterAll(() => host.close());
 
 const call = (name: string, fields: Record<string, unknown> = {}): Promise<CallToolResult> =>
   host.callTool({ name, arguments: fields });
@@ -64,16 +59,8 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
       >;
       const taken: Record<string, unknown> =
         tools.find(({ name }) => name === 'generate_video')?.inputSchema.properties ?? {};
-      for (const field of [
-        'prompt',
-        'resolution',
-        'aspect_ratio',
-        'duration',
-        'seed',
-        'model',
-        'negative_prompt',
-        'image_fit',
-      ]) {
+      const shared = 'prompt resolution aspect_ratio duration seed model negative_prompt image_fit';
+      for (const field of shared.split(' ')) {
         expect(taken[field]).toEqual(contract?.properties?.[field]);
       }
     } finally {
@@ -86,7 +73,7 @@ describe('generate_video', () => {
   test('tells its progress, and hands back a playable video with a thumbnail', async () => {
     const told: Progress[] = [];
     const result = await host.callTool(
-      { name: 'generate_video', arguments: { prompt: 'a boat at dusk', negative_prompt: 'rain', ...quick } },
+      { name: 'generate_video', arguments: { prompt: 'a boat at dusk', negative_prompt: 'rain', ...smallestVideo } },
       { onprogress: (progress) => told.push(progress) },
     );
     expect(result.isError).toBeFalsy();
@@ -117,7 +104,7 @@ describe('generate_video', () => {
 
   test('starts from a picture on this computer, and lets wait_for_video see it through', async () => {
     const image = await save(await picture({ width: 480, height: 480 }, 'png'), 'png');
-    const begun = await call('generate_video', { prompt: 'zoom in', image, wait_seconds: 0, ...quick });
+    const begun = await call('generate_video', { prompt: 'zoom in', image, wait_seconds: 0, ...smallestVideo });
     expect(taskOf(begun)).toMatchObject({ type: 'image_to_video', is_final: false });
     expect(textOf(begun)).toContain('Call wait_for_video');
     const done = await call('wait_for_video', { task_id: taskOf(begun).task_id });
@@ -126,11 +113,14 @@ describe('generate_video', () => {
   });
 
   test('cancels its task when the call is stopped; stopping wait_for_video or running out of patience does not', async () => {
-    const slow = { ...quick, prompt: 'a train [[delay:60]]' };
+    const slow = { ...smallestVideo, prompt: 'a train [[delay:60]]' };
     const kept = taskOf(await call('generate_video', { ...slow, seed: 2, wait_seconds: 0 }));
-    await stopCall('wait_for_video', { task_id: kept.task_id });
-    const impatient = host.callTool({ name: 'generate_video', arguments: { ...slow, seed: 3 } }, { timeout: 1_000 });
-    await expect(impatient).rejects.toThrow('timed out');
+    // Long enough for the task to be created on a busy machine.
+    const impatient = host.callTool({ name: 'generate_video', arguments: { ...slow, seed: 3 } }, { timeout: 4_000 });
+    await Promise.all([
+      stopCall('wait_for_video', { task_id: kept.task_id }),
+      expect(impatient).rejects.toThrow('timed out'),
+    ]);
 
     const stopped = await stopCall('generate_video', { ...slow, seed: 1 });
     expect(String(stopped)).toContain('pressed stop');
@@ -172,7 +162,7 @@ describe('errors are answers of the tool', () => {
     ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
     ['generate_video', { prompt: ' ' }, 'prompt must not be empty'],
     ['generate_video', { prompt: 'a boat', image: import.meta.dirname }, 'is not a file'],
-    ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...quick }, 'engine_rejected_input'],
+    ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...smallestVideo }, 'engine_rejected_input'],
     ['wait_for_video', { task_id: 'task_none' }, 'There is no task with this id.'],
     ['cancel_video', {}, 'task_id is required'],
   ])('%s %j', async (name, fields, words) => {
@@ -207,7 +197,7 @@ test('nothing but the protocol is on stdout; when stdin closes the server ends a
   const clientInfo = { name: 'e2e', version: '1' };
   send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
   send({ method: 'notifications/initialized' });
-  const fields = { ...quick, prompt: 'a train [[delay:60]]', seed: 4 };
+  const fields = { ...smallestVideo, prompt: 'a train [[delay:60]]', seed: 4 };
   const params = { name: 'generate_video', arguments: fields, _meta: { progressToken: 'p' } };
   send({ id: 2, method: 'tools/call', params });
   await eventually('the task is waited for', async () => written.includes('notifications/progress'));

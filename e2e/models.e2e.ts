@@ -1,28 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type ApiClient, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd } from '@kinora/stack/harness/task-waits';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
-import { lineOf, type ModelsWorld, readLog, render, startModelsWorld, stubPool, stubShape } from './models-file.ts';
+import type { Model, ModelList } from '../sdk/src/generated/types.ts';
+import { lineOf, type ModelsWorld, readLog, render, startModelsWorld, stubPool, stubShape } from './models-world.ts';
 
 const textToVideo = '/v1/videos/text-to-video';
-const square = { prompt: 'A tram in the rain', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const square = { prompt: 'A tram in the rain', ...smallestVideo };
 const dollars = { currency: 'USD', per_second: { '480p': '0.1' } };
 
-interface ShownModel {
-  id: string;
-  available: boolean;
-  speeds: { resolution: string; duration: number; p50_seconds: number; samples: number }[];
-}
-
-interface Page {
-  object: string;
-  data: ShownModel[];
-}
-
 let world: ModelsWorld;
-let client: Client;
+let client: ApiClient;
 beforeAll(async () => {
   world = await startModelsWorld(({ fast, away }) => ({
     models: [
@@ -33,14 +25,14 @@ beforeAll(async () => {
     ],
     pools: [stubPool('fast', { 'fast-1': fast }), stubPool('away', { 'away-1': away })],
   }));
-  client = clientFor(world.installation.liveKey, world.installation.url);
+  client = createApiClient({ url: world.installation.url, key: world.installation.liveKey });
   await untilAvailable('fast', true);
   await untilAvailable('animatic', true);
 });
 afterAll(() => world?.close());
 
-const models = async (): Promise<ShownModel[]> => (await client.get<Page>('/v1/models')).body.data;
-const idsOf = (shown: readonly ShownModel[]): string[] => shown.map(({ id }) => id);
+const models = async (): Promise<Model[]> => (await client.get<ModelList>('/v1/models')).body.data;
+const idsOf = (shown: readonly Model[]): string[] => shown.map(({ id }) => id);
 
 const untilAvailable = (id: string, available: boolean) =>
   eventually(`${id} is ${available ? '' : 'not '}available`, async () =>
@@ -48,8 +40,7 @@ const untilAvailable = (id: string, available: boolean) =>
   );
 
 async function complete(fields: Record<string, unknown>): Promise<Task> {
-  const { task_id: id } = await client.create(fields);
-  const { end } = await client.follow(id);
+  const end = await runToEnd(client, fields);
   expect(end).toMatchObject({ status: 'completed', attempt: 1 });
   return end;
 }
@@ -61,7 +52,7 @@ const refuse = async (fields: Record<string, unknown>) => {
 
 describe('/v1/models', () => {
   test('shows the models of the file in its order: what they can do, cost and whether a server is there', async () => {
-    const { status, body } = await client.get<Page>('/v1/models');
+    const { status, body } = await client.get<ModelList>('/v1/models');
     expect({ status, object: body.object, ids: idsOf(body.data) }).toEqual({
       status: 200,
       object: 'list',
@@ -218,8 +209,8 @@ describe('kinora-server engines', () => {
     const before = world.fast.jobs.length;
     const waiting = [await client.create(square), await client.create(square)];
     await eventually('both see their place', async () => {
-      const seen = await Promise.all(waiting.map(({ task_id: id }) => client.get<object>(`/v1/videos/${id}`)));
-      return seen.every(({ body }, index) => 'queue_position' in body && body.queue_position === index + 1);
+      const seen = await Promise.all(waiting.map(({ task_id: id }) => client.read(id)));
+      return seen.every(({ queue_position: place }, index) => place === index + 1);
     });
     const { stdout } = await world.command(['engines', 'check']);
     expect(stdout).toMatch(/^fast-1 .* drained by an operator since /m);
@@ -258,7 +249,7 @@ test('how long tasks took is shown, by the estimate and with the model', async (
   const fast = await eventually(
     'the model is measured',
     async () => (await models()).find(({ id, speeds }) => id === 'fast' && speeds.length > 0),
-    { timeoutMilliseconds: 60_000, everyMilliseconds: 500 },
+    { everyMilliseconds: 500 },
   );
   const [speed] = fast.speeds;
   expect(speed).toMatchObject({ resolution: '480p', duration: 1 });

@@ -1,35 +1,29 @@
+import { download } from '@kinora/stack/harness/api-client';
+import { eventually } from '@kinora/stack/harness/eventually';
+import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import OpenAI, { toFile } from 'openai';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { download } from './client.ts';
-import { picture } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { ownProject } from './own-project.ts';
+import { picture } from './sample-pictures.ts';
 
 // The official client as it comes, pointed at Kinora: what works here works for programs that were written for it.
 
-const { url } = inject('world');
+const { url, waitingKey } = inject('world');
 const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
 /** The quickest video there is; sizes and models that the client's types name are those of another service. */
 const quick = { model: 'animatic', seconds: '1' as '4', size: '480x480' as '720x1280' };
 
-let own: OwnProject;
-let client: OpenAI;
-beforeAll(async () => {
-  own = await ownProject('openai-npm', ['--running', '10', '--creates', '6000', '--reads', '60000']);
-  client = clientOf(own.key);
-});
+const own = await ownProject('openai-npm', ampleLimits);
+const client = clientOf(own.key);
 
-async function poll(id: string): Promise<OpenAI.Video> {
-  const deadline = Date.now() + 240_000;
-  for (;;) {
+const poll = (id: string): Promise<OpenAI.Video> =>
+  eventually(`${id} ends`, async () => {
     const { data, response } = await client.videos.retrieve(id).withResponse();
     if (data.status !== 'queued' && data.status !== 'in_progress') return data;
-    if (Date.now() > deadline) throw new Error(`${id} is still ${data.status}`);
     // What the client's own helpers in other languages go by.
-    const waitMilliseconds = Number(response.headers.get('openai-poll-after-ms'));
-    expect(waitMilliseconds).toBeGreaterThanOrEqual(2000);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(waitMilliseconds, 2000)));
-  }
-}
+    expect(Number(response.headers.get('openai-poll-after-ms'))).toBeGreaterThanOrEqual(2000);
+    return null;
+  });
 
 test('a video from text: create, retrieve, download, delete', async () => {
   const created = await client.videos.create({ prompt: 'a paper boat', ...quick });
@@ -100,7 +94,7 @@ describe('a video from an image', () => {
 });
 
 test('lists go page by page', async () => {
-  const waiting = await ownProject('openai-npm-list', ['--running', '0', '--creates', '6000', '--reads', '60000']);
+  const waiting = await ownProject('openai-npm-list', neverRunning);
   const lister = clientOf(waiting.key);
   const ids: string[] = [];
   for (const prompt of ['one', 'two', 'three', 'four', 'five'])
@@ -167,8 +161,7 @@ describe('errors are those that the client knows', () => {
 });
 
 test('an Idempotency-Key makes one video of two requests, also with a file', async () => {
-  const waiting = await ownProject('openai-npm-once', ['--running', '0']);
-  const once = clientOf(waiting.key);
+  const once = clientOf(waitingKey);
   const image = await picture({ width: 640, height: 480 }, 'png');
   const create = async (prompt: string) =>
     once.videos.create(
@@ -181,9 +174,8 @@ test('an Idempotency-Key makes one video of two requests, also with a file', asy
 });
 
 test('what is not known is warned of, and a near size is named', async () => {
-  const waiting = await ownProject('openai-npm-warn', ['--running', '0']);
   const body = { prompt: 'a boat', size: '1024x1792' as const, quality: 'high', metadata: { a: 'b' } };
-  const video = (await clientOf(waiting.key).videos.create(body)) as OpenAI.Video & {
+  const video = (await clientOf(waitingKey).videos.create(body)) as OpenAI.Video & {
     warnings: { code: string; param: string }[];
     metadata: Record<string, string>;
   };

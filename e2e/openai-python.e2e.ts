@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, expect, inject, test } from 'vitest';
-import type { Task } from './client.ts';
-import { picture, save } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
+import type { Task } from '@kinora/stack/harness/api-client';
+import { expect, inject, test } from 'vitest';
+import { save } from './media-folder.ts';
+import { ownProject } from './own-project.ts';
+import { picture } from './sample-pictures.ts';
 
 // The official client as it comes, pointed at Kinora. One walk in Python; what it saw is judged here.
 
@@ -29,17 +30,12 @@ interface Seen {
 }
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-let own: OwnProject;
-let seen: Seen;
-
-beforeAll(async () => {
-  own = await ownProject('openai-python', ['--running', '10', '--creates', '6000', '--reads', '60000']);
-  const waiting = await ownProject('openai-python-list', ['--running', '0', '--waiting', '5']);
-  const image = await save(await picture({ width: 640, height: 480 }, 'png'), 'png');
-  const walk = promisify(execFile)(path('../.tools/python/bin/python'), [path('openai_client.py')]);
-  walk.child.stdin?.end(JSON.stringify({ url: inject('world').url, key: own.key, waiting_key: waiting.key, image }));
-  seen = JSON.parse((await walk).stdout) as Seen;
-}, 280_000);
+const { url, testKey } = inject('world');
+const waiting = await ownProject('openai-python-list', ['--running', '0', '--waiting', '5']);
+const image = await save(await picture({ width: 640, height: 480 }, 'png'), 'png');
+const walk = promisify(execFile)(path('../.tools/python/bin/python'), [path('openai_client.py')]);
+walk.child.stdin?.end(JSON.stringify({ url, key: testKey, waiting_key: waiting.key, image }));
+const seen = JSON.parse((await walk).stdout) as Seen;
 
 test('a video from text: create, poll, download, delete', () => {
   expect(seen.created).toMatchObject({ object: 'video', status: 'queued', seconds: '1', size: '480x480' });

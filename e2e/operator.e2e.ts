@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ErrorBody, Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import { findStack } from '@kinora/stack/parts/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { clientFor, type ErrorBody, type Task } from './client.ts';
-import { command, type OwnProject, ownProject, refusedCommand } from './operator.ts';
+import { engineStatus, untilEngineIdle } from './engine-status.ts';
+import { command, commandOutcome } from './operator-command.ts';
+import { clientFor, ownProject } from './own-project.ts';
 
 const world = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'Zanzibar-quokka-4711: a ferry leaves the harbour';
-const small = { prompt, resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-/** Long enough to be met while it renders. */
-const long = { prompt, resolution: '1080p', aspect_ratio: '16:9', duration: 10 };
+const small = { prompt, ...smallestVideo };
+/** Renders long enough to be looked at and operated on, also on a busy machine. */
+const held = { ...small, prompt: `${prompt} [[delay:8]]` };
+/** Never ends by itself while a test looks: an engine that becomes idle has been told to stop. */
+const endless = { ...small, prompt: `${prompt} [[delay:600]]` };
 
 interface ShownTask {
   id: string;
@@ -22,12 +28,6 @@ interface ShownTask {
 }
 
 const show = async (taskId: string) => JSON.parse(await command('tasks', 'show', taskId)) as ShownTask;
-
-/** What the engine says of itself. */
-async function engine(): Promise<{ running: number; submits: number; slots: number }> {
-  const response = await fetch(world.animaticUrl);
-  return (await response.json()) as { running: number; submits: number; slots: number };
-}
 
 async function metric(url: string, name: string, ...labels: string[]): Promise<number | null> {
   const text = await (await fetch(url)).text();
@@ -48,16 +48,7 @@ async function listed(projectId: string) {
   return project;
 }
 
-/** Waits until the engine really works on it. */
-const rendering = (own: Pick<OwnProject, 'client'>, taskId: string) =>
-  eventually('the task renders', async () => {
-    const task = await own.client.read(taskId);
-    return task.status === 'in_progress' && task.progress > 0 && task;
-  });
-
-beforeAll(async () => {
-  await eventually('the engine is idle', async () => (await engine()).running === 0, { timeoutMilliseconds: 60_000 });
-});
+beforeAll(() => untilEngineIdle());
 
 describe('projects', () => {
   test('are created with the default limits, listed with their use, and changed by name', async () => {
@@ -92,17 +83,17 @@ describe('projects', () => {
     ['a task that does not exist', ['tasks', 'show', 'task_1'], 'no task'],
     ['a key that does not exist', ['keys', 'revoke', 'key_1'], 'no key'],
   ])('%s is refused in a sentence', async (_, args, words) => {
-    const { code, stderr } = await refusedCommand(...args);
+    const { code, stderr } = await commandOutcome(args);
     expect(code).toBe(1);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('    at ');
   });
 
   test('with --running 1 tasks run one at a time, in the order in which they came, though the engine has more slots', async () => {
-    expect((await engine()).slots).toBeGreaterThan(1);
+    expect((await engineStatus()).slots).toBeGreaterThan(1);
     const own = await ownProject('one at a time', ['--running', '1', '--creates', '6000']);
     const created: Task[] = [];
-    for (const duration of [10, 1, 1]) created.push(await own.client.create({ ...small, duration }));
+    for (const fields of [held, small, small]) created.push(await own.client.create(fields));
     expect(await listed(own.projectId)).toMatchObject({
       use: expect.arrayContaining([{ mode: 'test', running: 1, waiting: 2 }]),
     });
@@ -115,9 +106,9 @@ describe('projects', () => {
 
   test('a suspended project gets 403; what runs ends, what waits goes on waiting until --resume', async () => {
     const own = await ownProject('suspended', ['--running', '1']);
-    const runs = await own.client.create({ ...small, duration: 10 });
+    const runs = await own.client.create(held);
     const waits = await own.client.create(small);
-    await rendering(own, runs.task_id);
+    await untilRendering(own.client, runs.task_id);
     await own.set('--suspend');
     const answers = await Promise.all([
       own.client.post<ErrorBody>(textToVideo, small),
@@ -126,9 +117,7 @@ describe('projects', () => {
     for (const { status, body } of answers) {
       expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'project_suspended' });
     }
-    await eventually('what runs ends', async () => (await show(runs.task_id)).status === 'completed', {
-      timeoutMilliseconds: 60_000,
-    });
+    await eventually('what runs ends', async () => (await show(runs.task_id)).status === 'completed');
     expect(await show(waits.task_id)).toMatchObject({ status: 'queued', workflow: 'missing', attempts: [] });
     await own.set('--resume');
     expect((await own.client.follow(waits.task_id)).end.status).toBe('completed');
@@ -136,9 +125,9 @@ describe('projects', () => {
 
   test('--suspend --cancel ends what runs and what waits', async () => {
     const own = await ownProject('suspended for good', ['--running', '1']);
-    const runs = await own.client.create(long);
+    const runs = await own.client.create(endless);
     const waits = await own.client.create(small);
-    await rendering(own, runs.task_id);
+    await untilRendering(own.client, runs.task_id);
     expect(await own.set('--suspend', '--cancel')).toContain('2 tasks cancelled');
     await own.set('--resume');
     for (const { task_id: id } of [runs, waits]) {
@@ -149,23 +138,19 @@ describe('projects', () => {
         usage: { billable: false },
       });
     }
-    await eventually('the engine has stopped', async () => (await engine()).running === 0, {
-      timeoutMilliseconds: 5_000,
-    });
+    await untilEngineIdle();
   });
 });
 
 describe('tasks', () => {
   test('a cancelled task stops at the engine, gives its slot back, and can be had again as a new one', async () => {
     const client = clientFor(world.testKey);
-    const task = await client.create({ ...long, seed: 99 });
-    await rendering({ client }, task.task_id);
+    const task = await client.create({ ...endless, seed: 99 });
+    await untilRendering(client, task.task_id);
     await eventually('the slot is seen as leased', async () => (await leasedSlots()) === 1);
-    const { submits } = await engine();
+    const { submits } = await engineStatus();
     expect(await command('tasks', 'cancel', task.task_id)).toContain('is cancelled');
-    await eventually('the engine has stopped', async () => (await engine()).running === 0, {
-      timeoutMilliseconds: 3_000,
-    });
+    await untilEngineIdle();
     const cancelled = await client.read(task.task_id);
     expect(cancelled).toMatchObject({ status: 'cancelled', is_final: true, video_url: null, error: null });
     expect(cancelled.usage?.engine_seconds).toBeGreaterThan(0);
@@ -176,28 +161,35 @@ describe('tasks', () => {
     expect(again.task_id).not.toBe(task.task_id);
     const { resolution, aspect_ratio, duration, size } = task;
     const repeated = await client.read(again.task_id);
-    expect(repeated).toMatchObject({ seed: 99, prompt, resolution, aspect_ratio, duration, size, is_final: false });
+    expect(repeated).toMatchObject({
+      seed: 99,
+      prompt: endless.prompt,
+      resolution,
+      aspect_ratio,
+      duration,
+      size,
+      is_final: false,
+    });
     expect(await client.read(task.task_id)).toMatchObject({ status: 'cancelled' });
     await command('tasks', 'cancel', again.task_id);
-    await eventually('the engine is idle', async () => (await engine()).running === 0);
-    expect((await engine()).submits).toBeLessThanOrEqual(submits + 1);
+    await untilEngineIdle();
+    expect((await engineStatus()).submits).toBeLessThanOrEqual(submits + 1);
   });
 
   test('show tells attempts and workflow but no prompt; a completed task cannot be cancelled', async () => {
     const client = clientFor(world.testKey);
-    const { task_id: id } = await client.create(small);
-    const { end } = await client.follow(id);
+    const { id, video } = await runToEnd(client, small);
     const shown = await eventually('the workflow has ended', async () => {
       const now = await show(id);
       return now.workflow === 'completed' && now;
     });
     expect(shown).toMatchObject({ id, status: 'completed', attempts: [{ attempt: 1 }] });
     expect(JSON.stringify(shown)).not.toContain('quokka');
-    expect(await refusedCommand('tasks', 'cancel', id)).toMatchObject({
+    expect(await commandOutcome(['tasks', 'cancel', id])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('completed'),
     });
-    expect(await client.read(id)).toMatchObject({ status: 'completed', video: { sha256: end.video?.sha256 } });
+    expect(await client.read(id)).toMatchObject({ status: 'completed', video: { sha256: video?.sha256 } });
   });
 });
 
@@ -267,7 +259,7 @@ describe('what operators can see', () => {
     const slots = await Promise.all(
       ['leased', 'free'].map((state) => metric(world.relayMetricsUrl, 'kinora_endpoint_slots', `state="${state}"`)),
     );
-    expect((slots[0] ?? 0) + (slots[1] ?? 0)).toBe((await engine()).slots);
+    expect((slots[0] ?? 0) + (slots[1] ?? 0)).toBe((await engineStatus()).slots);
     expect((await client.get('/metrics')).status).toBe(404);
   });
 

@@ -1,19 +1,24 @@
+import { call, download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { untilRendering } from '@kinora/stack/harness/task-waits';
 import { findStack } from '@kinora/stack/parts/stack';
 import { partNames } from '@kinora/stack/parts/stack-state';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { call, clientFor, download, type ErrorBody, type Task } from './client.ts';
-import { picture } from './media.ts';
-import { ownProject } from './operator.ts';
+import { engineStatus, untilEngineIdle } from './engine-status.ts';
+import { clientFor, ownProject } from './own-project.ts';
+import { picture } from './sample-pictures.ts';
 
-const { url, testKey, stackName, animaticUrl } = inject('world');
+const { url, testKey, stackName } = inject('world');
 const client = clientFor(testKey);
 const stack = findStack(stackName);
 if (!stack) throw new Error(`there is no stack ${stackName}`);
 
 const prompt = 'A storm passes over the plain';
-const small = { prompt, resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-const longer = { ...small, duration: 10 };
+const small = { prompt, ...smallestVideo };
+/** Renders long enough for a part to be stopped meanwhile. */
+const longer = { ...small, prompt: `${prompt} [[delay:5]]` };
 
 interface Readiness {
   status: string;
@@ -23,39 +28,22 @@ interface Readiness {
 const readiness = () => call<Readiness>(`${url}/readyz`);
 
 async function untilHealthy(): Promise<void> {
-  await eventually(
-    'everything is ready',
-    async () => {
-      const { status, body } = await readiness();
-      return status === 200 && Object.values(body.checks).every((verdict) => verdict === 'ok');
-    },
-    { timeoutMilliseconds: 60_000 },
-  );
+  await eventually('everything is ready', async () => {
+    const { status, body } = await readiness();
+    return status === 200 && Object.values(body.checks).every((verdict) => verdict === 'ok');
+  });
 }
 
 beforeAll(untilHealthy);
-beforeEach(async () => {
-  await eventually('the engine is idle', async () => (await engine()).running === 0, { timeoutMilliseconds: 60_000 });
-});
+beforeEach(() => untilEngineIdle());
 // The walks after this one find everything as it was.
 afterEach(async () => {
   for (const part of partNames) await stack.start(part);
   await untilHealthy();
 });
 
-async function engine(): Promise<{ running: number; submits: number }> {
-  const response = await fetch(animaticUrl);
-  return (await response.json()) as { running: number; submits: number };
-}
-
 /** A task that is being rendered right now. */
-async function renderingTask(): Promise<Task> {
-  const { task_id: id } = await client.create(longer);
-  return eventually('the task renders', async () => {
-    const task = await client.read(id);
-    return task.status === 'in_progress' && task.progress > 0 && task;
-  });
-}
+const renderingTask = async (): Promise<Task> => untilRendering(client, (await client.create(longer)).task_id);
 
 async function expectCompleted(task: Task): Promise<Task> {
   const { end } = await client.follow(task.task_id);
@@ -75,19 +63,22 @@ const healthz = async () => (await call(`${url}/healthz`)).status;
 
 describe('while Temporal is away', () => {
   test('tasks are accepted and read as always, and all of them complete once it is back', async () => {
+    const usual = await timed(() => client.create(small));
     const running = await renderingTask();
     await stack.kill('temporal');
+    // Nobody waits for Temporal in vain; on a busy machine everything takes longer.
+    const mostMilliseconds = Math.max(2_000, 10 * usual.milliseconds);
     const accepted: Task[] = [];
     for (let count = 0; count < 3; count += 1) {
       const { answer, milliseconds } = await timed(() => client.create(small));
       expect(answer.status).toBe('queued');
-      expect(milliseconds).toBeLessThan(2_000);
+      expect(milliseconds).toBeLessThan(mostMilliseconds);
       accepted.push(answer);
     }
     for (const task of [running, ...accepted]) {
       const { answer, milliseconds } = await timed(() => client.read(task.task_id));
       expect(answer.is_final).toBe(false);
-      expect(milliseconds).toBeLessThan(2_000);
+      expect(milliseconds).toBeLessThan(mostMilliseconds);
     }
     expect(await readiness()).toMatchObject({
       status: 200,
@@ -104,7 +95,7 @@ describe('while Temporal is away', () => {
 describe('while the store is away', () => {
   test('text to video is accepted and rendered, and completes once it is back', async () => {
     const before = await expectCompleted(await client.create(small));
-    const { submits } = await engine();
+    const { submits } = await engineStatus();
     await stack.stop('s3');
     const task = await client.create(small);
     expect(await readiness()).toMatchObject({
@@ -124,26 +115,26 @@ describe('while the store is away', () => {
     expect((await client.read(before.task_id)).status).toBe('completed');
 
     await eventually('the engine has rendered it', async () => {
-      const now = await engine();
+      const now = await engineStatus();
       return now.submits > submits && now.running === 0;
     });
     expect((await client.read(task.task_id)).is_final).toBe(false);
     await stack.start('s3');
     expect(await expectCompleted(task)).toMatchObject({ attempt: 1 });
-    expect((await engine()).submits).toBe(submits + 1);
+    expect((await engineStatus()).submits).toBe(submits + 1);
   });
 
   test('a task whose image lies there waits for it, and uses up neither a slot nor an attempt', async () => {
-    const project = await ownProject('image-outage', ['--running', '0']);
+    const project = await ownProject('image-outage', neverRunning);
     const image = await picture({ width: 480, height: 480 }, 'jpg');
     const image_url = `data:image/jpeg;base64,${image.toString('base64')}`;
     const waiting = await project.client.create({ ...small, image_url });
     await stack.stop('s3');
     await project.set('--running', '1');
-    const { submits } = await engine();
+    const { submits } = await engineStatus();
     const others = [await client.create(small), await client.create(small), await client.create(small)];
     await eventually('the engine has rendered the others', async () => {
-      const now = await engine();
+      const now = await engineStatus();
       return now.submits === submits + others.length && now.running === 0;
     });
     expect(await project.client.read(waiting.task_id)).toMatchObject({ status: 'queued', attempt: 1 });

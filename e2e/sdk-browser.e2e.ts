@@ -1,44 +1,39 @@
-import { once } from 'node:events';
-import { createServer, type Server, request as sendOn } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as sendOn } from 'node:http';
 import type * as Sdk from '@kinora/sdk';
 import { Kinora } from '@kinora/sdk';
+import { call, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { type LoopbackServer, startLoopbackServer } from '@kinora/stack/harness/loopback-server';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { openBrowser } from './browser.ts';
-import { picture } from './media.ts';
-import { type OwnProject, ownProject } from './operator.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { openBrowser } from './open-browser.ts';
+import { picture } from './sample-pictures.ts';
 
 // The sdk in a page of another origin than the service's. The page has it as globals, because what runs there cannot import.
 
-const { url } = inject('world');
+const { url, testKey } = inject('world');
 const token = 'short-lived';
-const quick = { resolution: '480p', aspect_ratio: '1:1', duration: 1 } as const;
 
-let own: OwnProject;
-let backend: Server;
-let origin: string;
+let backend: LoopbackServer;
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  own = await ownProject('sdk-browser');
   backend = await startBackend();
-  origin = `http://localhost:${(backend.address() as AddressInfo).port}`; // it listens on a port
   browser = await openBrowser();
 });
 beforeEach(async () => {
   page = await browser.newPage();
-  await page.goto(origin);
+  page.setDefaultTimeout(120_000);
+  await page.goto(backend.url);
 });
 afterAll(async () => {
   await browser.close();
-  backend.closeAllConnections();
-  backend.close();
+  await backend.close();
 });
 
 /** Serves the page, and passes on what has the token, with the key in its place. */
-async function startBackend(): Promise<Server> {
+async function startBackend(): Promise<LoopbackServer> {
   const contents = "import * as sdk from '@kinora/sdk'; Object.assign(globalThis, sdk);";
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: import.meta.dirname },
@@ -49,14 +44,14 @@ async function startBackend(): Promise<Server> {
     write: false,
   });
   const html = '<!doctype html><video muted></video><script type="module" src="/sdk.js"></script>';
-  const server = createServer((request, response) => {
+  return startLoopbackServer((request, response) => {
     if (request.url === '/') return void response.writeHead(200, { 'content-type': 'text/html' }).end(html);
     if (request.url === '/sdk.js') {
       return void response.writeHead(200, { 'content-type': 'text/javascript' }).end(outputFiles[0]?.text);
     }
     if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
     const { method = 'GET' } = request;
-    const headers = { ...request.headers, authorization: `Bearer ${own.key}` };
+    const headers = { ...request.headers, authorization: `Bearer ${testKey}` };
     const onward = sendOn(new URL(request.url ?? '', url), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
@@ -66,8 +61,6 @@ async function startBackend(): Promise<Server> {
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  await once(server.listen(0, 'localhost'), 'listening');
-  return server;
 }
 
 test('a page is refused a key, and told what to do instead', async () => {
@@ -81,18 +74,18 @@ test('a page is refused a key, and told what to do instead', async () => {
 test('a page with a token of its backend uploads a picture, follows the task and has the video', async () => {
   const image = [...(await picture({ width: 400, height: 300 }, 'jpg'))];
   const seen = await page.evaluate(
-    async ({ baseUrl, token, image, quick }) => {
+    async ({ baseUrl, token, image, smallestVideo }) => {
       const { Kinora } = globalThis as unknown as typeof Sdk;
       const kinora = new Kinora({ baseUrl, token: async () => token });
       const stages = new Set<string>();
       const task = await kinora.videos.run(
-        { prompt: 'zoom in [[delay:2]]', ...quick, image: new File([Uint8Array.from(image)], 'photo.jpg') },
+        { prompt: 'zoom in [[delay:2]]', ...smallestVideo, image: new File([Uint8Array.from(image)], 'photo.jpg') },
         { onProgress: ({ stage }) => stages.add(stage) },
       );
       const video = await (await kinora.videos.download(task.id)).blob();
       return { status: task.status, stages: [...stages], kind: video.type, sizeBytes: video.size };
     },
-    { baseUrl: origin, token, image, quick },
+    { baseUrl: backend.url, token, image, smallestVideo },
   );
   expect(seen).toMatchObject({ status: 'completed', kind: 'video/mp4' });
   expect(seen.stages).toEqual(expect.arrayContaining(['waiting', 'rendering']));
@@ -101,23 +94,26 @@ test('a page with a token of its backend uploads a picture, follows the task and
 
 test('a page that aborts cancels the task', async () => {
   const task = await page.evaluate(
-    async ({ baseUrl, token, quick }) => {
+    async ({ baseUrl, token, smallestVideo }) => {
       const { Kinora, TaskCancelledError } = globalThis as unknown as typeof Sdk;
       const kinora = new Kinora({ baseUrl, token });
       const stop = new AbortController();
       const onProgress = ({ stage }: Sdk.Task) => void (stage === 'rendering' && stop.abort());
-      const run = kinora.videos.run({ prompt: 'a boat [[delay:60]]', ...quick }, { signal: stop.signal, onProgress });
+      const run = kinora.videos.run(
+        { prompt: 'a boat [[delay:60]]', ...smallestVideo },
+        { signal: stop.signal, onProgress },
+      );
       return run.catch((error) => (error instanceof TaskCancelledError ? error.task : null));
     },
-    { baseUrl: origin, token, quick },
+    { baseUrl: backend.url, token, smallestVideo },
   );
   expect(task?.status).toBe('cancelled');
 });
 
 test('a page follows a task of another origin by its signed address alone, and plays the video', async () => {
-  const created = await new Kinora({ baseUrl: url, apiKey: own.key }).videos.textToVideo({
+  const created = await new Kinora({ baseUrl: url, apiKey: testKey }).videos.textToVideo({
     prompt: 'a kite',
-    ...quick,
+    ...smallestVideo,
   });
   const last = await page.evaluate(async (eventsUrl) => {
     const { followEventsUrl } = globalThis as unknown as typeof Sdk;
@@ -133,4 +129,27 @@ test('a page follows a task of another origin by its signed address alone, and p
     video.src = ${JSON.stringify(last?.video_url)};
   })`);
   expect(width).toBe(480);
+});
+
+describe('pages of other origins', () => {
+  const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+  const ask = (origin: string) =>
+    fetch(`${url}/v1/videos/text-to-video`, { method: 'OPTIONS', headers: { origin, ...preflight } });
+
+  test('may call the API if the operator named them, and not otherwise', async () => {
+    const allowed = await ask('https://app.example.com');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    const other = await ask('https://other.example.com');
+    expect(other.status).toBe(405);
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('may read refusals, too', async () => {
+    const answer = await call<ErrorBody>(`${url}/v1/limits`, { headers: { origin: 'https://app.example.com' } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+      401,
+      'https://app.example.com',
+    ]);
+  });
 });

@@ -1,12 +1,15 @@
-import { eventually } from '@kinora/stack/harness/eventually';
+import { type ApiClient, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Client, clientFor, type ErrorBody, type Task } from './client.ts';
-import { command, type OwnProject, ownProject } from './operator.ts';
+import { untilEngineIdle } from './engine-status.ts';
+import { command } from './operator-command.ts';
+import { clientFor } from './own-project.ts';
 
-const small = { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
+const { testKey, liveKey } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const codes = [
   'engine_unavailable',
@@ -22,30 +25,16 @@ const codes = [
   'internal_error',
 ];
 
-let own: OwnProject;
-beforeAll(async () => {
-  own = await ownProject('test mode', ['--running', '2', '--creates', '6000', '--reads', '60000']);
-});
+const own = clientFor(testKey);
 
-const force = (directive: string, client: Client = own.client) =>
-  client.create({ ...small, prompt: `A pier ${directive} in the fog` });
-
-async function endOf(directive: string): Promise<Task> {
-  const { task_id: id } = await force(directive);
-  return (await own.client.follow(id)).end;
-}
-
-interface ShownTask {
-  attempts: { attempt: number; outcome: string | null }[];
-}
+const forced = (directive: string) => ({ ...smallestVideo, prompt: `A pier ${directive} in the fog` });
+const endOf = (directive: string, client: ApiClient = own) => runToEnd(client, forced(directive));
 
 /** How each attempt of a task ended. */
-async function outcomesOf(task: Task): Promise<(string | null)[]> {
-  const shown = JSON.parse(await command('tasks', 'show', task.task_id)) as ShownTask;
-  return shown.attempts.map(({ outcome }) => outcome);
-}
+const outcomesOf = async ({ id }: Task, client: ApiClient = own) =>
+  (await client.timeline(id)).attempts.map(({ outcome }) => outcome);
 
-describe('a test prompt forces', () => {
+describe.concurrent('a test prompt forces', () => {
   // Three attempts are what the service gives a task whose engine fails; the rest are final at once.
   const retried = ['engine_out_of_memory', 'engine_crashed', 'engine_lost', 'generation_stalled', 'output_invalid'];
 
@@ -78,8 +67,8 @@ describe('a test prompt forces', () => {
   });
 
   test('[[delay:SECONDS]]: it renders that much longer, with no progress that is not made', async () => {
-    const { task_id: id } = await force('[[delay:3]]');
-    const { all, end } = await own.client.follow(id);
+    const { task_id: id } = await own.create(forced('[[delay:3]]'));
+    const { all, end } = await own.follow(id);
     expect(end).toMatchObject({ status: 'completed', attempt: 1 });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(3);
     expect(all.filter(({ stage, progress }) => stage === 'rendering' && progress === 0)).not.toEqual([]);
@@ -98,17 +87,17 @@ describe('a test prompt forces', () => {
   });
 
   test('[[stall]]: it runs without progress, and a cancel frees the engine', async () => {
-    const { task_id: id } = await force('[[stall]]');
-    await eventually('the task renders', async () => (await own.client.read(id)).stage === 'rendering');
+    const { task_id: id } = await own.create(forced('[[stall]]'));
+    await untilRendering(own, id);
     await command('tasks', 'cancel', id);
-    expect(await own.client.read(id)).toMatchObject({ status: 'cancelled', progress: 0 });
+    expect(await own.read(id)).toMatchObject({ status: 'cancelled', progress: 0 });
     expect(await endOf('')).toMatchObject({ status: 'completed' });
   });
 });
 
 test('a directive that cannot be obeyed is refused at create, with what is allowed', async () => {
   const refused = async (prompt: string) => {
-    const { status, body } = await own.client.post<ErrorBody>(textToVideo, { ...small, prompt });
+    const { status, body } = await own.post<ErrorBody>(textToVideo, { ...smallestVideo, prompt });
     expect({ status, code: body.error.code, param: body.error.param }).toEqual({
       status: 400,
       code: 'invalid_parameter',
@@ -122,11 +111,10 @@ test('a directive that cannot be obeyed is refused at create, with what is allow
 });
 
 test('in live mode the same words are text', async () => {
-  const live = clientFor(inject('world').liveKey);
-  const tasks = await Promise.all(['[[fail:engine_crashed]]', '[[fail:coffee]]'].map((text) => force(text, live)));
-  for (const { task_id: id } of tasks) {
-    expect((await live.follow(id)).end).toMatchObject({ status: 'completed', livemode: true, attempt: 1 });
-  }
+  const live = clientFor(liveKey);
+  const ends = await Promise.all(['[[fail:engine_crashed]]', '[[fail:coffee]]'].map((text) => endOf(text, live)));
+  const completed = { status: 'completed', livemode: true, attempt: 1 };
+  expect(ends).toMatchObject([completed, completed]);
 });
 
 describe('where an attempt may last 10 s', () => {
@@ -141,16 +129,11 @@ describe('where an attempt may last 10 s', () => {
     await stack?.wipe();
   });
 
-  const untilIdle = () =>
-    eventually('the engine is idle', async () => {
-      const answer = await fetch(installation.environment['KINORA_ANIMATIC_URL'] ?? '');
-      return ((await answer.json()) as { running: number }).running === 0;
-    });
+  const untilIdle = () => untilEngineIdle(installation.environment['KINORA_ANIMATIC_URL']);
+  const clientOf = ({ url, testKey: key }: Installation) => createApiClient({ url, key });
 
   test('[[stall]] ends in deadline_exceeded, and the engine is free again', async () => {
-    const client = clientFor(installation.testKey, installation.url);
-    const { task_id: id } = await force('[[stall]]', client);
-    const { end } = await client.follow(id);
+    const end = await endOf('[[stall]]', clientOf(installation));
     expect(end).toMatchObject({
       status: 'failed',
       attempt: 1,
@@ -163,17 +146,14 @@ describe('where an attempt may last 10 s', () => {
   test('[[stall]] ends in generation_stalled after three attempts where a job may stand still for 3 s', async () => {
     await installation.stop('worker');
     await installation.start('worker', { KINORA_STALL_SECONDS: '3' });
-    const client = clientFor(installation.testKey, installation.url);
-    const { task_id: id } = await force('[[stall]]', client);
-    const { end } = await client.follow(id);
+    const client = clientOf(installation);
+    const end = await endOf('[[stall]]', client);
     const stalled = { code: 'generation_stalled', stage: 'rendering', retryable: true };
     expect(end).toMatchObject({ status: 'failed', attempt: 3, progress: 0, error: stalled });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(9);
-    const { attempts } = JSON.parse(await installation.command('tasks', 'show', id)) as ShownTask;
-    expect(attempts.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 3 }, () => 'generation_stalled'));
+    expect(await outcomesOf(end, client)).toEqual(Array.from({ length: 3 }, () => 'generation_stalled'));
     await untilIdle();
     // A task that was forced to stall is not held against the engine.
-    const { task_id: next } = await force('', client);
-    expect((await client.follow(next)).end).toMatchObject({ status: 'completed', attempt: 1 });
+    expect(await endOf('', client)).toMatchObject({ status: 'completed', attempt: 1 });
   });
 });

@@ -1,55 +1,25 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { clientFor, type ErrorBody } from './client.ts';
-import { command, createKey, type OwnProject, ownProject } from './operator.ts';
-import { describedAnswers } from './schemas.ts';
+import type { ErrorBody, Task } from '@kinora/stack/harness/api-client';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { runToEnd } from '@kinora/stack/harness/task-waits';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Estimate, Usage, UsageBucket } from '../sdk/src/generated/types.ts';
+import { describedAnswers } from './described-answers.ts';
+import { command } from './operator-command.ts';
+import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
 
-interface Percentiles {
-  p50: number;
-  p90: number;
-  p99: number;
-}
-
-interface UsageResult {
-  model: string | null;
-  key_id: string | null;
-  code: string | null;
-  tasks: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  video_seconds: number;
-  engine_seconds: number;
-  billable_video_seconds: number;
-  waiting_seconds: Percentiles | null;
-  rendering_seconds: Percentiles | null;
-}
-
-interface Usage {
-  data: { start: number; end: number; results: UsageResult[] }[];
-}
-
-interface Estimate {
-  type: string;
-  request: Record<string, unknown>;
-  warnings: { param: string }[];
-  price: null;
-  expected_seconds: null;
-}
-
-const small = { prompt: 'a kite over the dunes', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-let answers: Awaited<ReturnType<typeof describedAnswers>>;
-beforeAll(async () => {
-  answers = await describedAnswers();
-});
+const client = clientFor(inject('world').testKey);
+const small = { prompt: 'a kite over the dunes', ...smallestVideo };
+const answers = await describedAnswers();
 
 describe('an estimate', () => {
   it('says what a create would make of the request, and makes nothing of it', async () => {
-    const { client } = await ownProject('estimates', ['--running', '0']);
+    const { client } = await ownProject('estimates', neverRunning);
     const asked = { ...small, seed: 11, negative_prompt: 'rain' };
     const estimate = await client.post<Estimate>('/v1/videos/estimate', asked);
     expect(estimate.status).toBe(200);
     answers.check('Estimate')(estimate.body);
-    expect((await client.get<{ data: unknown[] }>('/v1/videos')).body.data).toEqual([]);
+    expect(await client.list()).toEqual([]);
 
     const task = await client.create(asked);
     const { request, warnings } = estimate.body;
@@ -58,7 +28,6 @@ describe('an estimate', () => {
   });
 
   it('fetches no image: what follows from it is left open', async () => {
-    const { client } = await ownProject('estimates of images');
     // Nobody listens there, which a create would find out.
     const asked = { prompt: 'a kite', image_url: 'https://127.0.0.1/kite.png' };
     const { status, body } = await client.post<Estimate>('/v1/videos/estimate', asked);
@@ -70,16 +39,15 @@ describe('an estimate', () => {
 
 describe('usage', () => {
   let project: OwnProject;
-  let created: { completed: { created_at: number; completed_at: number | null }; keyId: string };
+  let created: { completed: Task; keyId: string };
   beforeAll(async () => {
     project = await ownProject('usage', ['--running', '1'], 'live');
     const { id: keyId, key } = await createKey(project.projectId, '--mode', 'live', '--name', 'second');
-    const { task_id: taskId } = await project.client.create(small);
-    const { end } = await project.client.follow(taskId);
+    const completed = await runToEnd(project.client, small);
     await project.set('--running', '0');
     const waiting = await clientFor(key).create(small);
-    await project.client.post(`/v1/videos/${waiting.task_id}/cancel`, {});
-    created = { completed: end, keyId };
+    await project.client.cancel(waiting.task_id);
+    created = { completed, keyId };
   });
 
   it('counts what ended, by day and by hour, with its seconds and percentiles', async () => {
@@ -91,7 +59,8 @@ describe('usage', () => {
       expect(body.data).toHaveLength(bucket === 'day' ? 31 : 49);
       expect(body.data.every(({ start, end }) => end - start === seconds && start % seconds === 0)).toBe(true);
       const results = body.data.flatMap((one) => one.results);
-      const sum = (read: (result: UsageResult) => number) => results.reduce((total, result) => total + read(result), 0);
+      const sum = (read: (result: UsageBucket['results'][number]) => number) =>
+        results.reduce((total, result) => total + read(result), 0);
       expect(sum(({ tasks }) => tasks)).toBe(2);
       expect(sum(({ completed }) => completed)).toBe(1);
       expect(sum(({ cancelled }) => cancelled)).toBe(1);
@@ -147,13 +116,11 @@ describe('usage', () => {
 
 describe('retention', () => {
   it('can be looked at and run by hand, and takes nothing before its time', async () => {
-    const { client } = await ownProject('retention');
-    const { task_id: taskId } = await client.create(small);
-    const { end } = await client.follow(taskId);
+    const end = await runToEnd(client, small);
     const wouldGo = await command('retention', '--dry-run');
     expect(wouldGo).toMatch(/0 partitions would be dropped, 0 kept/);
     await command('retention');
-    expect(await client.read(taskId)).toMatchObject({ status: 'completed', video: { sha256: end.video?.sha256 } });
+    expect(await client.read(end.id)).toMatchObject({ status: 'completed', video: { sha256: end.video?.sha256 } });
     expect((await fetch(end.video_url ?? '')).status).toBe(200);
   });
 });

@@ -1,97 +1,54 @@
+import type { ErrorBody, Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
-import {
-  type ReceivedWebhook,
-  startWebhookReceiver,
-  type WebhookReceiver,
-} from '@kinora/stack/harness/webhook-receiver';
+import { neverRunning } from '@kinora/stack/harness/project-limits';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { type ReceivedWebhook, startWebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Answer, call, type ErrorBody, type Task } from './client.ts';
-import { ownProject } from './operator.ts';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import type {
+  Event,
+  IssuedWebhookEndpoint,
+  TriedWebhookDelivery,
+  WebhookDelivery,
+  WebhookDeliveryList,
+  WebhookEndpoint,
+  WebhookEndpointList,
+} from '../sdk/src/generated/types.ts';
+import { clientFor, imagePort, ownProject } from './own-project.ts';
 
-interface Endpoint {
-  id: string;
-  object: string;
-  url: string;
-  description: string;
-  events: string[];
-  livemode: boolean;
-  status: string;
-  disabled_reason: string | null;
-  failing_since: number | null;
-  created_at: number;
-  secret?: string;
-}
+/** An event whose task has not been deleted. */
+type TaskEvent = Event & { data: Task };
 
-interface Delivery {
-  id: string;
-  object: string;
-  endpoint_id: string | null;
-  event_id: string;
-  event_type: string;
-  task_id: string | null;
-  status: string;
-  dead_reason: string | null;
-  try_count: number;
-  next_try_at: number | null;
-  tries?: {
-    number: number;
-    status: number | null;
-    duration_ms: number;
-    reason: string | null;
-    answer: string | null;
-  }[];
-}
+const lanePort = imagePort();
+const small = { prompt: 'A paper boat', ...smallestVideo };
 
-interface Page<Item> {
-  object: string;
-  data: Item[];
-  first_id: string | null;
-  last_id: string | null;
-  has_more: boolean;
-}
-
-interface Event {
-  id: string;
-  type: string;
-  created_at: number;
-  data: Task & { deleted?: boolean };
-}
-
-const { url, imagePort } = inject('world');
-const small = { prompt: 'A paper boat', resolution: '480p', aspect_ratio: '1:1', duration: 1 };
-
-let receiver: WebhookReceiver;
-beforeAll(async () => {
-  receiver = await startWebhookReceiver(imagePort);
-});
+const receiver = await startWebhookReceiver(lanePort);
 afterAll(() => receiver.close());
 
 let paths = 0;
 const newPath = () => `/webhooks/${(paths += 1)}`;
 
 /** A project of its own and the routes of webhooks with its key. */
-async function newCaller(name: string, ...settings: string[]) {
-  const { client, key } = await ownProject(name, settings);
-  const ask = <Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> =>
-    call<Body>(`${url}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+async function newCaller(name: string, settings: string[] = []) {
+  const { client } = await ownProject(name, settings);
+  const change = async (id: string, fields: object): Promise<WebhookEndpoint> => {
+    const init = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) };
+    return (await (await client.fetch(`/v1/webhook-endpoints/${id}`, init)).json()) as WebhookEndpoint;
+  };
   const newEndpoint = async (path: string, fields: Record<string, unknown> = {}) => {
-    const made = await ask<Endpoint & { secret: string }>('POST', '/v1/webhook-endpoints', {
+    const made = await client.post<IssuedWebhookEndpoint>('/v1/webhook-endpoints', {
       url: receiver.url(path),
       ...fields,
     });
     expect(made.status).toBe(200);
     return made.body;
   };
-  const delivery = async (id: string) => (await ask<Delivery>('GET', `/v1/webhook-deliveries/${id}`)).body;
-  return { client, ask, newEndpoint, delivery };
+  const delivered = (id: string) =>
+    eventually('the delivery is delivered', async () => {
+      const { body } = await client.get<TriedWebhookDelivery>(`/v1/webhook-deliveries/${id}`);
+      return body.status === 'delivered' && body;
+    });
+  return { client, change, newEndpoint, delivered };
 }
 
 async function receivedAt(path: string, count = 1): Promise<ReceivedWebhook[]> {
@@ -102,11 +59,11 @@ async function receivedAt(path: string, count = 1): Promise<ReceivedWebhook[]> {
 }
 
 const verified = (secret: string, { body, headers }: ReceivedWebhook) =>
-  new Webhook(secret).verify(body, headers) as Event;
+  new Webhook(secret).verify(body, headers) as TaskEvent;
 
 describe('webhook endpoints', () => {
   test('are made, read, changed, listed and deleted; the secret is shown once', async () => {
-    const { ask, newEndpoint } = await newCaller('webhooks-crud');
+    const { client, change, newEndpoint } = await newCaller('webhooks-crud');
     const { secret, ...made } = await newEndpoint(newPath(), { description: 'library', events: ['video.failed'] });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(made).toMatchObject({
@@ -119,33 +76,30 @@ describe('webhook endpoints', () => {
       disabled_reason: null,
       failing_since: null,
     });
-    const read = await ask<Endpoint>('GET', `/v1/webhook-endpoints/${made.id}`);
+    const read = await client.get<WebhookEndpoint>(`/v1/webhook-endpoints/${made.id}`);
     expect(read.body).toEqual(made);
-    const changed = await ask<Endpoint>('PATCH', `/v1/webhook-endpoints/${made.id}`, {
-      status: 'disabled',
-      events: [],
-    });
-    expect(changed.body).toEqual({ ...made, events: [], status: 'disabled', disabled_reason: 'by_caller' });
+    const changed = await change(made.id, { status: 'disabled', events: [] });
+    expect(changed).toEqual({ ...made, events: [], status: 'disabled', disabled_reason: 'by_caller' });
     const second = await newEndpoint(newPath());
-    const page = await ask<Page<Endpoint>>('GET', '/v1/webhook-endpoints?limit=1');
+    const page = await client.get<WebhookEndpointList>('/v1/webhook-endpoints?limit=1');
     expect(page.body).toMatchObject({ object: 'list', first_id: second.id, last_id: second.id, has_more: true });
-    const next = await ask<Page<Endpoint>>('GET', `/v1/webhook-endpoints?limit=1&after=${second.id}`);
+    const next = await client.get<WebhookEndpointList>(`/v1/webhook-endpoints?limit=1&after=${second.id}`);
     expect(next.body).toMatchObject({ first_id: made.id, has_more: false });
     expect(page.text + next.text + read.text).not.toContain('whsec_');
-    const deleted = await ask('DELETE', `/v1/webhook-endpoints/${made.id}`);
+    const deleted = await client.delete(`/v1/webhook-endpoints/${made.id}`);
     expect(deleted.body).toEqual({ id: made.id, object: 'webhook_endpoint.deleted', deleted: true });
     const [gone, foreign] = [
-      await ask<ErrorBody>('GET', `/v1/webhook-endpoints/${made.id}`),
-      await (await newCaller('webhooks-foreign')).ask<ErrorBody>('GET', `/v1/webhook-endpoints/${second.id}`),
+      await client.get<ErrorBody>(`/v1/webhook-endpoints/${made.id}`),
+      await clientFor(inject('world').testKey).get<ErrorBody>(`/v1/webhook-endpoints/${second.id}`),
     ];
     expect([gone.status, foreign.status]).toEqual([404, 404]);
     expect(foreign.body.error).toEqual(gone.body.error);
   });
 
   test('are refused where nothing can ever be sent, with every problem at once', async () => {
-    const { ask, client } = await newCaller('webhooks-refused');
+    const client = clientFor(inject('world').testKey);
     const codes = async (body: unknown) => {
-      const { status, body: answer } = await ask<ErrorBody>('POST', '/v1/webhook-endpoints', body);
+      const { status, body: answer } = await client.post<ErrorBody>('/v1/webhook-endpoints', body);
       return [status, ...answer.error.details.map(({ param, code }) => `${param} ${code}`)];
     };
     expect(await codes({ url: 'https://10.0.0.1/' })).toEqual([400, 'url not_allowed']);
@@ -169,10 +123,10 @@ describe('webhook endpoints', () => {
   });
 
   test('get a signed test event, and the log says how it went', async () => {
-    const { ask, newEndpoint, delivery } = await newCaller('webhooks-test');
+    const { client, newEndpoint, delivered } = await newCaller('webhooks-test');
     const path = newPath();
     const { id, secret } = await newEndpoint(path, { events: ['video.failed'] });
-    const sent = await ask<Delivery>('POST', `/v1/webhook-endpoints/${id}/test`);
+    const sent = await client.post<WebhookDelivery>(`/v1/webhook-endpoints/${id}/test`);
     expect(sent.body).toMatchObject({
       object: 'webhook_delivery',
       event_type: 'webhook.test',
@@ -186,10 +140,7 @@ describe('webhook endpoints', () => {
       type: 'webhook.test',
       data: { object: 'webhook_test', endpoint_id: id, livemode: false },
     });
-    const end = await eventually('the delivery is delivered', async () => {
-      const now = await delivery(sent.body.id);
-      return now.status === 'delivered' && now;
-    });
+    const end = await delivered(sent.body.id);
     expect(end).toMatchObject({ try_count: 1, next_try_at: null, dead_reason: null });
     expect(end.tries).toMatchObject([{ number: 1, status: 204, reason: null, answer: '' }]);
   });
@@ -197,18 +148,18 @@ describe('webhook endpoints', () => {
 
 describe('the events of a task', () => {
   test('reach the endpoints of its project and its own callback, each signed with its own secret', async () => {
-    const { ask, client, newEndpoint } = await newCaller('webhooks-task');
+    const { client, newEndpoint } = await newCaller('webhooks-task');
     const [hook, callback, onlyCompleted] = [newPath(), newPath(), newPath()];
     const { secret } = await newEndpoint(hook);
     await newEndpoint(onlyCompleted, { events: ['video.completed'] });
-    const callbackSecret = (await ask<{ secret: string }>('GET', '/v1/webhook-endpoints/callback-secret')).body.secret;
+    const callbackSecret = (await client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).body.secret;
     const created = await client.post('/v1/videos/text-to-video', {
       ...small,
       callback_url: receiver.url(callback),
       callback_events: ['video.started', 'video.completed'],
     });
     expect(created.text).not.toContain('callback');
-    const typeOf = ({ body }: ReceivedWebhook) => (JSON.parse(body) as Event).type;
+    const typeOf = ({ body }: ReceivedWebhook) => (JSON.parse(body) as TaskEvent).type;
     // Each event has a way of its own: which of two comes first is not promised.
     const received = await receivedAt(hook, 2);
     const started = received.find((one) => typeOf(one) === 'video.started');
@@ -227,7 +178,9 @@ describe('the events of a task', () => {
     expect(verified(callbackSecret, byCallback).data.task_id).toBe(created.body.task_id);
     expect(() => verified(secret, byCallback)).toThrow('No matching signature');
     expect((await receivedAt(onlyCompleted)).map(typeOf)).toEqual(['video.completed']);
-    const log = await ask<Page<Delivery>>('GET', `/v1/webhook-deliveries?task_id=${created.body.task_id}&order=asc`);
+    const log = await client.get<WebhookDeliveryList>(
+      `/v1/webhook-deliveries?task_id=${created.body.task_id}&order=asc`,
+    );
     expect(log.body.data.map(({ event_type, endpoint_id }) => `${event_type} ${endpoint_id === null}`).sort()).toEqual(
       ['completed false', 'completed false', 'completed true', 'started false', 'started true'].map(
         (name) => `video.${name}`,
@@ -235,29 +188,23 @@ describe('the events of a task', () => {
     );
   });
 
-  test('are tried again until they arrive, under the same webhook-id, and can be sent again', {
-    timeout: 60_000,
-  }, async () => {
-    const { ask, client, newEndpoint, delivery } = await newCaller('webhooks-again', '--running', '0');
+  test('are tried again until they arrive, under the same webhook-id, and can be sent again', async () => {
+    const { client, newEndpoint, delivered } = await newCaller('webhooks-again', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
     receiver.answer(path, 500, 200);
     const task = await client.create(small);
-    await ask('POST', `/v1/videos/${task.task_id}/cancel`, {});
+    await client.cancel(task.task_id);
     const [first, second] = await receivedAt(path, 2);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-    const log = await ask<Page<Delivery>>('GET', `/v1/webhook-deliveries?endpoint_id=${id}`);
+    const log = await client.get<WebhookDeliveryList>(`/v1/webhook-deliveries?endpoint_id=${id}`);
     const [made] = log.body.data;
     if (!made) throw new Error('there is no delivery');
-    const end = await eventually('it is delivered', async () => {
-      const now = await delivery(made.id);
-      return now.status === 'delivered' && now;
-    });
-    expect(end.tries).toMatchObject([
+    expect((await delivered(made.id)).tries).toMatchObject([
       { number: 1, status: 500, answer: 'answered 500' },
       { number: 2, status: 200, answer: 'answered 200' },
     ]);
-    const again = await ask<Delivery>('POST', `/v1/webhook-deliveries/${made.id}/redeliver`);
+    const again = await client.post<WebhookDelivery>(`/v1/webhook-deliveries/${made.id}/redeliver`);
     expect(again.body).toMatchObject({ event_id: made.event_id, endpoint_id: id, task_id: task.task_id });
     expect(again.body.id).not.toBe(made.id);
     const received = await receivedAt(path, 3);
@@ -265,50 +212,50 @@ describe('the events of a task', () => {
   });
 
   test('410 disables an endpoint until it is enabled again', async () => {
-    const { ask, client, newEndpoint } = await newCaller('webhooks-gone', '--running', '0');
+    const { client, change, newEndpoint } = await newCaller('webhooks-gone', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
     receiver.answer(path, 410, 204);
     const cancelled = async () => {
       const { task_id: taskId } = await client.create(small);
-      await ask('POST', `/v1/videos/${taskId}/cancel`, {});
+      await client.cancel(taskId);
     };
     await cancelled();
-    const endpoint = () => ask<Endpoint>('GET', `/v1/webhook-endpoints/${id}`);
+    const endpoint = () => client.get<WebhookEndpoint>(`/v1/webhook-endpoints/${id}`);
     await eventually('it is disabled', async () => (await endpoint()).body.status === 'disabled');
     expect((await endpoint()).body.disabled_reason).toBe('gone');
-    const dead = await ask<Page<Delivery>>('GET', '/v1/webhook-deliveries?status=dead');
+    const dead = await client.get<WebhookDeliveryList>('/v1/webhook-deliveries?status=dead');
     expect(dead.body.data).toMatchObject([{ dead_reason: 'gone', try_count: 1 }]);
-    const refused = await ask<ErrorBody>('POST', `/v1/webhook-deliveries/${dead.body.first_id}/redeliver`);
+    const refused = await client.post<ErrorBody>(`/v1/webhook-deliveries/${dead.body.first_id}/redeliver`);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'webhook_endpoint_disabled']);
     await cancelled();
-    await ask('PATCH', `/v1/webhook-endpoints/${id}`, { status: 'enabled' });
-    await ask('POST', `/v1/webhook-deliveries/${dead.body.first_id}/redeliver`);
+    await change(id, { status: 'enabled' });
+    await client.post(`/v1/webhook-deliveries/${dead.body.first_id}/redeliver`);
     await receivedAt(path, 2);
     // What happened while it was disabled was never sent.
-    expect((await ask<Page<Delivery>>('GET', '/v1/webhook-deliveries')).body.data).toHaveLength(2);
+    expect((await client.get<WebhookDeliveryList>('/v1/webhook-deliveries')).body.data).toHaveLength(2);
   });
 });
 
 test('a rotated secret and the one before both sign until the overlap ends', async () => {
-  const { ask, newEndpoint } = await newCaller('webhooks-rotation');
+  const { client, newEndpoint } = await newCaller('webhooks-rotation');
   const path = newPath();
   const { id, secret } = await newEndpoint(path);
-  const rotated = await ask<Endpoint & { secret: string }>('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
+  const rotated = await client.post<IssuedWebhookEndpoint>(`/v1/webhook-endpoints/${id}/rotate-secret`, {
     overlap_seconds: 3600,
   });
-  await ask('POST', `/v1/webhook-endpoints/${id}/test`);
+  await client.post(`/v1/webhook-endpoints/${id}/test`);
   const [both] = await receivedAt(path);
   if (!both) throw new Error('nothing was received');
   for (const one of [secret, rotated.body.secret]) expect(verified(one, both).type).toBe('webhook.test');
-  const last = await ask<Endpoint & { secret: string }>('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, {
+  const last = await client.post<IssuedWebhookEndpoint>(`/v1/webhook-endpoints/${id}/rotate-secret`, {
     overlap_seconds: 0,
   });
-  await ask('POST', `/v1/webhook-endpoints/${id}/test`);
+  await client.post(`/v1/webhook-endpoints/${id}/test`);
   const [, alone] = await receivedAt(path, 2);
   if (!alone) throw new Error('nothing was received');
   expect(verified(last.body.secret, alone).type).toBe('webhook.test');
   expect(() => verified(rotated.body.secret, alone)).toThrow('No matching signature');
-  const wrong = await ask<ErrorBody>('POST', `/v1/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds: 604_801 });
+  const wrong = await client.post<ErrorBody>(`/v1/webhook-endpoints/${id}/rotate-secret`, { overlap_seconds: 604_801 });
   expect(wrong.status).toBe(400);
 });

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Installation, type RoleName, runCommand, startInstallation } from '@kinora/stack/harness/installation';
+import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { makeVideo } from '@kinora/stack/harness/sample-videos';
 import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
+import { type CommandOutcome, commandOutcome } from './operator-command.ts';
 
 /** A model of a models file, as far as the walks say anything of it. */
 interface ModelEntry {
@@ -64,14 +66,8 @@ export interface ModelsWorld {
   file: ModelsFile;
   write: (text: string) => Promise<void>;
   /** Runs `kinora-server`, whatever becomes of it. */
-  command: (args: string[], environment?: Record<string, string>) => Promise<Outcome>;
+  command: (args: string[], environment?: Record<string, string>) => Promise<CommandOutcome>;
   close: () => Promise<void>;
-}
-
-interface Outcome {
-  code: number;
-  stdout: string;
-  stderr: string;
 }
 
 /** An installation with a models file of its own, whose engines are stubs beside the built-in one. */
@@ -103,22 +99,13 @@ export async function startModelsWorld(
     await write(render(file));
     const running = await startInstallation({ stack, environment: { KINORA_MODELS_FILE: path } });
     installation = running;
-    const limits = ['--running', '10', '--creates', '6000', '--reads', '60000'];
-    await running.command('projects', 'set', running.projectId, ...limits);
+    await running.command('projects', 'set', running.projectId, ...ampleLimits);
     const command = (args: string[], extra: Record<string, string> = {}) =>
-      outcomeOf({ ...running.environment, ...extra }, args);
+      commandOutcome(args, { ...running.environment, ...extra });
     return { installation: running, fast, away, later, successor, file, write, command, close };
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-async function outcomeOf(environment: Record<string, string>, args: string[]): Promise<Outcome> {
-  try {
-    return { code: 0, stdout: await runCommand(environment, ...args), stderr: '' };
-  } catch (error) {
-    return error as Outcome; // what execFile rejects with, as documented
   }
 }
 

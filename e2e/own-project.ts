@@ -1,28 +1,23 @@
-import { runCommand } from '@kinora/stack/harness/installation';
+import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { inject } from 'vitest';
-import { type Client, clientFor } from './client.ts';
-
-/** Runs `kinora-server` as an operator would and answers what it printed; rejects with what it complained of. */
-export const command = (...args: string[]): Promise<string> => runCommand(inject('world').environment, ...args);
-
-/** The same where refusal is expected: its exit code and words. */
-export async function refusedCommand(...args: string[]): Promise<{ code: number; stderr: string }> {
-  try {
-    await command(...args);
-  } catch (error) {
-    // What execFile rejects with, as documented.
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, stderr };
-  }
-  throw new Error(`kinora-server ${args.join(' ')} was expected to refuse`);
-}
+import { command } from './operator-command.ts';
 
 export interface OwnProject {
   projectId: string;
   key: string;
-  client: Client;
+  client: ApiClient;
   set: (...options: string[]) => Promise<string>;
 }
+
+/** Talks to the installation of the walks with this key. */
+export const clientFor = (key: string): ApiClient => createApiClient({ url: inject('world').url, key });
+
+/** The port on which this lane may listen for what the service fetches and sends. */
+export const imagePort = (): number => {
+  const port = inject('world').imagePorts[Number(process.env['VITEST_POOL_ID']) - 1];
+  if (port === undefined) throw new Error('there are more lanes than ports');
+  return port;
+};
 
 /** A project for one test alone, with a key of one mode. `--running 0` keeps its tasks waiting. */
 export async function ownProject(

@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { startInstallation } from '@kinora/stack/harness/installation';
+import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { TestProject } from 'vitest/node';
@@ -16,8 +20,10 @@ export interface World {
   apiMetricsUrl: string;
   relayMetricsUrl: string;
   relayPid: number;
-  /** Callers may name http://127.0.0.1 with this port; nobody listens there until a test does. */
-  imagePort: number;
+  /** A project whose tasks wait until they are cancelled, for all tests that need nothing more. */
+  waitingKey: string;
+  /** Callers may name http://127.0.0.1 with these ports, one per lane; nobody listens there until a test does. */
+  imagePorts: number[];
   /** Callers may name this port too; nobody ever listens there. */
   deadPort: number;
 }
@@ -28,16 +34,35 @@ declare module 'vitest' {
   }
 }
 
-/** More than one, so that a limit on running tasks is seen to be the project's and not the engine's. */
-const slots = '2';
+/** Two per lane, so that a limit on running tasks is seen to be the project's, and a task that is held up holds up nobody else. */
+const slots = '4';
 const reconcileSeconds = '5';
+
+interface StartedWorld {
+  world: World;
+  close: () => Promise<void>;
+}
+
+// Vitest sets up each of its projects by itself. Both that hold walks share one world, which ends with the last of them.
+const shared = globalThis as { e2eWorld?: Promise<StartedWorld>; e2eUsers?: number };
 
 /** Vitest's global setup: one stack and one installation, every role a process of its own, for all walks. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stack = await startTemporaryStack('e2e');
+  shared.e2eUsers = (shared.e2eUsers ?? 0) + 1;
+  shared.e2eWorld ??= startWorld();
+  const { world, close } = await shared.e2eWorld;
+  project.provide('world', world);
+  return async () => {
+    shared.e2eUsers = (shared.e2eUsers ?? 0) - 1;
+    if (shared.e2eUsers === 0) await close();
+  };
+}
+
+async function startWorld(): Promise<StartedWorld> {
+  const [stack] = await Promise.all([startTemporaryStack('e2e'), buildCommand()]);
   try {
-    const first = await findFreePorts(6);
-    const [imagePort, deadPort, relayPort] = [first + 3, first + 4, first + 5];
+    const first = await findFreePorts(7);
+    const [imagePorts, deadPort, relayPort] = [[first + 3, first + 4], first + 5, first + 6];
     const installation = await startInstallation({
       stack,
       ports: { api: first, animatic: first + 1, private: first + 2 },
@@ -48,25 +73,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         KINORA_CORS_ORIGINS: 'https://app.example.com',
         KINORA_OUTBOUND_ALLOW_HTTP: 'true',
         KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
-        KINORA_OUTBOUND_ALLOWED_PORTS: `${imagePort},${deadPort}`,
+        KINORA_OUTBOUND_ALLOWED_PORTS: [...imagePorts, deadPort].join(),
       },
     });
     // The relay has metrics of its own; by default only the API's can be looked at.
     await installation.stop('relay');
     const relay = await installation.start('relay', { KINORA_PRIVATE_PORT: String(relayPort) });
     const { projectId, url, testKey, liveKey, environment } = installation;
-    await installation.command(
-      'projects',
-      'set',
-      projectId,
-      '--running',
-      '10',
-      '--creates',
-      '6000',
-      '--reads',
-      '60000',
-    );
-    project.provide('world', {
+    await installation.command('projects', 'set', projectId, ...ampleLimits);
+    const waiting = JSON.parse(await installation.command('projects', 'create', 'waiting')) as { id: string };
+    await installation.command('projects', 'set', waiting.id, ...neverRunning);
+    const issued = await installation.command('keys', 'create', waiting.id, '--mode', 'test');
+    const world = {
       url,
       projectId,
       testKey,
@@ -77,15 +95,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       apiMetricsUrl: `http://127.0.0.1:${first + 2}/metrics`,
       relayMetricsUrl: `http://127.0.0.1:${relayPort}/metrics`,
       relayPid: relay.pid,
-      imagePort,
+      waitingKey: (JSON.parse(issued) as { key: string }).key,
+      imagePorts,
       deadPort,
-    });
-    return async () => {
+    };
+    const close = async (): Promise<void> => {
       await installation.close();
       await stack.wipe();
     };
+    return { world, close };
   } catch (error) {
     await stack.wipe();
     throw error;
   }
+}
+
+/** Bundles the command line as it is published. */
+async function buildCommand(): Promise<void> {
+  await promisify(execFile)(process.execPath, ['build.ts'], { cwd: resolve(import.meta.dirname, '../cli') });
 }

@@ -1,0 +1,16 @@
+import type { ApiClient, Task } from './api-client.ts';
+import { eventually } from './eventually.ts';
+
+/** Creates a task and waits until it is final. */
+export async function runToEnd(client: ApiClient, fields: Record<string, unknown>): Promise<Task> {
+  const { task_id: id } = await client.create(fields);
+  return (await client.follow(id)).end;
+}
+
+/** Waits until the engine works on a task. */
+export const untilRendering = (client: ApiClient, taskId: string): Promise<Task> =>
+  eventually(`${taskId} renders`, async () => {
+    const task = await client.read(taskId);
+    if (task.is_final) throw new Error(`${taskId} is ${task.status} before it was seen rendering`);
+    return task.stage === 'rendering' && task;
+  });

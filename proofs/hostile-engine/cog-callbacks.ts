@@ -1,30 +1,8 @@
 import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EngineJob, runTime } from './engine-job.ts';
+import type { Call, CallScene } from './call-scene.ts';
+import type { EngineJob } from './engine-job.ts';
 import { mutationFor } from './hostile-case.ts';
-
-/** One post to the webhook of a job. */
-export interface Call {
-  /** After the job was taken. */
-  atMilliseconds: number;
-  body: string | Buffer;
-  /** Where it goes instead of the job's own address. */
-  url?: string;
-  headers?: Readonly<Record<string, string>>;
-  /** Announced, then left hanging or cut. */
-  manner?: 'never ends' | 'is cut';
-}
-
-/** What a mutation of callbacks may look at. */
-export interface CallScene {
-  job: EngineJob;
-  /** Another task's job at an engine of the same kind, if there is one. */
-  other: EngineJob | null;
-  video: Buffer;
-  /** A good video of another colour: a task that ends with it has the wrong one. */
-  otherVideo: Buffer;
-  canaryUrl: string;
-}
 
 const longestMilliseconds = 20_000;
 
@@ -41,14 +19,13 @@ export function honestCalls({ job, video }: Pick<CallScene, 'job' | 'video'>): C
   const bar = ' 50%|█████     | 5/10 [00:00<00:00, 50.00it/s]';
   return [
     { atMilliseconds: 20, body: prediction(job.id, { status: 'processing' }) },
-    { atMilliseconds: runTime(job) / 2, body: prediction(job.id, { status: 'processing', logs: bar }) },
-    { atMilliseconds: runTime(job), body: prediction(job.id, { status: 'succeeded', output: dataUrl(video) }) },
+    { atMilliseconds: job.runMilliseconds / 2, body: prediction(job.id, { status: 'processing', logs: bar }) },
+    { atMilliseconds: job.runMilliseconds, body: prediction(job.id, { status: 'succeeded', output: dataUrl(video) }) },
   ];
 }
 
 /** Posts what there is to post of a job; those of a cancelled job end with word of that. Tells how many were mutated. */
-export async function makeCalls(scene: CallScene, count: number): Promise<number> {
-  const { job } = scene;
+export async function makeCalls(job: EngineJob, scene: CallScene, count: number): Promise<number> {
   const mutation = mutationFor(job.case, 'callback', count);
   const calls = mutation?.calls?.(scene) ?? honestCalls(scene);
   await Promise.all(

@@ -1,5 +1,6 @@
 import { brokenVideos } from './broken-videos.ts';
-import { type CallScene, dataUrl, prediction } from './cog-callbacks.ts';
+import type { CallScene } from './call-scene.ts';
+import { dataUrl, prediction } from './cog-callbacks.ts';
 import { atTheEnd, beforehand, posting } from './cog-posting.ts';
 import { strangerMutations, timingMutations } from './cog-stranger-mutations.ts';
 import { type End, engineWords, json, type Mutation } from './mutation.ts';

@@ -1,4 +1,5 @@
-import { type Call, type CallScene, honestCalls } from './cog-callbacks.ts';
+import type { Call, CallScene } from './call-scene.ts';
+import { honestCalls } from './cog-callbacks.ts';
 import type { End, Mutation } from './mutation.ts';
 
 export type Calls = (scene: CallScene) => Call[];

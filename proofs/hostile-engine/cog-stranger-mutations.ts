@@ -1,4 +1,5 @@
-import { type CallScene, dataUrl, prediction } from './cog-callbacks.ts';
+import type { CallScene } from './call-scene.ts';
+import { dataUrl, prediction } from './cog-callbacks.ts';
 import { atTheEnd, beforehand, type Calls, posting } from './cog-posting.ts';
 import { type End, engineWords, type Mutation } from './mutation.ts';
 

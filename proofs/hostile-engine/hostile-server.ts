@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { makeCalls } from './cog-callbacks.ts';
 import { acceptSocket, tellFrames } from './comfyui-frames.ts';
-import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
+import { type EngineJob, type EngineState, runTime, stateOf } from './engine-job.ts';
 import type { Exchange, Speak, Surroundings } from './exchange.ts';
 import { type Case, caseNumberIn, mutationFor } from './hostile-case.ts';
 import type { Answer, Operation, Protocol, Scene, Writer } from './mutation.ts';
@@ -84,11 +84,17 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
   function begin(job: EngineJob, engine: EngineState): void {
     const other = otherJob(job, engine);
     if (engine.protocol === 'cog') {
-      const scene = { job, other, video: videoOf(job.case), otherVideo: otherVideoOf(job.case), canaryUrl };
+      const scene = {
+        job: { ...job, runMilliseconds: runTime(job) },
+        other,
+        video: videoOf(job.case),
+        otherVideo: otherVideoOf(job.case),
+        canaryUrl,
+      };
       const count = countOf(job.case);
       const made = mutationFor(job.case, 'callback', count)?.calls?.(scene).length ?? 0;
       mutated.set(job.case.number, count + made);
-      void makeCalls(scene, count);
+      void makeCalls(job, scene, count);
     }
     if (engine.protocol === 'comfyui') {
       tellFrames(job, engine.sockets, () => {

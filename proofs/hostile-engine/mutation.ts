@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Call, CallScene } from './cog-callbacks.ts';
+import type { Call, CallScene } from './call-scene.ts';
 
 /** The protocols that adapters speak, one pool each. */
 export const protocols = ['animatic', 'cog', 'sglang', 'vllm-omni', 'fastvideo', 'comfyui'] as const;

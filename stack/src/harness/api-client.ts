@@ -145,7 +145,12 @@ async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
 
 /** The header that a request with this key has. */
 export function bearer(key: string): Record<string, string> {
-  return { authorization: `Bearer ${key}` };
+  return credentials(`Bearer ${key}`);
+}
+
+/** The header with any value, right or wrong; none for null. */
+export function credentials(value: string | null): Record<string, string> {
+  return value === null ? {} : { authorization: value };
 }
 
 /**

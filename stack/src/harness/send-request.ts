@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { credentials } from './api-client.ts';
 import type { Shape } from './operation-requests.ts';
 
 export interface Answer {
@@ -9,11 +10,11 @@ export interface Answer {
 /** How long a stream is listened to before it counts as read. */
 const streamMilliseconds = 300;
 
-/** Sends a request with this Authorization header, byte by byte as it is; of a stream only the beginning is read. */
+/** Sends a request with these credentials, byte by byte as they are; of a stream only the beginning is read. */
 export function send(
   url: string,
   method: string,
-  authorization: string | null,
+  credential: string | null,
   { body, file }: Pick<Shape, 'body' | 'file'>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
@@ -23,7 +24,7 @@ export function send(
       method,
       headers: {
         ...headers,
-        ...(authorization === null ? {} : { authorization }),
+        ...credentials(credential),
         ...(payload === null ? {} : { 'content-type': file ? formType : 'application/json' }),
         'content-length': payload?.length ?? 0,
       },

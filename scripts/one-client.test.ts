@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+// The bearer client was once written nine times. Whoever needs a key in a header takes the harness's client.
+
+const root = join(import.meta.dirname, '..');
+
+/** Files that test the header itself, or another client's header. There may be six at most. */
+const testsOfTheHeader = [
+  'e2e/files.e2e.ts',
+  'e2e/keys.e2e.ts',
+  'e2e/sdk-browser.e2e.ts',
+  'proofs/authorisation/malformed-headers.ts',
+  'proofs/fuzz/raw-cases.ts',
+];
+
+test('one file of the harness writes the Authorization header, and a few others that test it', () => {
+  const folders = ['stack', 'e2e', 'proofs', 'bench', 'animatic/bench'];
+  const files = execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((path) => path.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(100);
+  const writers = files.filter((path) => /authorization/i.test(readFileSync(join(root, path), 'utf8')));
+  expect(writers.toSorted()).toEqual([...testsOfTheHeader, 'stack/src/harness/api-client.ts'].toSorted());
+  expect(testsOfTheHeader.length).toBeLessThanOrEqual(6);
+});

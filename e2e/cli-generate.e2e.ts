@@ -120,11 +120,8 @@ describe('generate', () => {
 describe('Ctrl-C', () => {
   const newest = async () => (await still.client.list())[0];
 
-  test.each([
-    { pressed: 'y cancels the task', keys: 'y\r', code: 4, status: 'cancelled', file: 'generate-cancelled' },
-    { pressed: 'n leaves the task going and says how to find it', keys: 'n\r', code: 130, file: 'generate-left' },
-    { pressed: 'Ctrl-C a second time leaves it going too', keys: '\x03', code: 130, file: 'generate-left-at-once' },
-  ])('asks, and $pressed', async ({ keys, code, status = 'queued', file }) => {
+  /** Starts a video, presses Ctrl-C and replies to the question. */
+  async function interrupt(keys: string) {
     const recording = record([...kinoraCommand, 'generate', 'a boat', ...quick], {
       environment: environmentFor(still.key),
       cwd: folder,
@@ -134,10 +131,28 @@ describe('Ctrl-C', () => {
     recording.press('\x03');
     await recording.see(/\[y\/N\]/);
     recording.press(keys);
-    const end = await recording.end();
+    return recording.end();
+  }
+
+  test.each([
+    { reply: 'y cancels the task', keys: 'y\r', code: 4, status: 'cancelled', file: 'generate-cancelled' },
+    {
+      reply: 'n leaves it going and says how to find it',
+      keys: 'n\r',
+      code: 130,
+      status: 'queued',
+      file: 'generate-left',
+    },
+  ])('asks, and $reply', async ({ keys, code, status, file }) => {
+    const end = await interrupt(keys);
     expect(end.code).toBe(code);
     await expect(`${normalised(end.screen)}\n`).toMatchFileSnapshot(snapshot(file));
     expect(await newest()).toMatchObject({ status });
+  });
+
+  test('a second time leaves it going too', async () => {
+    expect((await interrupt('\x03')).code).toBe(130);
+    expect(await newest()).toMatchObject({ status: 'queued' });
   });
 
   test('without a terminal leaves it going without a question', async () => {

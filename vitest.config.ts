@@ -16,8 +16,9 @@ export default defineConfig({
         // Pure or self-contained: no stack needed, part of `npm run check`.
         test: {
           name: 'unit',
-          // Boxes, images and videos are real; on a busy machine they take their time.
-          testTimeout: 30_000,
+          // Boxes, images and videos are real; on a busy machine they take their time. The limit only ends what hangs.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           // By itself vitest leaves one core of two idle.
           maxWorkers: '100%',
           include: [
@@ -43,8 +44,8 @@ export default defineConfig({
           globalSetup: ['stack/src/harness/test-stack.ts'],
           // They mostly wait for the stack, so more of them than there are cores run side by side.
           maxWorkers: 4,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {

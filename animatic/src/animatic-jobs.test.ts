@@ -32,7 +32,7 @@ function createTable({ slots = 1, now = Date.now } = {}) {
     now,
   });
   async function started(index: number) {
-    await vi.waitFor(() => expect(renders.length).toBeGreaterThan(index));
+    await vi.waitFor(() => expect(renders.length).toBeGreaterThan(index), 30_000);
     const render = renders[index];
     if (!render) throw new Error('not started');
     return render;
@@ -47,7 +47,7 @@ test('one slot takes one job at a time, and the same job any number of times', a
   expect(jobs.start('b', input)).toBe('busy');
   const { end } = await started(0);
   end.resolve();
-  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'));
+  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'), 30_000);
   expect(jobs.start('a', input)).toBe('known');
   expect(jobs.start('b', input)).toBe('accepted');
   await started(1);
@@ -65,7 +65,7 @@ test('progress counts frames and reaches 100 only with the end', async () => {
   options.onFrame(4);
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 99 });
   end.resolve();
-  await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'succeeded', progress: 100 }));
+  await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'succeeded', progress: 100 }), 30_000);
 });
 
 test('a removed job holds its slot until its processes are gone, and its id never starts again', async () => {
@@ -101,7 +101,7 @@ test('an output that nobody fetched is kept for six hours, a running job for eve
   const { options, end } = await started(0);
   await writeFile(options.outputPath, 'video');
   end.resolve();
-  await vi.waitFor(() => expect(jobs.find('ended')?.state).toBe('succeeded'));
+  await vi.waitFor(() => expect(jobs.find('ended')?.state).toBe('succeeded'), 30_000);
   jobs.start('running', input);
   await started(1);
   time = 6 * hour;

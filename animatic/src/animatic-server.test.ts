@@ -49,7 +49,7 @@ test('a job goes by PUT, GET, its output and DELETE, and its id is then spent', 
   expect(await ask('PUT', '/jobs/a', job)).toEqual([200, { outcome: 'known' }]);
   await vi.waitFor(
     async () => expect(await ask('GET', '/jobs/a')).toEqual([200, { state: 'succeeded', progress: 100 }]),
-    20_000,
+    30_000,
   );
   const output = await fetch(`${url}/jobs/a/output`);
   expect(output.headers.get('content-type')).toBe('video/mp4');
@@ -79,7 +79,7 @@ test('what cannot be rendered is refused with a reason', async () => {
 
 test('closing stops the jobs that run and leaves no file', async () => {
   await ask('PUT', '/jobs/a', longJob);
-  await vi.waitFor(async () => expect(await ask('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]), 20_000);
+  await vi.waitFor(async () => expect(await ask('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]), 30_000);
   const closedAt = performance.now();
   await server.close();
   expect(performance.now() - closedAt).toBeLessThan(1_000);

@@ -37,7 +37,7 @@ test('a delayed job runs without progress, then is drawn', async () => {
   expect(start('a', { delaySeconds: 0.3, outcome: 'draw' })).toBe('accepted');
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
   expect(start('b', { delaySeconds: 0, outcome: 'draw' })).toBe('busy');
-  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'));
+  await vi.waitFor(() => expect(jobs.find('a')?.state).toBe('succeeded'), 30_000);
   expect(performance.now() - before).toBeGreaterThan(290);
   expect(drawn()).toBe(1);
 });
@@ -45,7 +45,10 @@ test('a delayed job runs without progress, then is drawn', async () => {
 test('a job fails with the code it is told, undrawn, and its slot is free', async () => {
   const { jobs, start, drawn } = createTable();
   start('a', { delaySeconds: 0, outcome: 'engine_out_of_memory' });
-  await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'failed', code: 'engine_out_of_memory' }));
+  await vi.waitFor(
+    () => expect(jobs.find('a')).toMatchObject({ state: 'failed', code: 'engine_out_of_memory' }),
+    30_000,
+  );
   expect(drawn()).toBe(0);
   expect(jobs.counts().running).toBe(0);
 });
@@ -53,13 +56,13 @@ test('a job fails with the code it is told, undrawn, and its slot is free', asyn
 test('a stalled job holds its slot without progress until it is cancelled', async () => {
   const { jobs, start, drawn } = createTable();
   start('a', { delaySeconds: 0, outcome: 'stall' });
-  await vi.waitFor(async () => expect(await readdir(root)).toHaveLength(1));
+  await vi.waitFor(async () => expect(await readdir(root)).toHaveLength(1), 30_000);
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
   expect(start('b', { delaySeconds: 0, outcome: 'draw' })).toBe('busy');
   await jobs.remove('a');
   expect(jobs.find('a')).toBeNull();
   expect(start('b', { delaySeconds: 0, outcome: 'draw' })).toBe('accepted');
-  await vi.waitFor(() => expect(jobs.find('b')?.state).toBe('succeeded'));
+  await vi.waitFor(() => expect(jobs.find('b')?.state).toBe('succeeded'), 30_000);
   expect(drawn()).toBe(1);
 });
 
@@ -67,8 +70,8 @@ test('a lost job is unknown from then on, with its files gone, its slot free and
   const { jobs, start, drawn } = createTable();
   start('a', { delaySeconds: 0.05, outcome: 'lose' });
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
-  await vi.waitFor(() => expect(jobs.find('a')).toBeNull());
-  await vi.waitFor(async () => expect(await readdir(root)).toEqual([]));
+  await vi.waitFor(() => expect(jobs.find('a')).toBeNull(), 30_000);
+  await vi.waitFor(async () => expect(await readdir(root)).toEqual([]), 30_000);
   expect(jobs.counts().running).toBe(0);
   expect(start('a', { delaySeconds: 0, outcome: 'draw' })).toBe('removed');
   expect(drawn()).toBe(0);

@@ -9,7 +9,6 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createBox } from './box.ts';
 import type { BoxLimits } from './box-limits.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});
 const folder = await mkdtemp(join(tmpdir(), 'box-test-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -173,7 +172,7 @@ describe('pipes and ends of a boxed child', () => {
     expect(isGone(grandchild)).toBe(false);
     abort.abort();
     expect(await child.result).toMatchObject({ signal: 'SIGKILL', timedOut: false });
-    await vi.waitFor(() => expect(isGone(grandchild)).toBe(true));
+    await vi.waitFor(() => expect(isGone(grandchild)).toBe(true), 30_000);
   });
 
   it.each([
@@ -196,6 +195,6 @@ describe('pipes and ends of a boxed child', () => {
     const child = Number.parseInt(line.toString(), 10);
     expect(isGone(child)).toBe(false);
     parent.kill('SIGKILL');
-    await vi.waitFor(() => expect(isGone(child)).toBe(true), { timeout: 3000 });
+    await vi.waitFor(() => expect(isGone(child)).toBe(true), { timeout: 30_000 });
   });
 });

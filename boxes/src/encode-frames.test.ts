@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { type BoxChild, createBox } from './box.ts';
 import { encodeFrames } from './encode-frames.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});
 const folder = await mkdtemp(join(tmpdir(), 'encode-test-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import sharp from 'sharp';
-import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { createImagePool, ImageChildLost, type ImagePool, ImagePoolFull } from './image-pool.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});
 const scratchRoot = await mkdtemp(join(tmpdir(), 'image-pool-test-'));
 const png = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#c83214' } })

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { createBox } from '@kinora/boxes/box';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createImages } from './images.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const scratchRoot = await mkdtemp(join(tmpdir(), 'images-test-'));
 const images = createImages({ box: await createBox({}), scratchRoot, poolSize: 2 });
 afterAll(async () => {

@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
 import { createVideo } from './video.ts';
 import type { VideoTarget } from './video-target.ts';
 
-vi.setConfig({ testTimeout: 20_000 });
 const box = await createBox({});
 const video = createVideo({ box });
 const root = await mkdtemp(join(tmpdir(), 'video-test-'));

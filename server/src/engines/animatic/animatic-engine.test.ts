@@ -32,7 +32,7 @@ function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
 }
 
 /** For what processes do: on a busy machine they take their time. */
-const patiently = { timeout: 20_000, interval: 20 };
+const patiently = { timeout: 30_000, interval: 20 };
 
 const longRequest = () => request({ width: 1280, height: 720, frameCount: 1200 });
 

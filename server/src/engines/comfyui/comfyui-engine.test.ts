@@ -91,7 +91,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
         if (state.state === 'running' && state.progress !== null) seen.push(state.progress);
         expect(states).toContain(state.state);
       },
-      { timeout: 5_000, interval: 5 },
+      { timeout: 30_000, interval: 5 },
     );
     return seen;
   }
@@ -146,7 +146,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     await vi.waitFor(async () => {
       const state = await engine.poll(operation);
       expect(state.state === 'running' ? state.progress : 0).toBeGreaterThan(21);
-    }, 5_000);
+    }, 30_000);
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
     const asked = double.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
@@ -160,7 +160,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
       pace: version === 'v0.7.0' ? 0.1 : 0.02,
     });
     const operation = await submit();
-    await vi.waitFor(() => expect(double.node).toBe('4'), 5_000); // it saves
+    await vi.waitFor(() => expect(double.node).toBe('4'), 30_000); // it saves
     expect(await engine.cancel(operation)).toBe('unsupported');
     expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
     await until(operation, 'succeeded');
@@ -206,7 +206,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     const operation = await submit();
     await vi.waitFor(
       async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 100 }),
-      5_000,
+      30_000,
     );
     await until(operation, 'succeeded');
   });
@@ -325,7 +325,7 @@ describe('against what only 0.33.0 was recorded to answer', () => {
       const state = await engine.poll(operation);
       expect(state.state).not.toMatch(/waiting|running/);
       return state;
-    }, 5_000);
+    }, 30_000);
 
   test('an image is uploaded under a name of its own and bound as the server named it', async () => {
     double.script = () => ({ run: runOf('v0.33.0', '04_i2v'), pace: 1 });
@@ -367,10 +367,10 @@ describe('against what only 0.33.0 was recorded to answer', () => {
       expect(double.sockets()).toHaveLength(1);
       expect(double.sockets()[0]).not.toBe(before);
       expect(double.sockets()[0]?.clientId).toBe(before?.clientId);
-    }, 5_000);
+    }, 30_000);
     await vi.waitFor(
       async () => expect(await engine.poll(operation)).toMatchObject({ state: 'running', progress: 75 }),
-      5_000,
+      30_000,
     );
     expect(await ended(operation)).toEqual({ state: 'succeeded' });
   });

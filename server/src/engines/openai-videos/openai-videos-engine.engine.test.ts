@@ -126,7 +126,7 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
     await ended(operation, 'running');
     for (const pid of sglang.workerPids()) process.kill(pid, 'SIGKILL');
     await ended(operation, 'failed');
-    await vi.waitFor(async () => expect(await engine.health()).toMatchObject({ isReady: false }), 10_000);
+    await vi.waitFor(async () => expect(await engine.health()).toMatchObject({ isReady: false }), 30_000);
     await expect(submit(tinyRequest())).rejects.toThrow(SubmitRefused);
   });
 });

@@ -106,7 +106,7 @@ describe('every dialect', () => {
     const { double, engine } = await start(dialect);
     double.faults.ending = ending;
     const operation = await submit(engine, request());
-    await vi.waitFor(async () => expect(await engine.poll(operation)).toMatchObject({ state: 'failed', code }));
+    await vi.waitFor(async () => expect(await engine.poll(operation)).toMatchObject({ state: 'failed', code }), 30_000);
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
   });
@@ -119,7 +119,7 @@ describe('an engine that cannot stop', () => {
     await isRunning(engine, operation);
     expect(await engine.cancel(operation)).toBe('unsupported');
     expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
-    await vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'succeeded' }), 5_000);
+    await vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'succeeded' }), 30_000);
     expect(double.computing()).toBe(0);
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
@@ -153,7 +153,7 @@ describe('vLLM-Omni', () => {
     expect(double.deletedUnfinished).toEqual([operation['id']]);
     expect(double.computing()).toBe(1);
     await expect(engine.cancel(operation)).rejects.toThrow('computes on');
-    await vi.waitFor(async () => expect(await engine.cancel(operation)).toBe('stopped'), 5_000);
+    await vi.waitFor(async () => expect(await engine.cancel(operation)).toBe('stopped'), 30_000);
     expect(double.computing()).toBe(0);
   });
 
@@ -207,5 +207,8 @@ function submit(engine: Engine, job: RenderRequest): Promise<EngineOperation> {
 }
 
 function isRunning(engine: Engine, operation: EngineOperation): Promise<void> {
-  return vi.waitFor(async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null }));
+  return vi.waitFor(
+    async () => expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null }),
+    30_000,
+  );
 }

@@ -62,12 +62,13 @@ export const animatic: Bench = {
   },
 };
 
-const tableHead = 'size    seconds    fps  ffmpeg fps  ratio (goal 0.70)  drawing MB  ffmpeg MB  prompt';
+const tableHead = 'size    seconds  CPU s    fps  ffmpeg fps  ratio (goal 0.70)  drawing MB  ffmpeg MB  prompt';
 
 function tableLine({ renderCase, seconds, framesPerSecond, bareFramesPerSecond, ratio, peaks }: Measured): string {
   return [
     renderCase.size.padEnd(6),
     seconds.toFixed(2).padStart(8),
+    Math.max(peaks.drawingCpuSeconds, peaks.encodingCpuSeconds).toFixed(2).padStart(6),
     framesPerSecond.toFixed(1).padStart(6),
     bareFramesPerSecond.toFixed(1).padStart(11),
     `${ratio.toFixed(2)} ${ratio >= 0.7 ? 'reached' : 'below  '}`.padStart(18),

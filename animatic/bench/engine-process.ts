@@ -24,10 +24,12 @@ interface RenderedJob {
   encoderCommand: readonly string[];
 }
 
-/** The most memory that was resident at once, from what /proc says of a process. */
+/** What the two children used, from what /proc says of them: the most memory that was resident at once, and CPU time. */
 export interface Peaks {
   drawingMegabytes: number;
   encodingMegabytes: number;
+  drawingCpuSeconds: number;
+  encodingCpuSeconds: number;
 }
 
 export interface EngineProcess {
@@ -97,7 +99,7 @@ export async function startEngine(folder: string): Promise<EngineProcess> {
 
 /** Looks at the children of the engine as often as it is told to; a peak only grows, so the last look is the peak. */
 function watchChildren(enginePid: number) {
-  const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0 };
+  const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0, drawingCpuSeconds: 0, encodingCpuSeconds: 0 };
   let encoderCommand: readonly string[] = [];
   return {
     look(): void {
@@ -105,8 +107,10 @@ function watchChildren(enginePid: number) {
         const line = commandLineOf(pid);
         if (line.includes('draw-child.ts')) {
           peaks.drawingMegabytes = Math.max(peaks.drawingMegabytes, peakMegabytes(pid));
+          peaks.drawingCpuSeconds = Math.max(peaks.drawingCpuSeconds, cpuSeconds(pid));
         } else if (/^\S*ffmpeg /.test(line)) {
           peaks.encodingMegabytes = Math.max(peaks.encodingMegabytes, peakMegabytes(pid));
+          peaks.encodingCpuSeconds = Math.max(peaks.encodingCpuSeconds, cpuSeconds(pid));
           encoderCommand = line.split(' ');
         }
       }
@@ -118,6 +122,19 @@ function watchChildren(enginePid: number) {
 function childrenOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
   return children === '' ? [] : children.split(' ').map(Number);
+}
+
+const ticksPerSecond = 100;
+
+/** User and system time of a process so far. */
+function cpuSeconds(pid: number): number {
+  try {
+    // The name, in parentheses, may hold spaces; user and system time are the 12th and 13th fields after it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  } catch {
+    return 0; // it has just ended
+  }
 }
 
 function peakMegabytes(pid: number): number {

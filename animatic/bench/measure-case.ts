@@ -39,12 +39,11 @@ export async function createMeter(parts: { engine: EngineProcess; folder: string
     await drawFrames(job, framesPath);
     const rendered: number[] = [];
     const encoded: number[] = [];
-    const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0 };
+    const used: Peaks[] = [];
     for (let run = 0; run < runs; run++) {
       const result = await engine.render(job);
       rendered.push(result.seconds);
-      peaks.drawingMegabytes = Math.max(peaks.drawingMegabytes, result.peaks.drawingMegabytes);
-      peaks.encodingMegabytes = Math.max(peaks.encodingMegabytes, result.peaks.encodingMegabytes);
+      used.push(result.peaks);
       encoded.push(await encodeFrames(result.encoderCommand, framesPath, join(folder, 'bare.mp4')));
     }
     rmSync(framesPath);
@@ -56,7 +55,17 @@ export async function createMeter(parts: { engine: EngineProcess; folder: string
       framesPerSecond: frameCount / seconds,
       bareFramesPerSecond: frameCount / bareSeconds,
       ratio: bareSeconds / seconds,
-      peaks,
+      peaks: highest(used),
     };
+  };
+}
+
+function highest(used: readonly Peaks[]): Peaks {
+  const most = (of: (peaks: Peaks) => number) => Math.max(...used.map(of));
+  return {
+    drawingMegabytes: most(({ drawingMegabytes }) => drawingMegabytes),
+    encodingMegabytes: most(({ encodingMegabytes }) => encodingMegabytes),
+    drawingCpuSeconds: most(({ drawingCpuSeconds }) => drawingCpuSeconds),
+    encodingCpuSeconds: most(({ encodingCpuSeconds }) => encodingCpuSeconds),
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
 import { newId } from '../domain/id.ts';
+import { plainTask } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import type { JobState } from '../engines/engine.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -12,30 +13,14 @@ const now = new Date('2026-11-15T12:31:00Z');
 const beganAt = new Date('2026-11-15T12:00:00Z');
 const jobId = 'job-1';
 const task: Task = {
+  ...plainTask,
   id: newId('task', beganAt),
-  projectId: 'proj_1',
-  livemode: true,
-  keyId: 'key_1',
   version: 2,
-  attempt: 1,
   createdAt: beganAt,
   startedAt: beganAt,
-  engineSeconds: 0,
-  deletedAt: null,
-  type: 'text_to_video',
   model: 'video-model',
   pool: 'video',
-  prompt: 'a cat',
-  negativePrompt: null,
-  resolution: '480p',
-  aspectRatio: '16:9',
   durationSeconds: 5,
-  seed: 7,
-  image: null,
-  warnings: [],
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
   status: 'in_progress',
   stage: 'rendering',
 };

@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
+import { unusedLimits } from '../domain/caller.fixture.ts';
 import type { Caller } from '../domain/caller.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
+import { plainTask, plainVideo } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import { timelineOf } from '../domain/timeline.ts';
 import { AppError } from '../errors.ts';
@@ -38,15 +40,7 @@ const caller: Caller = {
   livemode: true,
   scopes: ['videos:read', 'videos:write'],
   isSuspended: false,
-  limits: {
-    createsPerMinute: 60,
-    createAllowedAt: new Date(0),
-    readsPerMinute: 600,
-    runningLimit: 2,
-    running: 0,
-    waitingLimit: 100,
-    waiting: 0,
-  },
+  limits: unusedLimits,
 };
 const callers: Record<string, Caller> = {
   good: caller,
@@ -73,46 +67,23 @@ export const apiKey: ApiKey = {
 };
 
 export const task: Task = {
-  id: 'task_01k9zqv3x4e8rb6t7y2m5n0p1q',
-  projectId: 'proj_1',
-  livemode: true,
-  keyId: 'key_1',
+  ...plainTask,
   version: 3,
-  attempt: 1,
   createdAt: clock.now(),
   startedAt: clock.now(),
   engineSeconds: 1,
-  type: 'text_to_video',
-  model: 'animatic',
-  pool: 'animatic',
   prompt: 'a cat',
-  negativePrompt: null,
   resolution: '720p',
-  aspectRatio: '16:9',
-  durationSeconds: 1,
-  seed: 7,
-  image: null,
-  warnings: [],
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
-  deletedAt: null,
   status: 'completed',
   completedAt: clock.now(),
   expiresAt: new Date('2026-11-22T12:00:00Z'),
   video: {
-    objectKey: '2026-11-15/task_1/abcdef.mp4',
-    thumbnailKey: '2026-11-15/task_1/123456.jpg',
-    spritesheetKey: '2026-11-15/task_1/654321.jpg',
+    ...plainVideo,
     width: 1280,
     height: 720,
     rendered: { width: 1280, height: 720 },
-    fps: 24,
-    frameCount: 24,
-    durationSeconds: 1,
     sizeBytes: bytes.length,
     sha256: 'abcdef',
-    hasAudio: false,
   },
 };
 const view = { task, live: null, activeTasks: 1, readsPerMinute: 600 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idFromUuid, newId, uuidFromId } from '../domain/id.ts';
-import { plainRequest } from '../operations/operations.fixture.ts';
+import { plainRequest } from '../domain/task.fixture.ts';
 import { createEmptyDatabase, type TestDatabase } from './database.fixture.ts';
 import { migrate } from './migrate.ts';
 import { ensurePartitions, partitionDaysAhead } from './partitions.ts';

@@ -1,33 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { plainTask } from './task.fixture.ts';
 import type { Task } from './task.ts';
 import { taskAtEvent } from './task-at-event.ts';
 
-const base = {
-  id: 'task_1',
-  projectId: 'proj_1',
-  livemode: true,
-  keyId: 'key_1',
-  version: 9,
-  attempt: 3,
-  createdAt: new Date(0),
-  startedAt: new Date(1000),
-  engineSeconds: 4,
-  type: 'text_to_video',
-  model: 'animatic',
-  pool: 'animatic',
-  prompt: 'a cat',
-  negativePrompt: null,
-  resolution: '720p',
-  aspectRatio: '16:9',
-  durationSeconds: 1,
-  seed: 7,
-  image: null,
-  warnings: [],
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
-  deletedAt: null,
-} as const;
+const base = { ...plainTask, version: 9, attempt: 3, startedAt: new Date(1000), engineSeconds: 4 };
 const failed: Task = {
   ...base,
   status: 'failed',

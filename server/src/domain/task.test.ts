@@ -1,48 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { plainTask, plainVideo } from './task.fixture.ts';
 import { activeStatuses, isBillable, isFinal, stageOf, type Task, type TaskStatus, transitions } from './task.ts';
 
 const statuses: readonly TaskStatus[] = ['queued', 'in_progress', 'completed', 'failed', 'cancelled'];
 
-const base = {
-  id: 'task_1',
-  projectId: 'proj_1',
-  livemode: true,
-  keyId: 'key_1',
-  version: 1,
-  attempt: 1,
-  createdAt: new Date(0),
-  startedAt: null,
-  engineSeconds: 0,
-  type: 'text_to_video',
-  model: 'animatic',
-  pool: 'animatic',
-  prompt: '',
-  negativePrompt: null,
-  resolution: '480p',
-  aspectRatio: '16:9',
-  durationSeconds: 1,
-  seed: 1,
-  image: null,
-  warnings: [],
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
-  deletedAt: null,
-} as const;
-const video = {
-  objectKey: '',
-  thumbnailKey: '',
-  spritesheetKey: '',
-  width: 1,
-  height: 1,
-  rendered: { width: 1, height: 1 },
-  fps: 24,
-  frameCount: 24,
-  durationSeconds: 1,
-  sizeBytes: 1,
-  sha256: '',
-  hasAudio: false,
-};
+const base = plainTask;
+const video = plainVideo;
 const completed: Task = { ...base, status: 'completed', completedAt: new Date(1), expiresAt: new Date(2), video };
 const cancelled: Task = { ...base, status: 'cancelled', stage: 'rendering', completedAt: new Date(1) };
 

@@ -7,6 +7,7 @@ import { builtInCatalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { contentKey } from '../domain/object-key.ts';
+import { plainRequest, plainVideo } from '../domain/task.fixture.ts';
 import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
 import { type Begun, beginAttempt } from './attempts/begin-attempt.ts';
 import { createTemporalWorkflowClient } from './queue/temporal-workflow-client.ts';
@@ -114,38 +115,14 @@ export function newPlace(): { endpointId: string; slot: number } {
   return { endpointId: newId('req', new Date()), slot: 0 };
 }
 
-export const plainRequest: TaskRequest = {
-  type: 'text_to_video',
-  model: 'animatic',
-  pool: 'animatic',
-  prompt: 'a lighthouse at dusk',
-  negativePrompt: null,
-  resolution: '480p',
-  aspectRatio: '16:9',
-  durationSeconds: 1,
-  seed: 7,
-  image: null,
-  warnings: [],
-  metadata: {},
-  callbackUrl: null,
-  callbackEvents: null,
-};
-
 /** A delivered video under keys of the task; `content` tells two of them apart. */
 export function videoOf(taskId: string, content = 'a'): TaskVideo {
   const sha256 = content.repeat(64).slice(0, 64);
   return {
+    ...plainVideo,
     objectKey: contentKey(taskId, sha256, 'mp4'),
     thumbnailKey: contentKey(taskId, sha256, 'jpg'),
     spritesheetKey: contentKey(taskId, `${sha256.slice(0, 63)}s`, 'jpg'),
-    width: 854,
-    height: 480,
-    rendered: { width: 854, height: 480 },
-    fps: 24,
-    frameCount: 24,
-    durationSeconds: 1,
-    sizeBytes: 1000,
     sha256,
-    hasAudio: false,
   };
 }

@@ -102,14 +102,14 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const command = (...args: string[]): Promise<string> => runCommand(environment, ...args);
 
   const start = async (role: RoleName, extra: Record<string, string> = {}): Promise<ManagedProcess> => {
-    // Only one process can have the private port; the API's is the one to look at.
-    const privatePort = role === 'api' ? {} : { KINORA_PRIVATE_PORT: '0' };
+    // Only one process can have the private port; the API's is the one to look at. The animatic has none.
+    const privatePort = role === 'worker' || role === 'relay' ? { KINORA_PRIVATE_PORT: '0' } : {};
     let hasSaidReady = false;
     const child = startProcess({
       name: role,
       command: process.execPath,
       arguments: role === 'animatic' ? [animaticPath] : [serverPath, 'start', '--roles', role],
-      environment: { ...environment, ...privatePort, ...extra },
+      environment: { ...(role === 'animatic' ? forAnimatic(environment) : environment), ...privatePort, ...extra },
       logPath: logPath(role),
       onLine: (line) => {
         if (line.includes(readyLine[role])) hasSaidReady = true;
@@ -184,6 +184,13 @@ function loopbackExceptions(ports: readonly number[]): Record<string, string> {
     KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
     KINORA_OUTBOUND_ALLOWED_PORTS: ports.join(','),
   };
+}
+
+const namesOfAnimatic = /^(KINORA_ANIMATIC_|KINORA_LOG_LEVEL$|KINORA_SCRATCH_FOLDER$|NODE_)/;
+
+/** Only what the animatic reads: it must do without the database, the store and every secret. */
+function forAnimatic(environment: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => namesOfAnimatic.test(name)));
 }
 
 const readyLine: Record<RoleName, string> = {

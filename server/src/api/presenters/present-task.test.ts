@@ -1,6 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
+import { plainTask } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
 import { exampleTask } from '../schemas/example-task.ts';
@@ -10,30 +11,15 @@ import { presentTask, type TaskLinks } from './present-task.ts';
 const at = (seconds: number) => new Date(1_794_700_000_999 + seconds * 1000);
 
 const accepted = {
-  id: 'task_01k9zqv3x4e8rb6t7y2m5n0p1q',
-  projectId: 'proj_1',
-  livemode: true,
-  keyId: 'key_1',
-  version: 1,
-  attempt: 1,
+  ...plainTask,
   createdAt: at(0),
-  startedAt: null,
-  engineSeconds: 0,
   type: 'image_to_video',
-  model: 'animatic',
-  pool: 'animatic',
   prompt: 'a cat',
-  negativePrompt: null,
-  resolution: '480p',
   aspectRatio: '9:16',
   durationSeconds: 5,
-  seed: 7,
   image: { objectKey: '2026/secret.png', sha256: 'ab', width: 400, height: 700, fit: 'crop' },
   warnings: [{ code: 'unknown_parameter', param: 'x', message: 'x is not known' }],
   metadata: { order: '7' },
-  callbackUrl: null,
-  callbackEvents: null,
-  deletedAt: null,
 } as const satisfies Partial<Task>;
 
 const queued: Task = { ...accepted, status: 'queued', admittedAt: null };

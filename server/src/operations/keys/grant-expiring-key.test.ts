@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startEmptyPostgres } from '../../db/empty-postgres.fixture.ts';
+import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { scopes } from '../../domain/caller.ts';
 import { newId } from '../../domain/id.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
@@ -13,15 +14,7 @@ const caller = {
   livemode: true,
   scopes,
   isSuspended: false,
-  limits: {
-    createsPerMinute: 60,
-    createAllowedAt: new Date(0),
-    readsPerMinute: 600,
-    runningLimit: 2,
-    running: 0,
-    waitingLimit: 100,
-    waiting: 0,
-  },
+  limits: unusedLimits,
   // When the key ends that the caller used.
   expiresAt: endsAt,
 };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PoolShare } from '../../db/pool-queues.ts';
 import { builtInCatalogue } from '../../domain/catalogue.ts';
+import { plainTask } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
 import { createOutlooks } from './outlooks.ts';
 
@@ -27,30 +28,12 @@ const views = Array.from({ length: tasks }, (_, index) => ({ task: queuedTask(in
 
 function queuedTask(index: number): Task {
   return {
+    ...plainTask,
     id: `task_${index}`,
     projectId: `proj_${index}`,
-    livemode: true,
-    keyId: 'key_1',
-    version: 1,
-    attempt: 1,
     createdAt: clock.now(),
-    startedAt: null,
-    engineSeconds: 0,
-    deletedAt: null,
-    type: 'text_to_video',
     model: 'video-model',
     pool: 'video',
-    prompt: 'a cat',
-    negativePrompt: null,
-    resolution: '480p',
-    aspectRatio: '16:9',
-    durationSeconds: 1,
-    seed: 7,
-    image: null,
-    warnings: [],
-    metadata: {},
-    callbackUrl: null,
-    callbackEvents: null,
     status: 'queued',
     admittedAt: null,
   };

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../domain/caller.ts';
 import { newId } from '../../domain/id.ts';
 import { animatic, type Model } from '../../domain/model.ts';
+import { plainRequest } from '../../domain/task.fixture.ts';
 import { AppError } from '../../errors.ts';
-import { callerOf, createWorld, plainRequest, type World } from '../operations.fixture.ts';
+import { callerOf, createWorld, type World } from '../operations.fixture.ts';
 import { acceptTask, createTask } from './create-task.ts';
 import { failTask } from './end-task.ts';
 

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
+import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { GenerationRequest } from '../../domain/generation-request.ts';
 import { newId } from '../../domain/id.ts';
@@ -49,15 +50,7 @@ function callerOf(project: Project): Caller {
     keyId: newId('key', new Date()),
     scopes: ['videos:write'],
     isSuspended: false,
-    limits: {
-      createsPerMinute: 60,
-      createAllowedAt: new Date(0),
-      readsPerMinute: 600,
-      runningLimit: 2,
-      running: 0,
-      waitingLimit: 100,
-      waiting: 0,
-    },
+    limits: unusedLimits,
   };
 }
 

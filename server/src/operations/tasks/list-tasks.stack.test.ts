@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
 import type { TaskFilter } from '../../db/task-list.ts';
+import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { newId } from '../../domain/id.ts';
+import { plainRequest } from '../../domain/task.fixture.ts';
 import type { Task } from '../../domain/task.ts';
 import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, callerOf, createWorld, plainRequest, type World } from '../operations.fixture.ts';
+import { beginOrThrow, callerOf, createWorld, type World } from '../operations.fixture.ts';
 import { cancelTask } from './cancel-task.ts';
 import { deleteTask } from './delete-task.ts';
 import { failTask } from './end-task.ts';
@@ -19,15 +21,7 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop()]);
 });
 
-const limits = {
-  createsPerMinute: 60,
-  createAllowedAt: new Date(0),
-  readsPerMinute: 600,
-  runningLimit: 2,
-  running: 1,
-  waitingLimit: 100,
-  waiting: 4,
-};
+const limits = { ...unusedLimits, running: 1, waiting: 4 };
 const list = (project: Project, query: Partial<TaskListQuery> = {}, livemode = true) =>
   listTasks(
     { db: world.db },

@@ -19,7 +19,7 @@ export const proof: Proof = {
     ...serverPaths(`activities/ api/hooks/ api/routes/create db/ live/ operations/ relay/ workflows/`),
     'package-lock.json',
   ],
-  minutes: 1,
+  minutes: 2,
   run: (size, report) => withProofStack('cost', report, (stack) => run(stack, size, report)),
 };
 

@@ -20,7 +20,7 @@ export const proof: Proof = {
   covers:
     serverPaths(`activities/ api/hooks/ api/routes/ db/ errors.ts operations/ outbound/ relay/ telemetry/ webhooks/
       wiring/foundation.ts workflows/`),
-  minutes: 1,
+  minutes: 2,
   run: (_size, report) => withProofStack('secrets', report, (stack) => run(stack, report)),
 };
 

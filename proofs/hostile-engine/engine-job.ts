@@ -10,6 +10,8 @@ export interface EngineJob {
   /** Where its engine was told to call back. */
   webhook: string | null;
   isCancelled: boolean;
+  /** When it was first lied about, in milliseconds since 1970; null until then. */
+  liedAt: number | null;
 }
 
 /** One endpoint of a pool. */
@@ -24,11 +26,14 @@ export interface EngineState {
 const runMilliseconds = 700;
 /** Long enough to be asked for its progress several times. */
 const watchedMilliseconds = 2_500;
-/** A job whose cancel is lied about ends by itself, so that its slot comes free. */
-const longMilliseconds = 10_000;
+/** A job that is to be cancelled runs until it is asked to end, however long a busy machine takes to ask. */
+const unaskedMilliseconds = 120_000;
+/** A job whose cancel was lied about ends by itself, so that its slot comes free. */
+const liedMilliseconds = 10_000;
 
 export function runTime(job: EngineJob): number {
-  if (job.case.isCancelled) return longMilliseconds;
+  if (job.case.isCancelled)
+    return job.liedAt === null ? unaskedMilliseconds : job.liedAt - job.startedAt + liedMilliseconds;
   return job.case.mutation?.watchesProgress ? watchedMilliseconds : runMilliseconds;
 }
 

@@ -59,7 +59,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     take(engine, id, body, webhook) {
       const case_ = byNumber.get(caseNumberIn(body.toString('latin1')) ?? -1);
       if (!case_) return null;
-      const job: EngineJob = { id, case: case_, startedAt: Date.now(), webhook, isCancelled: false };
+      const job: EngineJob = { id, case: case_, startedAt: Date.now(), webhook, isCancelled: false, liedAt: null };
       engine.jobs.set(id, job);
       taken.get(case_.number)?.resolve();
       return job;
@@ -68,7 +68,9 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     uploadCase({ protocol }) {
       const isNext = (case_: Case) => case_.protocol === protocol && case_.hasImage && countOf(case_) === 0;
       const case_ = cases.find(isNext);
-      return case_ ? { id: '', case: case_, startedAt: Date.now(), webhook: null, isCancelled: false } : null;
+      return case_
+        ? { id: '', case: case_, startedAt: Date.now(), webhook: null, isCancelled: false, liedAt: null }
+        : null;
     },
   };
 
@@ -120,6 +122,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     const answer = mutation.spoil(honest, scene);
     if (answer === honest) return honest; // it lies only at some moments
     mutated.set(job.case.number, count + 1);
+    job.liedAt ??= Date.now();
     if (isRefusal(operation, answer)) engine.jobs.delete(job.id);
     return answer;
   }

@@ -33,8 +33,8 @@ interface Running {
 
 const lookMilliseconds = 700;
 const progressMilliseconds = 250;
-/** After a cancel its engine is asked once more. */
-const cancelSeconds = 15;
+/** After a cancel its engine is asked once more; on a busy machine that takes its time. */
+const cancelSeconds = 60;
 
 /** Makes a task of every case, sees all of them to their ends, and looks at what came of them. */
 export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTask[]> {

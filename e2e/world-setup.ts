@@ -65,15 +65,13 @@ async function startWorld(): Promise<StartedWorld> {
     const [imagePorts, deadPort, relayPort] = [[first + 3, first + 4], first + 5, first + 6];
     const installation = await startInstallation({
       stack,
+      loopbackPorts: [...imagePorts, deadPort],
       ports: { api: first, animatic: first + 1, private: first + 2 },
       environment: {
         KINORA_SECRET_KEYS: 'e2e-signs-urls-with-this-key-and-no-other',
         KINORA_ANIMATIC_SLOTS: slots,
         KINORA_RECONCILE_SECONDS: reconcileSeconds,
         KINORA_CORS_ORIGINS: 'https://app.example.com',
-        KINORA_OUTBOUND_ALLOW_HTTP: 'true',
-        KINORA_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1/32',
-        KINORA_OUTBOUND_ALLOWED_PORTS: [...imagePorts, deadPort].join(),
       },
     });
     // The relay has metrics of its own; by default only the API's can be looked at.

@@ -38,6 +38,7 @@ const namesFormerPaths = new Set(['docs/renamed.md', 'docs/decisions/0010-deviat
 describe('the proofs', async () => {
   test.each(await loadProofs())('$name covers only paths that exist', ({ covers }) => {
     expect(covers.filter((prefix) => !files.some((path) => path.startsWith(prefix)))).toEqual([]);
+    expect(covers.some((prefix) => prefix.startsWith('server/src/'))).toBe(true);
   });
 });
 

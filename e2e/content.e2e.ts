@@ -3,7 +3,7 @@ import { call, createApiClient, download, type ErrorBody } from '@kinora/stack/h
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd } from '@kinora/stack/harness/task-waits';
 import { describe, expect, inject, test } from 'vitest';
-import { describedAnswers } from './described-answers.ts';
+import { describedResponses } from './described-responses.ts';
 import { clientFor } from './own-project.ts';
 import { startSecondApi } from './second-api.ts';
 
@@ -19,7 +19,7 @@ const get = (address: URL | string, headers: Record<string, string> = {}, method
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
 test('a completed task is whole: every field is there, and describes the file', async () => {
-  const { expectTask, expectVideo } = await describedAnswers();
+  const { expectTask, expectVideo } = await describedResponses();
   expectTask(task);
   expectVideo(task.video);
   const now = Date.now() / 1000;

@@ -1,6 +1,6 @@
-import { type Answer, call, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { type ApiResponse, call, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { describe, expect, inject, test } from 'vitest';
-import { describedAnswers, readOpenapi } from './described-answers.ts';
+import { describedResponses, readOpenapi } from './described-responses.ts';
 import { clientFor, ownProject } from './own-project.ts';
 
 const { url, waitingKey } = inject('world');
@@ -10,7 +10,7 @@ const prompt = 'A paper boat drifts down a street';
 
 /** Its tasks wait for ever: what is accepted costs nothing to check. */
 const waiting = clientFor(waitingKey);
-const described = await describedAnswers();
+const described = await describedResponses();
 
 const create = (body: unknown, headers?: Record<string, string>, path = textToVideo) =>
   waiting.post(path, body, headers);
@@ -18,7 +18,7 @@ const refuse = (body: unknown, headers?: Record<string, string>, path = textToVi
   waiting.post<ErrorBody>(path, body, headers);
 
 /** The error of an answer, which must have the contract's shape. */
-function errorOf(answer: Answer<ErrorBody>): ErrorBody['error'] & { status: number } {
+function errorOf(answer: ApiResponse<ErrorBody>): ErrorBody['error'] & { status: number } {
   described.expectError(answer.body);
   expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
   expect(answer.headers.get('content-type')).toContain('application/json');

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { UploadedFile } from '@kinora/sdk';
 import { download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { describe, expect, inject, test } from 'vitest';
-import { describedAnswers } from './described-answers.ts';
+import { describedResponses } from './described-responses.ts';
 import { save } from './media-folder.ts';
 import { clientFor } from './own-project.ts';
 import { firstFrameSsim } from './probe-video.ts';
@@ -12,7 +12,7 @@ import { picture, plainPicture, rotatedByExif } from './sample-pictures.ts';
 const { url, testKey, liveKey, waitingKey } = inject('world');
 const client = clientFor(testKey);
 const small = { resolution: '480p', aspect_ratio: '4:3', duration: 1 };
-const described = await describedAnswers();
+const described = await describedResponses();
 
 async function upload(bytes: Buffer, name = 'boat.png'): Promise<{ status: number; body: UploadedFile & ErrorBody }> {
   const body = new FormData();

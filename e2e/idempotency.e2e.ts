@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { type ApiResponse, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { startImageServer } from '@kinora/stack/harness/image-server';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
@@ -19,12 +19,12 @@ const server = await startImageServer(lanePort);
 afterAll(() => server.close());
 
 const named = (key: string) => ({ 'idempotency-key': key });
-const isReplayed = ({ headers }: Answer<unknown>) => headers.get('idempotent-replayed') === 'true';
+const isReplayed = ({ headers }: ApiResponse<unknown>) => headers.get('idempotent-replayed') === 'true';
 /** All of an answer but the URL that is signed anew every time. */
-const withoutSignedUrl = ({ text }: Answer<unknown>) => text.replace(/"events_url":"[^"]+"/, '"events_url":"…"');
-const codeOf = ({ status, body }: Answer<ErrorBody>) => `${status} ${body.error?.code}`;
+const withoutSignedUrl = ({ text }: ApiResponse<unknown>) => text.replace(/"events_url":"[^"]+"/, '"events_url":"…"');
+const codeOf = ({ status, body }: ApiResponse<ErrorBody>) => `${status} ${body.error?.code}`;
 
-async function refusal(path: string, body: unknown, key: string): Promise<Answer<ErrorBody>> {
+async function refusal(path: string, body: unknown, key: string): Promise<ApiResponse<ErrorBody>> {
   return own.client.post<ErrorBody>(path, body, named(key));
 }
 
@@ -58,7 +58,7 @@ describe('the same request under the same key', () => {
     expect([again.body.task_id, isReplayed(again)]).toEqual([first.body.task_id, true]);
   });
 
-  test('in the open shape as well', async () => {
+  test('an OpenAI-compatible create is replayed as well', async () => {
     const key = randomUUID();
     const body = { prompt: 'A kite', seconds: '1', size: '480x480' };
     const [one, other] = [

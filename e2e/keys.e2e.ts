@@ -5,7 +5,7 @@ import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ApiKeyList, IssuedApiKey } from '../sdk/src/generated/types.ts';
-import { describedAnswers } from './described-answers.ts';
+import { describedResponses } from './described-responses.ts';
 import { command } from './operator-command.ts';
 import { clientFor, createKey, ownProject } from './own-project.ts';
 import { startSecondApi } from './second-api.ts';
@@ -111,7 +111,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 describe('keys by HTTP', () => {
   test('a key is made, listed, used, rotated and revoked by another, and its text is shown once', async () => {
-    const { check } = await describedAnswers();
+    const { check } = await describedResponses();
     const [expectKey, expectIssued, expectList] = [check('ApiKey'), check('IssuedApiKey'), check('ApiKeyList')];
     const manager = await ownProject('keys by HTTP');
     const expires_at = nowSeconds() + 3600;

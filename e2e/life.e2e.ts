@@ -1,6 +1,6 @@
 import {
-  type Answer,
   type ApiClient,
+  type ApiResponse,
   call,
   download,
   type ErrorBody,
@@ -12,7 +12,7 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import type { TaskList } from '../sdk/src/generated/types.ts';
-import { describedAnswers } from './described-answers.ts';
+import { describedResponses } from './described-responses.ts';
 import { untilEngineIdle } from './engine-status.ts';
 import { clientFor, createKey, ownProject } from './own-project.ts';
 
@@ -20,10 +20,10 @@ const { testKey, liveKey, waitingKey } = inject('world');
 const client = clientFor(testKey);
 const small = { prompt: 'Mist lifts off a lake', ...smallestVideo };
 
-const described = await describedAnswers();
+const described = await describedResponses();
 
 /** A request without a body, as most clients send it. */
-const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient): Promise<Answer<Body>> => {
+const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient): Promise<ApiResponse<Body>> => {
   if (method === 'GET') return caller.get<Body>(path);
   return method === 'POST' ? caller.post<Body>(path) : caller.delete<Body>(path);
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Limits } from '@kinora/sdk';
-import { type Answer, type ErrorBody } from '@kinora/stack/harness/api-client';
+import { type ApiResponse, type ErrorBody } from '@kinora/stack/harness/api-client';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readOpenapi } from './described-answers.ts';
+import { readOpenapi } from './described-responses.ts';
 import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
 
 const textToVideo = '/v1/videos/text-to-video';
@@ -12,12 +12,12 @@ const small = { prompt: 'A kite above the sea', ...smallestVideo };
 const limitsOf = async ({ client }: Pick<OwnProject, 'client'>) => (await client.get<Limits>('/v1/limits')).body;
 
 /** Of a RateLimit header. */
-function rates({ headers }: Answer<unknown>): Record<string, { r: number; t: number }> {
+function rates({ headers }: ApiResponse<unknown>): Record<string, { r: number; t: number }> {
   const items = [...(headers.get('ratelimit') ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)];
   return Object.fromEntries(items.map(([, name = '', r, t]) => [name, { r: Number(r), t: Number(t) }]));
 }
 
-async function refused(own: OwnProject, path: string, body?: unknown): Promise<Answer<ErrorBody>> {
+async function refused(own: OwnProject, path: string, body?: unknown): Promise<ApiResponse<ErrorBody>> {
   return body === undefined ? own.client.get<ErrorBody>(path) : own.client.post<ErrorBody>(path, body);
 }
 

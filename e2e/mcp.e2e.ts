@@ -8,7 +8,7 @@ import { type CallToolResult, Client, type ContentBlock, type Progress } from '@
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { readOpenapi } from './described-answers.ts';
+import { readOpenapi } from './described-responses.ts';
 import { kinoraCommand } from './kinora-command.ts';
 import { save } from './media-folder.ts';
 import { ownProject } from './own-project.ts';

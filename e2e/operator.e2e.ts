@@ -157,7 +157,7 @@ describe('tasks', () => {
     await eventually('the slot is free', async () => (await leasedSlots()) === 0);
 
     expect(await command('tasks', 'cancel', task.task_id)).toContain('is cancelled');
-    const again = JSON.parse(await command('tasks', 'again', task.task_id)) as { task_id: string };
+    const again = JSON.parse(await command('tasks', 'retry', task.task_id)) as { task_id: string };
     expect(again.task_id).not.toBe(task.task_id);
     const { resolution, aspect_ratio, duration, size } = task;
     const repeated = await client.read(again.task_id);

@@ -3,7 +3,7 @@ import { eventually } from '@kinora/stack/harness/eventually';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { describedAnswers } from './described-answers.ts';
+import { describedResponses } from './described-responses.ts';
 import { type EventSource, openEvents } from './event-source.ts';
 import { command } from './operator-command.ts';
 import { clientFor, createKey, ownProject } from './own-project.ts';
@@ -45,7 +45,7 @@ const eventsIn = (source: EventSource): Event[] =>
 
 describe('the stream of a task', () => {
   test('shows the present state, then every step, and ends after the final one; a reconnect is told to stop', async () => {
-    const { expectTask } = await describedAnswers();
+    const { expectTask } = await describedResponses();
     const created = await client.create(small);
     const source = await open(created.events_url);
     expect(source.status).toBe(200);
@@ -215,16 +215,16 @@ describe('waiting for the end', () => {
   test('?wait answers as soon as the task is final, and not before', async () => {
     const own = clientFor(waitingKey);
     const { task_id: taskId } = await own.create(small);
-    let answeredAt = Number.POSITIVE_INFINITY;
-    const waiting = own.get(`/v1/videos/${taskId}?wait=60`).finally(() => (answeredAt = performance.now()));
+    let respondedAt = Number.POSITIVE_INFINITY;
+    const waiting = own.get(`/v1/videos/${taskId}?wait=60`).finally(() => (respondedAt = performance.now()));
     // Asked later and answered earlier: the other one is still waiting.
     const short = await own.get(`/v1/videos/${taskId}?wait=1`);
     expect(short.body).toMatchObject({ status: 'queued', is_final: false });
-    expect(answeredAt).toBe(Number.POSITIVE_INFINITY);
+    expect(respondedAt).toBe(Number.POSITIVE_INFINITY);
     await own.cancel(taskId);
     const cancelledAt = performance.now();
     expect((await waiting).body).toMatchObject({ status: 'cancelled', is_final: true });
-    expect(answeredAt - cancelledAt).toBeLessThan(promptMilliseconds);
+    expect(respondedAt - cancelledAt).toBeLessThan(promptMilliseconds);
     // What is final is answered at once.
     const asked = performance.now();
     expect((await own.get(`/v1/videos/${taskId}?wait=60`)).status).toBe(200);

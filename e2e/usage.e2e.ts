@@ -4,13 +4,13 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd } from '@kinora/stack/harness/task-waits';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Estimate, Usage, UsageBucket } from '../sdk/src/generated/types.ts';
-import { describedAnswers } from './described-answers.ts';
+import { describedResponses } from './described-responses.ts';
 import { command } from './operator-command.ts';
 import { clientFor, createKey, type OwnProject, ownProject } from './own-project.ts';
 
 const client = clientFor(inject('world').testKey);
 const small = { prompt: 'a kite over the dunes', ...smallestVideo };
-const answers = await describedAnswers();
+const answers = await describedResponses();
 
 describe('an estimate', () => {
   it('says what a create would make of the request, and makes nothing of it', async () => {

@@ -1,4 +1,4 @@
-import { type Answer, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
+import { type ApiResponse, createApiClient, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import type { Installation } from '@kinora/stack/harness/installation';
 import type { Column, Ending } from './address-case.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -92,7 +92,7 @@ export function readFetched(line: string): Fate {
 }
 
 /** A refusal must be one of those meant for the purpose, and say nothing of where the URL led. */
-function readRefusal({ status, body }: Answer<ErrorBody>, endings: Record<string, Ending>, url: string): Fate {
+function readRefusal({ status, body }: ApiResponse<ErrorBody>, endings: Record<string, Ending>, url: string): Fate {
   const { error } = body;
   const ending = status === 400 ? endings[error.code] : undefined;
   const told = /\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]{3,}\]|\/etc\/|ECONN|ENOTFOUND|::1/.exec(error.message);

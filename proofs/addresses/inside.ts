@@ -34,7 +34,7 @@ try {
   const report = (line: string) => say({ line });
   takeOverTheWorld(folder);
   const certificates = makeCertificates(folder, certificateNames());
-  const names = await startNameServer(nameServerAddress, answerUnknown);
+  const names = await startNameServer(nameServerAddress, respondUnknown);
   // Temporal's server asks there for its newest version; that is none of Kinora's connections.
   for (const name of ['version-info.temporal.io', 'version-info.temporal.io.corp.internal'])
     names.define(name, () => ({ status: 'nxdomain' }));
@@ -58,7 +58,7 @@ function end(message: Message): void {
 }
 
 /** Names that no case has defined: the world's lead to its servers, all others to where nobody may go. */
-function answerUnknown({ name }: Parameters<Script>[0]): ReturnType<Script> {
+function respondUnknown({ name }: Parameters<Script>[0]): ReturnType<Script> {
   const { ipv4, ipv6 } = publicAddresses;
   if (name === publicName) return { addresses: [ipv4] };
   if (name.endsWith(`.${publicZone}`)) return { addresses: [ipv4, ipv6] };

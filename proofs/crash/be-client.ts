@@ -38,7 +38,7 @@ async function create(world: World, number: number): Promise<string | null> {
     }
     // 429: whoever comes back with many others after an outage may have to wait his turn.
     if (answer && answer.status !== 503 && answer.status !== 429) {
-      history.unexpectedAnswers.push({ request: `POST ${path}`, status: answer.status, body: answer.text });
+      history.unexpectedResponses.push({ request: `POST ${path}`, status: answer.status, body: answer.text });
       return null;
     }
     if (Date.now() > deadline) throw new Error(`nobody took the task of ${clientId} for ${patienceSeconds} s`);

@@ -223,7 +223,7 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
   ],
   [
     'an answer that no kill excuses',
-    ({ unexpectedAnswers }) => void unexpectedAnswers.push({ request: 'POST', status: 500, body: '' }),
+    ({ unexpectedResponses }) => void unexpectedResponses.push({ request: 'POST', status: 500, body: '' }),
     /was answered 500/,
   ],
   ['too few kills', ({ kills }) => void kills.splice(5, 1), /7 of 8 kills/],

@@ -174,12 +174,14 @@ function nothingUnnamed({ tasks, objects }: History): string[] {
   return objects.flatMap(({ key }) => (named.has(key) ? [] : [`${key} is in the store and no row names it`]));
 }
 
-function readersSawTheTruth({ tasks, observations, unexpectedAnswers }: History): string[] {
+function readersSawTheTruth({ tasks, observations, unexpectedResponses }: History): string[] {
   const rows = new Map(tasks.map((task) => [task.id, task.status]));
   const changed = observations.filter((seen) => finals.includes(seen.status) && rows.get(seen.taskId) !== seen.status);
   return [
     ...changed.map((seen) => `${seen.taskId} was read as ${seen.status} and is ${rows.get(seen.taskId) ?? 'gone'}`),
-    ...unexpectedAnswers.map(({ request, status, body }) => `${request} was answered ${status}: ${body.slice(0, 200)}`),
+    ...unexpectedResponses.map(
+      ({ request, status, body }) => `${request} was answered ${status}: ${body.slice(0, 200)}`,
+    ),
   ];
 }
 

@@ -65,7 +65,7 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
     const standing = { posted: 0, active: 0, ended: 0 };
     const gate = createGate();
     const world: World = { stack, installation, api, supervisor, rows, gate, history, standing, size, report, signal };
-    await torment(world, broken);
+    await chaos(world, broken);
     report('swept and collected');
     const whole = await collectHistory(world);
     // Beside the stack, which is wiped: what was lost and why can be looked up after a run that was kept, too.
@@ -79,16 +79,16 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
 }
 
 /** Load and kills side by side, then peace until nothing moves, then the sweep. */
-async function torment(world: World, broken: AbortController): Promise<void> {
+async function chaos(world: World, broken: AbortController): Promise<void> {
   let isKilling = true;
   let isOver = false;
   const killing = runLanes(world).finally(() => {
     isKilling = false;
   });
   const working = [monitor(world, () => isOver), killing, runLoad(world, () => !isKilling)] as const;
-  const [watching, ...tormenting] = working;
+  const [watching, ...disturbing] = working;
   try {
-    await Promise.race([Promise.all(tormenting), watching]);
+    await Promise.race([Promise.all(disturbing), watching]);
     world.report('nothing is killed any more; waiting until all has come to rest');
     await comeToRest(world);
   } catch (error) {

@@ -17,7 +17,7 @@ export function figuresOf(history: History): Record<string, number | string> {
     completed: count('completed'),
     cancelled: count('cancelled'),
     failed: count('failed'),
-    answersLost: tasks.length - history.posts.filter((post) => post.taskId !== null).length,
+    responsesLost: tasks.length - history.posts.filter((post) => post.taskId !== null).length,
     kills: kills.length,
     killsOf: [...roles, ...parts]
       .map((name) => `${name} ${kills.filter((kill) => kill.target === name).length}`)

@@ -2,7 +2,7 @@
 export interface History {
   posts: Post[];
   /** Answers that no kill excuses: neither 200 nor 429 or 503 nor a broken connection. */
-  unexpectedAnswers: { request: string; status: number; body: string }[];
+  unexpectedResponses: { request: string; status: number; body: string }[];
   /** Final statuses as readers saw them while everything was being killed. */
   observations: { taskId: string; status: string }[];
   cancels: { taskId: string; isConfirmed: boolean }[];
@@ -97,7 +97,7 @@ export interface Thresholds {
 export function emptyHistory(): History {
   return {
     posts: [],
-    unexpectedAnswers: [],
+    unexpectedResponses: [],
     observations: [],
     cancels: [],
     kills: [],

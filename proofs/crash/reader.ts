@@ -14,7 +14,7 @@ export async function readNowAndThen(world: World, isOver: () => boolean): Promi
       const { status, is_final: isFinal } = answer.body;
       if (isFinal) history.observations.push({ taskId, status });
     } else if (answer && answer.status !== 503) {
-      history.unexpectedAnswers.push({ request: `GET ${taskId}`, status: answer.status, body: answer.text });
+      history.unexpectedResponses.push({ request: `GET ${taskId}`, status: answer.status, body: answer.text });
     }
     await pause(world, everySeconds);
   }

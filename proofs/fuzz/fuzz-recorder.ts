@@ -1,6 +1,6 @@
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { createJudge } from './judge-answer.ts';
+import type { createJudge } from './judge-response.ts';
 
 export interface Recorder {
   url: string;

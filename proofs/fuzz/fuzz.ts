@@ -10,7 +10,7 @@ import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
 import { type Recorder, startRecorder } from './fuzz-recorder.ts';
 import { planRequests, requestOf } from './generate-requests.ts';
-import { createJudge } from './judge-answer.ts';
+import { createJudge } from './judge-response.ts';
 import { rawCases } from './raw-cases.ts';
 import { runSchemathesis } from './schemathesis.ts';
 import { sendRaw, statusesIn } from './send-raw.ts';

@@ -1,4 +1,4 @@
-import { brokenAnswers } from './broken-answers.ts';
+import { brokenResponses } from './broken-responses.ts';
 import { frame, message } from './comfyui-frames.ts';
 import { savingNode } from './comfyui-protocol.ts';
 import { type End, engineWords, type FrameScene, json, type Mutation, type Spoil, withFields } from './mutation.ts';
@@ -92,7 +92,7 @@ function uploads(): Mutation[] {
     ['a name that leads elsewhere', { name: '../../etc/passwd', subfolder: '/' }],
   ];
   return [
-    ...brokenAnswers.map(({ name, spoil }): Mutation => ({ name, operations: ['upload'], spoil, once: done })),
+    ...brokenResponses.map(({ name, spoil }): Mutation => ({ name, operations: ['upload'], spoil, once: done })),
     ...names.map(
       ([name, answer]): Mutation => ({ name, operations: ['upload'], spoil: () => json(answer), once: done }),
     ),

@@ -71,7 +71,7 @@ export const speakComfyUi: Speak = ({ method, path, query, body }, engine, { tak
       job,
     };
   }
-  if (!isCancel) return { honest: jobAnswer(job), operation: 'poll', job };
+  if (!isCancel) return { honest: jobResponse(job), operation: 'poll', job };
   job.isCancelled = true;
   return { honest: json({ cancelled: true }), operation: 'cancel', job };
 };
@@ -82,7 +82,7 @@ function about(jobs: ReadonlyMap<string, EngineJob>, body: Buffer): ReturnType<S
   return { honest: json({}), operation: 'discard', job };
 }
 
-function jobAnswer(job: EngineJob): Answer {
+function jobResponse(job: EngineJob): Answer {
   const { state } = stateOf(job);
   const status = { running: 'in_progress', succeeded: 'completed', cancelled: 'cancelled' }[state];
   const file = { filename: `${job.id}_00001_.mp4`, subfolder: 'kinora', type: 'output' };

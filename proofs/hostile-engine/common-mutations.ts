@@ -1,4 +1,4 @@
-import { brokenAnswers } from './broken-answers.ts';
+import { brokenResponses } from './broken-responses.ts';
 import { brokenVideos } from './broken-videos.ts';
 import { type End, engineWords, json, type Mutation, type Operation, type Protocol, raw } from './mutation.ts';
 
@@ -40,12 +40,12 @@ export function commonMutations(protocol: Protocol): Mutation[] {
 
 function brokenSubmits(protocol: Protocol): Mutation[] {
   const always: readonly End[] = traits[protocol].knowsIds ? done : ['completed', 'engine_lost'];
-  return brokenAnswers.map(({ name, spoil }) => ({ name, operations: ['submit'], spoil, once: done, always }));
+  return brokenResponses.map(({ name, spoil }) => ({ name, operations: ['submit'], spoil, once: done, always }));
 }
 
 function brokenPolls(protocol: Protocol): Mutation[] {
   const always = traits[protocol].isFetched ? late : done;
-  return brokenAnswers.map(({ name, spoil, isHarmless }) => ({
+  return brokenResponses.map(({ name, spoil, isHarmless }) => ({
     name,
     operations: ['poll'],
     spoil,
@@ -57,11 +57,11 @@ function brokenPolls(protocol: Protocol): Mutation[] {
 function brokenCancels(protocol: Protocol): Mutation[] {
   const operations = [...new Set<Operation>(['cancel', ...traits[protocol].cancelling])];
   const ends: readonly End[] = ['cancelled'];
-  return brokenAnswers.map(({ name, spoil }) => ({ name, operations, spoil, once: ends, always: ends }));
+  return brokenResponses.map(({ name, spoil }) => ({ name, operations, spoil, once: ends, always: ends }));
 }
 
 function brokenOutputs(): Mutation[] {
-  const answers = brokenAnswers
+  const answers = brokenResponses
     .filter(({ outlastsOutput }) => !outlastsOutput)
     .map(({ name, spoil, isSlow, isHarmless }): Mutation => {
       const always = isHarmless ? done : [...noVideo, ...(mayStillPlay.test(name) ? done : [])];
@@ -95,7 +95,7 @@ function brokenOutputs(): Mutation[] {
 const mayStillPlay = /half of|beyond the announced/;
 
 function brokenDiscards(): Mutation[] {
-  return brokenAnswers.map(({ name, spoil }) => ({ name, operations: ['discard'], spoil, once: done }));
+  return brokenResponses.map(({ name, spoil }) => ({ name, operations: ['discard'], spoil, once: done }));
 }
 
 /** What a refusal of a submit means, by protocol; what is not listed leaves open whether the job was taken. */

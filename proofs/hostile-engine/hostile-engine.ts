@@ -45,7 +45,7 @@ interface HostileSize extends Demand {
 
 const sizes: Record<ProofSize, HostileSize> = {
   smoke: {
-    mutatedAnswers: 60,
+    mutatedResponses: 60,
     hostileTasks: 30,
     honestTasks: 12,
     filesLookedAt: 4,
@@ -54,7 +54,7 @@ const sizes: Record<ProofSize, HostileSize> = {
     attemptSeconds: 15,
   },
   ci: {
-    mutatedAnswers: 300,
+    mutatedResponses: 300,
     hostileTasks: 300,
     honestTasks: 20,
     filesLookedAt: 30,
@@ -65,7 +65,7 @@ const sizes: Record<ProofSize, HostileSize> = {
   },
   // Long enough for an engine that is silent for a minute to count as lost.
   full: {
-    mutatedAnswers: 5000,
+    mutatedResponses: 5000,
     hostileTasks: 2500,
     honestTasks: 40,
     filesLookedAt: 200,
@@ -195,5 +195,5 @@ function tellOddities(seen: readonly SeenTask[], server: HostileServer, report: 
   const slow = seen.toSorted((one, other) => other.seconds - one.seconds).slice(0, 3);
   for (const { name, seconds, status, error } of slow)
     report(`slow: ${Math.round(seconds)} s, ${error?.code ?? status}: ${name}`);
-  report(`${server.honestAnswers()} answers were honest`);
+  report(`${server.honestResponses()} answers were honest`);
 }

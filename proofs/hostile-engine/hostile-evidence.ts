@@ -16,7 +16,7 @@ export interface SeenTask {
   /** The right ends. */
   ends: readonly End[];
   /** Null for a task whose engine told the truth. */
-  mutatedAnswers: number | null;
+  mutatedResponses: number | null;
   status: string;
   error: { code: string; message: string } | null;
   video: VideoShape | null;

@@ -14,7 +14,7 @@ export interface HostileServer {
   mutated: ReadonlyMap<number, number>;
   sentBytes: () => number;
   /** Honest ones, of all cases. */
-  honestAnswers(): number;
+  honestResponses(): number;
   /** Settles when the first job of a case is taken. */
   taken(case_: Case): Promise<void>;
   /** The task of a case has ended: its engine tells the truth from now on, so that its slot comes free. */
@@ -42,7 +42,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
   const mutated = new Map<number, number>();
   const taken = new Map(cases.map(({ number }) => [number, Promise.withResolvers<void>()]));
   const sockets = new Set<Socket>();
-  let honestAnswers = 0;
+  let honestResponses = 0;
   let sentBytes = 0;
 
   const engineNamed = (name: string): EngineState | null => {
@@ -113,7 +113,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     const count = countOf(job.case);
     const mutation = settled.has(job.case.number) ? null : mutationFor(job.case, operation, count);
     if (!mutation) {
-      honestAnswers += 1;
+      honestResponses += 1;
       return honest;
     }
     const isOver = stateOf(job).state !== 'running';
@@ -176,7 +176,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     urlOf: (protocol, index) => `http://127.0.0.1:${port}/${protocol}-${index}`,
     mutated,
     sentBytes: () => [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, sentBytes),
-    honestAnswers: () => honestAnswers,
+    honestResponses: () => honestResponses,
     taken: async ({ number }) => taken.get(number)?.promise,
     settle: ({ number, isCancelled }) => {
       // What is lied about a cancel is asked after the end.

@@ -3,14 +3,14 @@ import type { Evidence, SeenTask } from './hostile-evidence.ts';
 import { judgeHostileEngine } from './judge-hostile-engine.ts';
 
 const megabyte = 1024 * 1024;
-const demand = { mutatedAnswers: 3, hostileTasks: 2, honestTasks: 1, filesLookedAt: 1, sentMegabytes: 5 };
+const demand = { mutatedResponses: 3, hostileTasks: 2, honestTasks: 1, filesLookedAt: 1, sentMegabytes: 5 };
 const shape = { width: 480, height: 480, fps: 16, frameCount: 16 };
 
 const completed: SeenTask = {
   name: 'animatic: an honest job',
   protocol: 'animatic',
   ends: ['completed'],
-  mutatedAnswers: null,
+  mutatedResponses: null,
   status: 'completed',
   error: null,
   video: shape,
@@ -29,7 +29,7 @@ const failed: SeenTask = {
   name: 'cog, callback: a page, always',
   protocol: 'cog',
   ends: ['output_invalid'],
-  mutatedAnswers: 3,
+  mutatedResponses: 3,
   status: 'failed',
   error: {
     code: 'output_invalid',
@@ -44,7 +44,7 @@ const cancelled: SeenTask = {
   ends: ['cancelled'],
   status: 'cancelled',
   error: null,
-  mutatedAnswers: 1,
+  mutatedResponses: 1,
 };
 const worker = {
   role: 'worker',
@@ -70,7 +70,7 @@ it('accepts a run in which everything ended rightly, and counts it', () => {
   expect(figures).toMatchObject({
     hostileTasks: 2,
     honestTasks: 1,
-    mutatedAnswers: 4,
+    mutatedResponses: 4,
     completed: 1,
     output_invalid: 1,
     cancelled: 1,
@@ -87,7 +87,7 @@ it.each<[string, Partial<SeenTask>, SeenTask?]>([
   ['it ended as completed', { status: 'completed', error: null, video: shape }],
   ['it ended as cancelled', { status: 'cancelled', video: null, file: null }, completed],
   ['it ended as failed without an error', { error: null }],
-  ['never asked for what it lies about', { mutatedAnswers: 0 }],
+  ['never asked for what it lies about', { mutatedResponses: 0 }],
   ['not our own text', { error: { code: 'output_invalid', message: 'RuntimeError: no' } }],
   ['has a video although', { video: shape }],
   ['the API says "zq-engine"', { publicText: '{"reason":"zq-engine-word"}' }],

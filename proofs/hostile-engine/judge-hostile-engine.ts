@@ -22,7 +22,7 @@ const ownTexts: Record<Exclude<End, 'completed' | 'cancelled'>, string> = {
 };
 
 export interface Demand {
-  mutatedAnswers: number;
+  mutatedResponses: number;
   /** Tasks that met a mutation. */
   hostileTasks: number;
   honestTasks: number;
@@ -35,12 +35,12 @@ export function judgeHostileEngine(
   { tasks, roles, canaryConnections, sentBytes }: Evidence,
   demand: Demand,
 ): ProofOutcome {
-  const hostile = tasks.filter(({ mutatedAnswers }) => mutatedAnswers !== null);
-  const mutatedAnswers = hostile.reduce((sum, task) => sum + (task.mutatedAnswers ?? 0), 0);
+  const hostile = tasks.filter(({ mutatedResponses }) => mutatedResponses !== null);
+  const mutatedResponses = hostile.reduce((sum, task) => sum + (task.mutatedResponses ?? 0), 0);
   const figures: ProofOutcome['figures'] = {
     hostileTasks: hostile.length,
     honestTasks: tasks.length - hostile.length,
-    mutatedAnswers,
+    mutatedResponses,
     sentMegabytes: inMegabytes(sentBytes),
     filesLookedAt: tasks.filter(({ file }) => file !== null).length,
     slowestSeconds: Math.round(Math.max(0, ...tasks.map(({ seconds }) => seconds))),
@@ -73,13 +73,13 @@ function endOf({ status, error }: SeenTask): string {
 }
 
 function objectionsTo(task: SeenTask): string[] {
-  const { ends, status, error, mutatedAnswers, progress, publicText } = task;
+  const { ends, status, error, mutatedResponses, progress, publicText } = task;
   const objections: string[] = [];
   const end = endOf(task);
   if (!['completed', 'failed', 'cancelled'].includes(status))
     objections.push(`it never ended: it is ${status} after ${Math.round(task.seconds)} s`);
   else if (!ends.some((right) => right === end)) objections.push(`it ended as ${end} and not as ${ends.join(' or ')}`);
-  if (mutatedAnswers === 0) objections.push('its engine was never asked for what it lies about');
+  if (mutatedResponses === 0) objections.push('its engine was never asked for what it lies about');
   if (status === 'completed') objections.push(...objectionsToVideo(task));
   else if (task.video !== null) objections.push('it has a video although it is not completed');
   if (error !== null && error.message !== Object.entries(ownTexts).find(([code]) => code === error.code)?.[1]) {

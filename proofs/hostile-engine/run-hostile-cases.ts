@@ -64,7 +64,7 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTa
     if (waiting.length === 0 || Date.now() > deadline) break;
     if (looks % 15 === 0)
       report(
-        `${running.size - waiting.length} of ${running.size} have ended, ${mutatedAnswers(server)} answers were mutated`,
+        `${running.size - waiting.length} of ${running.size} have ended, ${mutatedResponses(server)} answers were mutated`,
       );
     await pause(lookMilliseconds);
   }
@@ -105,7 +105,7 @@ async function look(run: Run, tasks: readonly Task[], running: ReadonlyMap<strin
       name,
       protocol,
       ends,
-      mutatedAnswers: mutation ? (server.mutated.get(number) ?? 0) : null,
+      mutatedResponses: mutation ? (server.mutated.get(number) ?? 0) : null,
       status: task.status,
       error: task.error,
       video: task.video && {
@@ -137,6 +137,6 @@ async function lookAtFile({ api, folder }: Run, taskId: string): Promise<SeenTas
   return lookAtVideo(path);
 }
 
-function mutatedAnswers({ mutated }: HostileServer): number {
+function mutatedResponses({ mutated }: HostileServer): number {
   return [...mutated.values()].reduce((sum, count) => sum + count, 0);
 }

@@ -9,7 +9,7 @@ import type { Stack } from '@kinora/stack/parts/stack';
 export interface ApiFleet {
   urls: string[];
   /** How often a process was killed, and how often exactly between a commit and its answer. */
-  deaths: { kills: number; killsBeforeAnswer: number };
+  deaths: { kills: number; killsBeforeResponse: number };
   ready(): Promise<void>;
   /**
    * kill -9 for one while all the others can answer; up again it comes by itself, every second time so that it dies right
@@ -33,7 +33,7 @@ const startTimeoutMilliseconds = 60_000;
 
 export function startApiFleet(options: { stack: Stack; installation: Installation; ports: number[] }): ApiFleet {
   const { stack, installation, ports } = options;
-  const deaths = { kills: 0, killsBeforeAnswer: 0 };
+  const deaths = { kills: 0, killsBeforeResponse: 0 };
   let isClosed = false;
   const members = ports.map(
     (port, index): Member => ({
@@ -70,7 +70,7 @@ export function startApiFleet(options: { stack: Stack; installation: Installatio
       if (isClosed) return;
       deaths.kills += 1;
       // Its own doing: nobody else kills one that is armed.
-      if (isArmed && wasReady) deaths.killsBeforeAnswer += 1;
+      if (isArmed && wasReady) deaths.killsBeforeResponse += 1;
       start(member, !isArmed && deaths.kills % 2 === 1);
     });
   };

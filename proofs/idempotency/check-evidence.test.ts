@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkEvidence } from './check-evidence.ts';
 import type { Answer, Evidence } from './idempotency-evidence.ts';
 
-const thresholds = { kills: 2, killsBeforeAnswer: 1, brokenRequests: 3, takeovers: 1 };
+const thresholds = { kills: 2, killsBeforeResponse: 1, brokenRequests: 3, takeovers: 1 };
 
 function answer(key: string, signature: string, isReplayed = true): Answer {
   const body = `{"task_id":"task_${key}","events_url":"https://video.example.com/${signature}","prompt":"a"}`;
@@ -32,10 +32,10 @@ function clean(): Evidence {
     ],
     counted: { running: 0, waiting: 2 },
     kills: 2,
-    killsBeforeAnswer: 1,
+    killsBeforeResponse: 1,
     brokenRequests: 3,
     comeBacks: new Map([[409, 12]]),
-    firstAnswerSeconds: new Map([
+    firstResponseSeconds: new Map([
       ['one', 1.5],
       ['two', 61.2],
     ]),
@@ -82,9 +82,17 @@ const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: 
   ['a key without a record', ({ records }) => void records.pop(), /two has 0 records/],
   ['a place in the waiting room that leaked', ({ counted }) => change(counted, { waiting: 3 }), /3 waiting; 2 wait/],
   ['too few kills', (evidence) => change(evidence, { kills: 1 }), /1 of 2 kills/],
-  ['no kill in the worst place', (evidence) => change(evidence, { killsBeforeAnswer: 0 }), /between commit and answer/],
+  [
+    'no kill in the worst place',
+    (evidence) => change(evidence, { killsBeforeResponse: 0 }),
+    /between commit and answer/,
+  ],
   ['kills that hit nobody', (evidence) => change(evidence, { brokenRequests: 2 }), /2 of 3 requests that broke off/],
-  ['no takeover', ({ firstAnswerSeconds }) => void firstAnswerSeconds.set('two', 2), /0 of 1 reservations taken over/],
+  [
+    'no takeover',
+    ({ firstResponseSeconds }) => void firstResponseSeconds.set('two', 2),
+    /0 of 1 reservations taken over/,
+  ],
 ];
 
 test.each(doctored)('it objects to %s', (_name, doctor, objection) => {

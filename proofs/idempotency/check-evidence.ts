@@ -14,7 +14,7 @@ export function checkEvidence(evidence: Evidence, thresholds: Thresholds): strin
       const answers = byKey.get(key) ?? [];
       const tasks = (tasksOf.get(key) ?? []).map(({ id }) => id);
       return [
-        ...checkAnswers(key, answers, evidence.requestsPerKey),
+        ...checkResponses(key, answers, evidence.requestsPerKey),
         ...checkTask(key, answers, tasks),
         ...checkRecord(key, recordsOf.get(key) ?? [], tasks),
       ];
@@ -32,7 +32,7 @@ function withoutSignedUrl(body: string): string {
   return body.replace(/("events_url":)"[^"]*"/, '$1"…"');
 }
 
-function checkAnswers(key: string, answers: Answer[], expected: number): string[] {
+function checkResponses(key: string, answers: Answer[], expected: number): string[] {
   const accepted = answers.filter(({ status }) => status === 200);
   const others = Map.groupBy(
     answers.filter(({ status }) => status !== 200),
@@ -77,7 +77,7 @@ function checkEnough(evidence: Evidence, thresholds: Thresholds): string[] {
   const done: Thresholds = { ...evidence, takeovers: takeoversIn(evidence) };
   const named = {
     kills: 'kills',
-    killsBeforeAnswer: 'kills between commit and answer',
+    killsBeforeResponse: 'kills between commit and answer',
     brokenRequests: 'requests that broke off',
     takeovers: 'reservations taken over',
   } as const satisfies Record<keyof Thresholds, string>;
@@ -87,8 +87,8 @@ function checkEnough(evidence: Evidence, thresholds: Thresholds): string[] {
 }
 
 /** Keys that nobody could answer until a reservation had lapsed, because whoever held it had died. */
-export function takeoversIn({ firstAnswerSeconds }: Evidence): number {
-  return [...firstAnswerSeconds.values()].filter((seconds) => seconds >= reservationSeconds).length;
+export function takeoversIn({ firstResponseSeconds }: Evidence): number {
+  return [...firstResponseSeconds.values()].filter((seconds) => seconds >= reservationSeconds).length;
 }
 
 function idOf(body: string): string {

@@ -15,7 +15,7 @@ export interface Clients {
   /** How many requests are under way; those that wait to be sent again do not count. */
   inFlight(): number;
   /** What was seen beside the answers. */
-  seen: Pick<Evidence, 'brokenRequests' | 'comeBacks' | 'firstAnswerSeconds'>;
+  seen: Pick<Evidence, 'brokenRequests' | 'comeBacks' | 'firstResponseSeconds'>;
 }
 
 const requestMilliseconds = 20_000;
@@ -28,7 +28,7 @@ export function createClients({ urls, apiKey, answers, signal }: Parts): Clients
   let inFlight = 0;
   const timeoutMilliseconds = requestMilliseconds;
   const clients = urls.map((url) => createApiClient({ url, key: apiKey, signal, timeoutMilliseconds }));
-  const seen: Clients['seen'] = { brokenRequests: 0, comeBacks: new Map(), firstAnswerSeconds: new Map() };
+  const seen: Clients['seen'] = { brokenRequests: 0, comeBacks: new Map(), firstResponseSeconds: new Map() };
 
   const send = async (path: string, key: string, body: string): Promise<Answer | null> => {
     const client = clients[Math.floor(Math.random() * clients.length)];
@@ -41,13 +41,13 @@ export function createClients({ urls, apiKey, answers, signal }: Parts): Clients
     return { key, status, isReplayed: headers.get('idempotent-replayed') === 'true', body: text };
   };
 
-  const sendUntilAnswered = async (path: string, key: string, body: string): Promise<void> => {
+  const sendUntilResponse = async (path: string, key: string, body: string): Promise<void> => {
     const startedAt = Date.now();
     for (let pauseMilliseconds = 400; ; pauseMilliseconds = Math.min(longestPauseMilliseconds, pauseMilliseconds * 2)) {
       const answer = await send(path, key, body);
       if (answer && !comeBack.has(answer.status)) {
         answers.push(answer);
-        if (!seen.firstAnswerSeconds.has(key)) seen.firstAnswerSeconds.set(key, (Date.now() - startedAt) / 1000);
+        if (!seen.firstResponseSeconds.has(key)) seen.firstResponseSeconds.set(key, (Date.now() - startedAt) / 1000);
         return;
       }
       if (answer) seen.comeBacks.set(answer.status, (seen.comeBacks.get(answer.status) ?? 0) + 1);
@@ -63,7 +63,7 @@ export function createClients({ urls, apiKey, answers, signal }: Parts): Clients
     inFlight: () => inFlight,
     seen,
     async sendAtOnce({ key, path, body }, times) {
-      await Promise.all(Array.from({ length: times }, () => sendUntilAnswered(path, key, body)));
+      await Promise.all(Array.from({ length: times }, () => sendUntilResponse(path, key, body)));
     },
   };
 }

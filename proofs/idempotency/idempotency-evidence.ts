@@ -10,12 +10,12 @@ export interface Evidence {
   /** Of the project. Nothing may run, so every task waits. */
   counted: { running: number; waiting: number };
   kills: number;
-  killsBeforeAnswer: number;
+  killsBeforeResponse: number;
   brokenRequests: number;
   /** How many answers with each status told a client to come back. */
   comeBacks: Map<number, number>;
   /** How long after its first request a key was answered for the first time. */
-  firstAnswerSeconds: Map<string, number>;
+  firstResponseSeconds: Map<string, number>;
 }
 
 export interface Answer {

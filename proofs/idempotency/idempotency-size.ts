@@ -12,7 +12,7 @@ export interface IdempotencySize {
 export interface Thresholds {
   kills: number;
   /** Kills in the one place that tells most: the task is committed and nobody has been told. */
-  killsBeforeAnswer: number;
+  killsBeforeResponse: number;
   /** Requests that ended without an answer. */
   brokenRequests: number;
   /** Keys whose first owner died while it held the reservation. */
@@ -24,18 +24,18 @@ export const idempotencySizes: Record<ProofSize, IdempotencySize> = {
     keys: 8,
     requestsPerKey: 25,
     imageKills: 0,
-    thresholds: { kills: 1, killsBeforeAnswer: 0, brokenRequests: 0, takeovers: 0 },
+    thresholds: { kills: 1, killsBeforeResponse: 0, brokenRequests: 0, takeovers: 0 },
   },
   ci: {
     keys: 100,
     requestsPerKey: 100,
     imageKills: 5,
-    thresholds: { kills: 6, killsBeforeAnswer: 1, brokenRequests: 50, takeovers: 1 },
+    thresholds: { kills: 6, killsBeforeResponse: 1, brokenRequests: 50, takeovers: 1 },
   },
   full: {
     keys: 1000,
     requestsPerKey: 100,
     imageKills: 60,
-    thresholds: { kills: 80, killsBeforeAnswer: 15, brokenRequests: 1_000, takeovers: 10 },
+    thresholds: { kills: 80, killsBeforeResponse: 15, brokenRequests: 1_000, takeovers: 10 },
   },
 };

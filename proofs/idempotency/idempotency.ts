@@ -7,13 +7,13 @@ import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
 import { startApiFleet } from './api-fleet.ts';
+import { chaos } from './chaos.ts';
 import { checkEvidence, takeoversIn } from './check-evidence.ts';
 import { createClients } from './clients.ts';
 import { collectRows } from './collect-rows.ts';
 import type { Answer, Evidence } from './idempotency-evidence.ts';
 import { type IdempotencySize, idempotencySizes } from './idempotency-size.ts';
 import { startSlowImageServer } from './slow-image-server.ts';
-import { torment } from './torment.ts';
 
 export const proof: Proof = {
   name: 'idempotency',
@@ -51,7 +51,7 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
     await fleet.ready();
     const answers: Answer[] = [];
     const clients = createClients({ urls: fleet.urls, apiKey: installation.testKey, answers, signal });
-    const keys = await torment({ fleet, clients, answers, images, size, report, signal });
+    const keys = await chaos({ fleet, clients, answers, images, size, report, signal });
     const evidence: Evidence = {
       keys,
       requestsPerKey: size.requestsPerKey,
@@ -77,7 +77,7 @@ function figuresOf(evidence: Evidence): Record<string, number> {
     tasks: evidence.tasks.length,
     replays: evidence.answers.filter(({ isReplayed }) => isReplayed).length,
     kills: evidence.kills,
-    killsBeforeAnswer: evidence.killsBeforeAnswer,
+    killsBeforeResponse: evidence.killsBeforeResponse,
     brokenRequests: evidence.brokenRequests,
     takeovers: takeoversIn(evidence),
     conflicts: evidence.comeBacks.get(409) ?? 0,

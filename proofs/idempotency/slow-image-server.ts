@@ -21,7 +21,7 @@ export async function startSlowImageServer(port: number): Promise<SlowImageServe
   const held = new Set<() => void>();
   let isHolding = false;
   let open = 0;
-  const answerSlowly = async (): Promise<void> => {
+  const respondSlowly = async (): Promise<void> => {
     await sleep(150 + Math.random() * 450);
     if (isHolding) await Promise.race([new Promise<void>((letGo) => held.add(letGo)), sleep(longestHoldMilliseconds)]);
   };
@@ -30,7 +30,7 @@ export async function startSlowImageServer(port: number): Promise<SlowImageServe
     response.once('close', () => {
       open -= 1;
     });
-    void answerSlowly().then(() => response.writeHead(200, { 'content-type': 'image/png' }).end(image));
+    void respondSlowly().then(() => response.writeHead(200, { 'content-type': 'image/png' }).end(image));
   });
   return {
     url: (key) => server.url(`/${encodeURIComponent(key)}`),

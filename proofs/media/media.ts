@@ -48,7 +48,7 @@ const settleMilliseconds = 20_000;
 /** Once it has come so close there is nothing to wait for. */
 const enoughBytes = 40 * 1024 * 1024;
 
-const bothWays = ['inline', 'url'] as const;
+const bothSources = ['inline', 'url'] as const;
 
 /** A file that is to be sent, and how. */
 type Sendable = Pick<Observation, 'name' | 'outcome'> & { bytes: Buffer; contentType: string };
@@ -79,7 +79,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     report(`${sendings.length} files are made`);
     // What is loaded once, and room for the largest images that anybody may send, is no loss to hostile ones.
     const warmUp = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
-    await sendAll(api, files, inWays([...warmUp, ...warmUp], 2), () => undefined);
+    await sendAll(api, files, bySource([...warmUp, ...warmUp], 2), () => undefined);
     report('the API is warm');
     const apiBytesBefore = residentBytes(pid);
     const observations = await sendAll(api, files, sendings, report);
@@ -103,8 +103,8 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
 /** Hostile and good ones in turn: what a hostile one leaves behind must not harm the good one after it. */
 function sendingsOf(size: ProofSize, good: readonly Sendable[], canaryUrl: string): Sending[] {
   const { flips, ways } = sizes[size];
-  const sent = inWays(chosen(size, hostileFiles({ seed, flipsPerFormat: flips, canaryUrl })), ways);
-  const images = inWays(good, ways);
+  const sent = bySource(chosen(size, hostileFiles({ seed, flipsPerFormat: flips, canaryUrl })), ways);
+  const images = bySource(good, ways);
   const step = Math.max(1, Math.floor(sent.length / images.length));
   for (const [index, image] of images.entries()) sent.splice(index * (step + 1), 0, image);
   return sent;
@@ -118,9 +118,9 @@ function chosen(size: ProofSize, files: readonly Sendable[]): Sendable[] {
 }
 
 /** Each in both ways, or in one of them in turn; what is too large to be sent inline is fetched. */
-function inWays(files: readonly Sendable[], ways: 1 | 2): Sending[] {
+function bySource(files: readonly Sendable[], ways: 1 | 2): Sending[] {
   return files.flatMap((file, index) => {
-    const chosen = ways === 2 ? bothWays : [bothWays[index % 2] ?? 'url'];
+    const chosen = ways === 2 ? bothSources : [bothSources[index % 2] ?? 'url'];
     const possible = file.bytes.length > inlineLimitBytes ? (['url'] as const) : chosen;
     return possible.map((way) => ({ ...file, way }));
   });
@@ -171,7 +171,7 @@ async function settled(
   const deadline = Date.now() + settleMilliseconds;
   let bytes = residentBytes(pid);
   while (bytes > before + enoughBytes && Date.now() < deadline) {
-    await sendAll(api, files, inWays(ordinary, 1), () => undefined);
+    await sendAll(api, files, bySource(ordinary, 1), () => undefined);
     bytes = Math.min(bytes, residentBytes(pid));
   }
   return bytes;

@@ -5,7 +5,7 @@ import { askOperation } from '@kinora/stack/harness/make-things';
 import type { Operation } from '@kinora/stack/harness/openapi-operations';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
 import { imageBytes } from '@kinora/stack/harness/sample-image';
-import { type Answer, send } from '@kinora/stack/harness/send-request';
+import { type ApiResponse, send } from '@kinora/stack/harness/send-request';
 import type { WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
 import type { Control, Place, Planted } from './search.ts';
 
@@ -44,7 +44,7 @@ export async function drive({ installation, operations, receiver, controls, repo
     things: Things,
     shape: Shape = shapes[name] ?? {},
     key = liveKey,
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const answer = await askOperation({ url, key }, name, things, shape);
     requests += 1;
     if (answer.status < 300) driven.add(name);

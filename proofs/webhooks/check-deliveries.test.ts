@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { checkDeliveries } from './check-deliveries.ts';
+import { failureModes } from './failure-modes.ts';
 import type { Observations, Received, Thresholds } from './observations.ts';
-import { waysToFail } from './ways-to-fail.ts';
 
 const thresholds: Thresholds = {
   events: 30,
   deadDeliveries: 2,
   latencies: 3,
   longestSeconds: 5,
-  waysToFail: 10,
+  failureModes: 10,
   failedShare: [0.2, 0.4],
 };
 
@@ -26,7 +26,7 @@ function received(place: string, webhookId: string, outcome: string): Received {
 
 /** Thirty events to one receiver, ten of which failed once, each in another way; two to the dead endpoint. */
 function observed(): Observations {
-  const ways = Object.keys(waysToFail);
+  const ways = Object.keys(failureModes);
   const events = Array.from({ length: 30 }, (_, index) => `evt_${index}`);
   const dead = (id: string, deadReason: string, tryCount: number) =>
     ({ id, place: 'dead', eventId: `evt_${id}`, status: 'dead', deadReason, tryCount, tries: null }) as const;

@@ -30,7 +30,7 @@ function checkAmount({ received, deliveries, latencyWithDead, latencyWithoutDead
   insist('measured arrivals with the dead endpoint', latencyWithDead.length, least.latencies);
   const failed = received.filter((one) => !isDead(one) && one.outcome !== 'ok');
   const ways = new Set(failed.map(({ outcome }) => outcome));
-  insist('ways to fail', ways.size, least.waysToFail);
+  insist('ways to fail', ways.size, least.failureModes);
   const share = failedShare(received);
   const [fewest, most] = least.failedShare;
   if (share < fewest || share > most)

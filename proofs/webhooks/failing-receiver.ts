@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { answer, failureModes, failureOf } from './failure-modes.ts';
 import type { Received } from './observations.ts';
 import { deadPlace } from './observations.ts';
 import { isAcceptedByPackage, isAcceptedBySpecification } from './verify.ts';
-import { answer, failureOf, waysToFail } from './ways-to-fail.ts';
 
 interface Request {
   path: string;
@@ -59,7 +59,7 @@ export async function startReceiver(port: number, mostFailures: number): Promise
       outcome,
     });
     if (outcome === 'ok') answer(socket, '204 No Content', []);
-    else waysToFail[outcome]?.(socket);
+    else failureModes[outcome]?.(socket);
   };
 
   const server = createServer((socket) => {

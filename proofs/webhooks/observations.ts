@@ -47,7 +47,7 @@ export interface Thresholds {
   /** How long a try at the dead endpoint hangs: whoever takes as long has waited for one. */
   longestSeconds: number;
   /** Of the ten ways to fail. */
-  waysToFail: number;
+  failureModes: number;
   /** Of what was sent to receivers that fail now and then: the least and the most that was failed. */
   failedShare: [number, number];
 }

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from './errors.ts';
 import { tasksOf } from './follow-task.ts';
-import { followWays } from './follow-ways.ts';
+import { followTransports } from './follow-transports.ts';
 import type { Task } from './generated/types.ts';
 import { createHttp } from './http.ts';
 
@@ -33,7 +33,7 @@ export function followEventsUrl(
     }
   }
 
-  return followWays([streamed], signal, maxRetries);
+  return followTransports([streamed], signal, maxRetries);
 }
 
 function addressOf(url: string): string | undefined {

@@ -14,26 +14,26 @@ import {
   taskAt,
 } from './scripted-server.fixture.ts';
 
-/** How the network treats each of the three ways; each is asked with how often it was taken already. */
+/** How the network treats each of the three transports; each is asked with how often it was taken already. */
 interface Network {
   events: (count: number) => Answer;
   waiting?: (count: number) => Answer;
   plain?: (count: number) => Answer;
 }
 
-type Way = keyof Network;
+type Transport = keyof Network;
 
-function wayOf({ url }: Asked): Way {
+function transportOf({ url }: Asked): Transport {
   if (url.endsWith('/events')) return 'events';
   return url.includes('wait=') ? 'waiting' : 'plain';
 }
 
 async function startNetwork(network: Network, options: { maxRetries?: number; timeoutMilliseconds?: number } = {}) {
-  const counts: Record<Way, number> = { events: 0, waiting: 0, plain: 0 };
+  const counts: Record<Transport, number> = { events: 0, waiting: 0, plain: 0 };
   const server = await startScriptedServer((asked) => {
-    const way = wayOf(asked);
-    counts[way] += 1;
-    return network[way]?.(counts[way]) ?? json(500, problem('unexpected'));
+    const transport = transportOf(asked);
+    counts[transport] += 1;
+    return network[transport]?.(counts[transport]) ?? json(500, problem('unexpected'));
   });
   const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1, ...options });
   return { ...server, kinora, counts };
@@ -45,7 +45,7 @@ async function progressOf(tasks: AsyncIterable<Task>): Promise<number[]> {
   return seen;
 }
 
-const sight = (progress: number) => event('task', taskAt(progress), String(progress));
+const fingerprint = (progress: number) => event('task', taskAt(progress), String(progress));
 const page: Answer = (_request, response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>');
 const steps = (...progress: number[]) => {
   return (count: number) => json(200, taskAt(progress[count - 1] ?? progress.at(-1) ?? 0));
@@ -55,7 +55,7 @@ describe.concurrent('a task is followed to its end', () => {
   test('by events, over connections that break again and again', async () => {
     const progress = [10, 20, 30, 40];
     const { kinora, counts } = await startNetwork({
-      events: (count) => stream([sight(progress[count - 1] ?? 100)], count % 2 ? 'break' : 'end'),
+      events: (count) => stream([fingerprint(progress[count - 1] ?? 100)], count % 2 ? 'break' : 'end'),
     });
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 20, 30, 40, 100]);
     expect(counts).toEqual({ events: 5, waiting: 0, plain: 0 });
@@ -93,7 +93,7 @@ describe.concurrent('a task is followed to its end', () => {
 
   test('from events to waiting in the middle, when the network changes', async () => {
     const { kinora } = await startNetwork({
-      events: (count) => (count === 1 ? stream([sight(10), sight(20)], 'break') : drop),
+      events: (count) => (count === 1 ? stream([fingerprint(10), fingerprint(20)], 'break') : drop),
       waiting: steps(30, 100),
     });
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 20, 30, 100]);
@@ -117,13 +117,13 @@ describe.concurrent('whoever follows a task', () => {
       waiting: (count) => json(200, taskAt(count === 3 ? 100 : 10, patient)),
     });
     await progressOf(kinora.videos.follow('task_1'));
-    const times = asked.filter((one) => wayOf(one) === 'waiting').map(({ atMilliseconds }) => atMilliseconds);
+    const times = asked.filter((one) => transportOf(one) === 'waiting').map(({ atMilliseconds }) => atMilliseconds);
     for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeGreaterThan(290);
   });
 
   test('is told at once that it was deleted', async () => {
     const { kinora, counts } = await startNetwork({
-      events: (count) => (count === 1 ? stream([sight(10)], 'end') : json(410, problem('task_deleted'))),
+      events: (count) => (count === 1 ? stream([fingerprint(10)], 'end') : json(410, problem('task_deleted'))),
     });
     const error = await progressOf(kinora.videos.follow('task_1')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GoneError);
@@ -144,7 +144,7 @@ describe.concurrent('whoever follows a task', () => {
     const { kinora } = await startNetwork({
       events: () => (request, response) => {
         closed = once(request.socket, 'close');
-        stream([sight(10)], 'stay')(request, response);
+        stream([fingerprint(10)], 'stay')(request, response);
       },
     });
     for await (const { progress } of kinora.videos.follow('task_1')) {
@@ -159,7 +159,7 @@ describe.concurrent('whoever follows a task', () => {
     const { kinora } = await startNetwork({
       events: () => (request, response) => {
         closed = once(request.socket, 'close');
-        stream([sight(10)], 'stay')(request, response);
+        stream([fingerprint(10)], 'stay')(request, response);
       },
     });
     const stop = new AbortController();

@@ -1,4 +1,4 @@
-import { followWays, type Way } from './follow-ways.ts';
+import { followTransports, type Transport } from './follow-transports.ts';
 import type { Task } from './generated/types.ts';
 import { type Http, type HttpRequest, pause } from './http.ts';
 
@@ -24,7 +24,7 @@ export function followTask(
 ): AsyncGenerator<Task> {
   const path = `/v1/videos/${encodeURIComponent(taskId)}`;
   const read: HttpRequest = { method: 'GET', path, signal };
-  const streamed: Way = () => tasksOf(http, { ...read, path: `${path}/events` });
+  const streamed: Transport = () => tasksOf(http, { ...read, path: `${path}/events` });
 
   async function* awaited(): AsyncGenerator<Task> {
     const waiting = { query: { wait: longPollSeconds }, extraMilliseconds: longPollSeconds * 1000, isSingle: true };
@@ -45,7 +45,7 @@ export function followTask(
     }
   }
 
-  return followWays([streamed, awaited, polled], signal, patience, known);
+  return followTransports([streamed, awaited, polled], signal, patience, known);
 }
 
 /** The sights of a task that a stream of its events sends. */

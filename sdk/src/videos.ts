@@ -167,8 +167,8 @@ function newKey(): string {
 /** Null where the service has refused the create, so that there is nothing to cancel; otherwise nobody knows. */
 function nothingCreated(error: unknown): null {
   // A page of a proxy, which has no code, says nothing of what the service has done.
-  const isAnswer = error instanceof KinoraError && error.code !== undefined && error.status !== undefined;
-  if (isAnswer && error.status < 500 && !(error instanceof ConflictError)) return null;
+  const isResponse = error instanceof KinoraError && error.code !== undefined && error.status !== undefined;
+  if (isResponse && error.status < 500 && !(error instanceof ConflictError)) return null;
   throw error;
 }
 

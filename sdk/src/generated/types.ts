@@ -523,7 +523,7 @@ export type Usage = {
 /**
  * Types are strict, null means absent, unknown fields are ignored with a warning.
  */
-export type OpenVideoRequest = {
+export type OpenAiVideoRequest = {
     /**
      * Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
      */
@@ -579,7 +579,7 @@ export type OpenVideoRequest = {
 /**
  * The same as a form: every field is a string, `metadata[key]` is a pair of the metadata.
  */
-export type OpenVideoForm = {
+export type OpenAiVideoForm = {
     /**
      * Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
      */
@@ -1722,7 +1722,7 @@ export type ListVideosResponses = {
 export type ListVideosResponse = ListVideosResponses[keyof ListVideosResponses];
 
 export type CreateVideoData = {
-    body: OpenVideoRequest;
+    body: OpenAiVideoRequest;
     headers?: {
         /**
          * A name for this request, remembered for 7 days: the same request under the same key makes no second task, but gets the first answer again with `Idempotent-Replayed: true`. Another request under it is 422.

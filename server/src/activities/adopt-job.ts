@@ -21,7 +21,7 @@ export async function adoptJob(
   signal: AbortSignal,
 ): Promise<EngineOperation | null> {
   const { db, clock } = dependencies;
-  let answeredAt = clock.now();
+  let respondedAt = clock.now();
   for (;;) {
     const jobs = await unnamedJobs(dependencies, engine, attempt).catch((): null => null);
     const [only] = jobs ?? [];
@@ -31,8 +31,8 @@ export async function adoptJob(
     }
     const now = clock.now();
     if (jobs !== null && secondsBetween(attempt.beganAt, now) >= listedWithinSeconds) return null;
-    if (jobs !== null) answeredAt = now;
-    else if (secondsBetween(answeredAt, now) > unreachableSeconds) return null;
+    if (jobs !== null) respondedAt = now;
+    else if (secondsBetween(respondedAt, now) > unreachableSeconds) return null;
     await pause(askAgainMilliseconds, undefined, { signal });
   }
 }

@@ -48,7 +48,7 @@ async function databaseWith(open: readonly Attempt[]): Promise<Database> {
 /** An engine that took one job and whose response was lost. */
 function engineWithJob(jobId: string) {
   const engine = createScriptedEngine();
-  engine.losesAnswers = true;
+  engine.losesResponses = true;
   engine.slots = 2;
   engine.jobs.set(jobId, { state: 'running', progress: 1 });
   return engine;

@@ -38,7 +38,7 @@ async function watchAgain(...answers: [JobState | null, ...JobState[]]): Promise
   return watchJob(
     {
       db: postgres.connect(),
-      watch: { watch: () => undefined, unwatch: () => undefined, standing: () => null, close: () => undefined },
+      watch: { watch: () => undefined, unwatch: () => undefined, state: () => null, close: () => undefined },
       live: { report: () => undefined, close: async () => undefined },
       clock: { now: () => now },
       log: createLog({ level: 'silent', roles: [] }),

@@ -43,7 +43,7 @@ const putOff = { seconds: 1, longestSeconds: 30 };
 const putOffWhileFailing = { seconds: 5, longestSeconds: 600 };
 /** Two clocks differ; what is due within a second is due. */
 const dueSlackMilliseconds = 1_000;
-const keptAnswerBytes = 1024;
+const storedResponseBytes = 1024;
 
 export type DeliverActivities = ReturnType<typeof deliverActivities>;
 
@@ -143,7 +143,7 @@ async function send(
         ...sign({ id: delivery.eventId, at: startedAt, body }, secrets),
       },
       body: Buffer.from(body),
-      maxBytes: keptAnswerBytes,
+      maxBytes: storedResponseBytes,
       longBody: 'keep_beginning',
       timeoutMilliseconds: tryMilliseconds,
       maxRedirects: 0,

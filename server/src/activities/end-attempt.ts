@@ -11,9 +11,9 @@ import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { failTask } from '../operations/tasks/end-task.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
+import { retryAttempt } from './retry-attempt.ts';
 import type { SlotBoard } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
-import { tryAgain } from './try-again.ts';
 
 export interface EndDependencies {
   db: Database;
@@ -22,7 +22,7 @@ export interface EndDependencies {
   log: Log;
   board: SlotBoard;
   /** Asks the owners of endpoints to look at their leases now: a slot may be ready to be freed. */
-  tendEndpoints: () => void;
+  maintainEndpoints: () => void;
 }
 
 /** The job is over: its slot serves the next task before anything slow happens. False for whoever was taken over. */
@@ -56,11 +56,11 @@ export async function attemptLost(dependencies: EndDependencies, attempt: Attemp
 export async function attemptFailed(
   dependencies: EndDependencies,
   attempt: Attempt,
-  end: Parameters<typeof tryAgain>[2],
+  end: Parameters<typeof retryAttempt>[2],
 ): Promise<Step> {
   dependencies.log.warn({ taskId: attempt.taskId, attempt: attempt.attempt, outcome: end.outcome }, 'attempt failed');
-  const step = await tryAgain(dependencies, attempt, end);
-  dependencies.tendEndpoints();
+  const step = await retryAttempt(dependencies, attempt, end);
+  dependencies.maintainEndpoints();
   return step;
 }
 
@@ -73,5 +73,5 @@ export async function noteOutcome(
 ): Promise<void> {
   if (jobDirectiveFor(task)) return;
   const hasChanged = await noteEndpointOutcome(dependencies, attempt, outcome);
-  if (hasChanged) dependencies.tendEndpoints();
+  if (hasChanged) dependencies.maintainEndpoints();
 }

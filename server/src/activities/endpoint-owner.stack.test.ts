@@ -37,13 +37,13 @@ function own(endpointId: string, engine: ScriptedEngine) {
   onTestFinished(close);
   /** How many slots the board would promise now. */
   const offers = (): number => {
-    owner.tendSoon();
+    owner.maintainSoon();
     const permits = [];
     for (let permit = board.tryReserve(); permit; permit = board.tryReserve()) permits.push(permit);
     for (const permit of permits) board.release(permit);
     return permits.length;
   };
-  return { board, offers, close, tendSoon: () => owner.tendSoon(), retire: () => owner.retire() };
+  return { board, offers, close, maintainSoon: () => owner.maintainSoon(), retire: () => owner.retire() };
 }
 
 const stateOf = (endpointId: string) => world.db.endpointStates.find(endpointId);
@@ -60,7 +60,7 @@ async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] =
   const looked = async (): Promise<void> => {
     const before = engine.cancelled.length;
     const looks = (): number => {
-      owner.tendSoon();
+      owner.maintainSoon();
       return engine.cancelled.length;
     };
     await expect.poll(looks, within).toBeGreaterThan(before + 1); // the second began after the first had ended
@@ -71,7 +71,7 @@ async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] =
     owner,
     looked,
     jobId: attempt.engineJobId,
-    freeSlots: async () => (await world.db.leases.look(place.endpointId)).freeSlots,
+    freeSlots: async () => (await world.db.leases.ofEndpoint(place.endpointId)).freeSlots,
   };
 }
 
@@ -177,21 +177,21 @@ describe('the owner of an endpoint', () => {
   it('writes down what it sees of the endpoint, and why it gets no jobs', async () => {
     const engine = createScriptedEngine();
     const { endpointId } = newPlace();
-    const { tendSoon } = own(endpointId, engine);
+    const { maintainSoon } = own(endpointId, engine);
     await expect
       .poll(() => stateOf(endpointId), within)
       .toMatchObject({
         pool: 'scripted',
         slots: 1,
-        isOpen: true,
+        isAccepting: true,
         reason: null,
         engine: 'scripted',
         version: '1',
         seenAt: world.clock.now(),
       });
     engine.isUp = false;
-    tendSoon();
-    await expect.poll(() => stateOf(endpointId), within).toMatchObject({ isOpen: false, reason: 'it is down' });
+    maintainSoon();
+    await expect.poll(() => stateOf(endpointId), within).toMatchObject({ isAccepting: false, reason: 'it is down' });
   });
 
   it('offers nothing while the engine is not what the models file says, and its slots when it is', async () => {
@@ -246,7 +246,7 @@ describe('the owner of an endpoint', () => {
 
   it('keeps the slot of a job that nobody can name for as long as the engine may compute it', async () => {
     const engine = createScriptedEngine();
-    engine.losesAnswers = true;
+    engine.losesResponses = true;
     engine.cancelOutcome = 'unsupported';
     const place = newPlace();
     await world.db.leases.ensureSlots(place.endpointId, 1);
@@ -254,15 +254,15 @@ describe('the owner of an endpoint', () => {
     await beginAttempt(world, task, { ...place, operationFor: () => null });
     engine.jobs.set('an id of its own', { state: 'running', progress: null });
     await cancelTask(world, task.id);
-    const { tendSoon } = own(place.endpointId, engine);
+    const { maintainSoon } = own(place.endpointId, engine);
     await expect.poll(() => engine.cancelled.length, within).toBeGreaterThan(0);
     world.moveClock(3600);
     const before = engine.cancelled.length;
-    await expect.poll(() => (tendSoon(), engine.cancelled.length), within).toBeGreaterThan(before + 1);
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    await expect.poll(() => (maintainSoon(), engine.cancelled.length), within).toBeGreaterThan(before + 1);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
     engine.jobs.set('an id of its own', { state: 'succeeded' });
     await expect
-      .poll(() => (tendSoon(), world.db.leases.look(place.endpointId)), within)
+      .poll(() => (maintainSoon(), world.db.leases.ofEndpoint(place.endpointId)), within)
       .toMatchObject({ freeSlots: [0] });
   });
 
@@ -279,7 +279,7 @@ describe('the owner of an endpoint', () => {
     });
     expect(offers()).toBe(0);
     const reason = 'it has left the models file';
-    await expect.poll(() => stateOf(place.endpointId), within).toMatchObject({ isOpen: false, reason });
+    await expect.poll(() => stateOf(place.endpointId), within).toMatchObject({ isAccepting: false, reason });
     expect(isGone).toBe(false);
     await freeSlot(world, attempt);
     await expect.poll(() => (offers(), isGone), within).toBe(true);

@@ -1,8 +1,8 @@
 import type { AdvisoryLock } from '../db/advisory-lock.ts';
 import type { Database } from '../db/database.ts';
-import type { EndpointSight } from '../db/endpoint-states.ts';
-import type { EndpointLook } from '../db/leases.ts';
-import { slotsToOffer, standingOf } from '../domain/breaker.ts';
+import type { EndpointStatus } from '../db/endpoint-states.ts';
+import type { EndpointLeases } from '../db/leases.ts';
+import { breakerStateOf, slotsToOffer } from '../domain/breaker.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EngineDescription } from '../engines/engine.ts';
 import type { Endpoint } from '../engines/registry.ts';
@@ -10,12 +10,12 @@ import type { Log } from '../telemetry/log.ts';
 import { drainLease } from './drain-lease.ts';
 import type { SlotBoard } from './slot-board.ts';
 
-const tendEveryMilliseconds = 2_000;
-/** An operator may have started it with other models or slots; a description costs more than a health check. */
+const maintainEveryMilliseconds = 2_000;
+/** 30 s: an engine may be restarted with other models or slots, but a description costs more than a health check. */
 const describeEveryMilliseconds = 30_000;
-/** What operators read is never older, and an endpoint at rest costs a write every ten seconds. */
-const seeEveryMilliseconds = 10_000;
-/** An engine that claims more would only fill a table: its slots are GPUs. */
+/** 10 s: operators never read an older status, and an idle endpoint costs one write per 10 s. */
+const recordEveryMilliseconds = 10_000;
+/** A slot is usually a GPU: an engine that claims more slots than this would only fill the table. */
 const maximumSlots = 256;
 
 interface Dependencies {
@@ -27,15 +27,15 @@ interface Dependencies {
 }
 
 export interface EndpointOwner {
-  /** Looks at the endpoint at once instead of within two seconds. */
-  tendSoon(): void;
-  /** Begins no more jobs there and sees those that run to their end; settles when none is left and the lock is given back. */
+  /** Starts a maintenance round at once instead of within 2 s. */
+  maintainSoon(): void;
+  /** Begins no more jobs there and lets the running ones end. Resolves once none is left and the lock is released. */
   retire(): Promise<void>;
-  /** Gives the lock back at once; jobs go on. */
+  /** Releases the lock at once; jobs continue at the engine. */
   close(): Promise<void>;
 }
 
-/** What the engine answered last. */
+/** The result of the last health check. */
 interface Probe {
   isReady: boolean;
   reason: string | null;
@@ -43,26 +43,26 @@ interface Probe {
 }
 
 /**
- * While this process holds an endpoint's lock it is the only one that begins jobs there: it probes the engine's health, drains
- * leases whose task went another way, and tells the board which slots are free.
+ * While this process holds an endpoint's lock, it is the only one that begins jobs there. Every 2 s it probes the engine's
+ * health, drains the leases of tasks that were cancelled, retried or taken over, and updates the free slots on the board.
  */
 export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, endpoint: Endpoint): EndpointOwner {
   const { id, pool, engine } = endpoint;
   let isClosed = false;
   let isRetired = false;
   let description: { answer: EngineDescription; at: number } | null = null;
-  let seen: { text: string; at: number } | null = null;
-  let isAskedToTend = false;
+  let recorded: { text: string; at: number } | null = null;
+  let isMaintenanceDue = false;
   let wake: () => void = () => undefined;
-  const tendSoon = (): void => {
-    isAskedToTend = true; // it may be looking right now, and have looked past what has just changed
+  const maintainSoon = (): void => {
+    isMaintenanceDue = true; // a round that runs right now may have read the state before it changed
     wake();
   };
 
   const lock = holdLock(`endpoint:${id}`, {
     onTaken: () => {
       log.info({ endpoint: id }, 'endpoint owned');
-      tendSoon();
+      maintainSoon();
     },
     onLost: () => {
       board.remove(id);
@@ -72,9 +72,9 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
 
   const probe = async (): Promise<Probe> => {
     const before = performance.now();
-    const health = await engine.health().catch(() => ({ isReady: false as const, reason: 'it does not answer' }));
+    const health = await engine.health().catch(() => ({ isReady: false as const, reason: 'it does not respond' }));
     const latencyMilliseconds = Math.round(performance.now() - before);
-    // Described again whenever it comes back: it may have been started with other models or another number of slots.
+    // An engine that comes back is described again: it may have other models or another number of slots.
     if (!health.isReady) description = null;
     else if (description === null || performance.now() - description.at >= describeEveryMilliseconds) {
       const answer = await engine.describe().catch(() => null);
@@ -86,79 +86,81 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
     return { ...health, reason: health.isReady ? null : health.reason, latencyMilliseconds };
   };
 
-  /** Why it gets no jobs, in a few words for operators; null when it does. */
-  const reasonOf = ({ isReady, reason }: Probe, look: EndpointLook): string | null => {
+  /** Why the endpoint gets no jobs, in a few words for operators; null if it gets jobs. */
+  const reasonOf = ({ isReady, reason }: Probe, leases: EndpointLeases): string | null => {
     if (isRetired) return 'it has left the models file';
-    if (look.drainedAt !== null) return 'an operator has drained it';
+    if (leases.drainedAt !== null) return 'an operator has drained it';
     if (!isReady) return reason;
     if (description && description.answer.problems.length > 0) return description.answer.problems.join(' ');
-    if (standingOf(look, clock.now()) !== 'closed') return null;
-    return `${look.failuresInARow} jobs in a row came to nothing; closed until ${look.closedUntil?.toISOString()}`;
+    if (breakerStateOf(leases, clock.now()) !== 'tripped') return null;
+    return `${leases.consecutiveFailures} jobs failed in a row; tripped until ${leases.trippedUntil?.toISOString()}`;
   };
 
-  const tend = async (): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     if (!lock.isHeld()) return;
     const probed = await probe();
-    let look = await db.leases.look(id);
-    if (look.draining.length > 0) {
-      for (const lease of look.draining) await drainLease({ db, clock, log }, engine, lease);
-      look = await db.leases.look(id);
+    let leases = await db.leases.ofEndpoint(id);
+    if (leases.draining.length > 0) {
+      for (const lease of leases.draining) await drainLease({ db, clock, log }, engine, lease);
+      leases = await db.leases.ofEndpoint(id);
     }
-    const reason = reasonOf(probed, look);
+    const reason = reasonOf(probed, leases);
     const slots = description?.answer.slots ?? 0;
-    const free = look.freeSlots.filter((slot) => slot < slots);
+    const free = leases.freeSlots.filter((slot) => slot < slots);
     if (!lock.isHeld()) return;
-    // Before any job can begin and end there: its end is noted with what is written here.
-    await see({ isOpen: reason === null, reason, latencyMilliseconds: probed.latencyMilliseconds });
-    const standing = standingOf(look, clock.now());
-    if (lock.isHeld()) board.refresh(id, reason === null, slotsToOffer(standing, free, look.leased));
-    if (isRetired && look.leased === 0) isClosed = true;
+    // Must be stored before a job can begin: the job's outcome is recorded in this row.
+    await recordStatus({ isAccepting: reason === null, reason, latencyMilliseconds: probed.latencyMilliseconds });
+    const breaker = breakerStateOf(leases, clock.now());
+    if (lock.isHeld()) board.refresh(id, reason === null, slotsToOffer(breaker, free, leases.leased));
+    if (isRetired && leases.leased === 0) isClosed = true;
   };
 
-  /** Written when something changed, or after a while: the latency alone is no change. */
-  const see = async (view: Pick<EndpointSight, 'isOpen' | 'reason' | 'latencyMilliseconds'>): Promise<void> => {
+  /** Stores the status if it changed, and every 10 s otherwise. A different latency alone is not a change. */
+  const recordStatus = async (
+    view: Pick<EndpointStatus, 'isAccepting' | 'reason' | 'latencyMilliseconds'>,
+  ): Promise<void> => {
     const { engine: name = null, version = null, models = null, slots = 0 } = description?.answer ?? {};
     const reason = view.reason?.slice(0, 500) ?? null;
-    const sight: EndpointSight = { pool, slots, engine: name, version, models, ...view, reason };
-    const text = JSON.stringify({ ...sight, latencyMilliseconds: null });
-    if (seen?.text === text && performance.now() - seen.at < seeEveryMilliseconds) return;
-    if (seen?.text !== text) log.info({ endpoint: id, isOpen: view.isOpen, reason }, 'endpoint seen');
-    seen = { text, at: performance.now() };
-    await db.endpointStates.see(id, sight, clock.now());
+    const status: EndpointStatus = { pool, slots, engine: name, version, models, ...view, reason };
+    const text = JSON.stringify({ ...status, latencyMilliseconds: null });
+    if (recorded?.text === text && performance.now() - recorded.at < recordEveryMilliseconds) return;
+    if (recorded?.text !== text) log.info({ endpoint: id, isAccepting: view.isAccepting, reason }, 'endpoint seen');
+    recorded = { text, at: performance.now() };
+    await db.endpointStates.recordStatus(id, status, clock.now());
   };
 
   const run = async (): Promise<void> => {
     while (!isClosed) {
-      isAskedToTend = false;
-      await tend().catch((error: unknown) => {
-        board.close(id);
+      isMaintenanceDue = false;
+      await maintain().catch((error: unknown) => {
+        board.stopOffering(id);
         log.warn({ err: error, endpoint: id }, 'endpoint could not be looked at');
       });
-      if (isAskedToTend || isClosed) continue;
+      if (isMaintenanceDue || isClosed) continue;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, tendEveryMilliseconds);
+        const timer = setTimeout(resolve, maintainEveryMilliseconds);
         wake = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    board.remove(id); // before the lock is given back: the next owner may share this board
+    board.remove(id); // before the lock is released: the next owner may share this board
     await lock.close();
   };
   const running = run();
 
   return {
-    tendSoon,
+    maintainSoon,
     retire: async () => {
       isRetired = true;
-      board.close(id);
-      tendSoon();
+      board.stopOffering(id);
+      maintainSoon();
       await running;
     },
     close: async () => {
       isClosed = true;
-      tendSoon(); // whether it waits or looks, it ends without waiting (again)
+      maintainSoon(); // ends the pause, or the round that runs now, without another pause
       await running;
     },
   };

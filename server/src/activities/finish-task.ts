@@ -20,8 +20,8 @@ import { completeTask } from '../operations/tasks/complete-task.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
+import { retryAttempt } from './retry-attempt.ts';
 import { stepOfRow } from './step-of-row.ts';
-import { tryAgain } from './try-again.ts';
 import { whileAlive } from './while-alive.ts';
 
 interface Dependencies {
@@ -90,7 +90,7 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
     log.warn({ err: error, taskId: task.id, attempt: task.attempt }, 'the engine delivered an unusable file');
     const attempt = await db.attempts.find(task.id, task.attempt);
     if (!attempt) return 'ended';
-    return tryAgain(dependencies, attempt, { outcome: 'output_invalid', stage: 'finishing', isJobOver: true });
+    return retryAttempt(dependencies, attempt, { outcome: 'output_invalid', stage: 'finishing', isJobOver: true });
   }
 }
 

@@ -36,7 +36,7 @@ function follow(...initial: Endpoint[]) {
   onTestFinished(() => followed.close());
   /** How many slots of a pool would be promised now. */
   const offers = (pool: string) => (): number => {
-    followed.tendEndpoints();
+    followed.maintainEndpoints();
     const board = pools.get(pool);
     const permits = [];
     for (let permit = board?.tryReserve(); permit; permit = board?.tryReserve()) permits.push(permit);
@@ -68,7 +68,9 @@ describe('a worker follows its configuration', () => {
     registry.replace([staying]);
     expect(offers('fast')()).toBe(2);
     await freeSlot(world, attempt);
-    await expect.poll(() => (offers('fast')(), world.db.leases.look(leaving.id)), within).toMatchObject({ leased: 0 });
+    await expect
+      .poll(() => (offers('fast')(), world.db.leases.ofEndpoint(leaving.id)), within)
+      .toMatchObject({ leased: 0 });
     expect(leaving.engine.closes).toBe(0); // its last file is still being fetched
     leave?.();
     await expect.poll(() => (offers('fast')(), leaving.engine.closes), within).toBe(1);

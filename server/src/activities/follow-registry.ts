@@ -12,7 +12,7 @@ interface Dependencies extends Omit<Parameters<typeof ownEndpoint>[0], 'board'> 
 
 export interface FollowedRegistry {
   /** Has every endpoint looked at now. */
-  tendEndpoints(): void;
+  maintainEndpoints(): void;
   close(): Promise<void>;
 }
 
@@ -72,8 +72,8 @@ export function followRegistry(
   const stopFollowing = registry.onReplaced(follow);
   const owners = (): EndpointOwner[] => [...[...owned.values()].map(({ owner }) => owner), ...retiring];
   return {
-    tendEndpoints: () => {
-      for (const owner of owners()) owner.tendSoon();
+    maintainEndpoints: () => {
+      for (const owner of owners()) owner.maintainSoon();
     },
     close: async () => {
       isClosed = true;

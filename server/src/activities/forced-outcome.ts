@@ -9,14 +9,14 @@ import type { Step } from '../domain/step.ts';
 import type { Task, TaskStage } from '../domain/task.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { failTask } from '../operations/tasks/end-task.ts';
+import { retryAttempt } from './retry-attempt.ts';
 import { stepOfRow } from './step-of-row.ts';
-import { tryAgain } from './try-again.ts';
 
 interface Dependencies {
   db: Database;
   workflows: WorkflowClient;
   clock: Clock;
-  tendEndpoints: () => void;
+  maintainEndpoints: () => void;
 }
 
 type OurCode = Exclude<TaskFailureCode, AttemptFailureCode>;
@@ -64,13 +64,13 @@ export async function forceFailure(
   const end = async (): Promise<Step> => {
     // A refusal alone is followed by another attempt; after every other of these codes there is none, once or not.
     if (code === 'engine_unavailable' && isOnce) {
-      return tryAgain(dependencies, attempt, { outcome: 'refused', stage, isJobOver: true });
+      return retryAttempt(dependencies, attempt, { outcome: 'refused', stage, isJobOver: true });
     }
     const isEnded = await failTask(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
     return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
   };
   const step = await end();
-  dependencies.tendEndpoints();
+  dependencies.maintainEndpoints();
   return step;
 }
 

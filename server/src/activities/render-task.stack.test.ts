@@ -56,7 +56,7 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop(), temporal?.close()]);
 });
 
-const sight = { pool: 'test', slots: 1, isOpen: true, reason: null, engine: null, version: null, models: null };
+const status = { pool: 'test', slots: 1, isAccepting: true, reason: null, engine: null, version: null, models: null };
 
 /** Endpoints with one slot in a pool of their own, and worker processes that come and go. */
 async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
@@ -73,13 +73,13 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
   const [{ id: endpointId, engine }] = places as [(typeof places)[number]]; // there is at least one
   for (const { id } of places) {
     await world.db.leases.ensureSlots(id, 1);
-    await world.db.endpointStates.see(id, { ...sight, latencyMilliseconds: 1 }, clock.now());
+    await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
   /** A worker process that renders, or one that only follows. */
   const startWorker = async (activity: 'generate' | 'follow') => {
     const board = new SlotBoard();
     const refresh = async (): Promise<void> => {
-      for (const { id } of places) board.refresh(id, true, (await world.db.leases.look(id)).freeSlots);
+      for (const { id } of places) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
     };
     await refresh();
     const watch = createTaskWatch(world);
@@ -91,7 +91,7 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
       images: {} as Images, // no task here has an image
       registry: createRegistry(places.map((place) => ({ ...place, pool }))),
       board,
-      tendEndpoints: () => void refresh(),
+      maintainEndpoints: () => void refresh(),
       watch,
       live,
       engineUses: createEngineUses(),
@@ -153,7 +153,7 @@ describe('rendering', () => {
       await follower.stop();
     }
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'in_progress', attempt: 1 });
-    expect((await world.db.leases.look(endpointId)).freeSlots).toEqual([]);
+    expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([]);
     expect(engine.cancelled).toEqual([]);
 
     const last = await startWorker('follow');
@@ -162,7 +162,7 @@ describe('rendering', () => {
     await temporal.client.workflow.getHandle(task.id).result();
     expect(engine.submitted).toHaveLength(1);
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
-    expect((await world.db.leases.look(endpointId)).freeSlots).toEqual([0]);
+    expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([0]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({
       attempt: 1,
       stage: 'finishing',
@@ -231,7 +231,7 @@ describe('rendering', () => {
     await temporal.client.workflow.getHandle(task.id).result();
     await sql`drop trigger cancel_on_begin on attempts`.execute(world.db.kysely);
     expect(engine.submitted).toEqual([]);
-    expect((await world.db.leases.look(endpointId)).draining).toHaveLength(1);
+    expect((await world.db.leases.ofEndpoint(endpointId)).draining).toHaveLength(1);
     await worker.stop();
   });
 
@@ -305,7 +305,7 @@ describe('rendering', () => {
 
   it('adopts the one job that nobody has named when the answer to its submit was lost', async () => {
     const { engine, startWorker, start, job } = await createPool();
-    engine.losesAnswers = true;
+    engine.losesResponses = true;
     const workers = [await startWorker('generate'), await startWorker('follow')];
     const task = await start();
     const jobId = await job(engine, 1);
@@ -329,10 +329,10 @@ describe('rendering', () => {
     await expect.poll(() => other?.submitted, within).toEqual([`${task.id}-2`]);
     const failedId = (await world.db.attempts.find(task.id, 1))?.endpointId ?? '';
     const state = () => world.db.endpointStates.find(failedId);
-    expect(await state()).toMatchObject({ failuresInARow: 1, lastFailure: 'engine_crashed', closedUntil: null });
+    expect(await state()).toMatchObject({ consecutiveFailures: 1, lastFailure: 'engine_crashed', trippedUntil: null });
     other?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await ended(task);
-    expect(await state()).toMatchObject({ failuresInARow: 1 }); // the success was the other's
+    expect(await state()).toMatchObject({ consecutiveFailures: 1 }); // the success was the other's
     await worker.stop();
   });
 
@@ -343,7 +343,7 @@ describe('rendering', () => {
     const jobId = await job(engine, 1);
     await expect.poll(() => engine.cancelled, within).toContain(jobId);
     await expect.poll(() => outcomes(task), within).toEqual(['generation_stalled']);
-    const failure = { failuresInARow: 1, lastFailure: 'generation_stalled' };
+    const failure = { consecutiveFailures: 1, lastFailure: 'generation_stalled' };
     expect(await world.db.endpointStates.find(endpointId)).toMatchObject(failure);
     await worker.stop();
     await cancelTask(world, task.id);
@@ -358,7 +358,7 @@ describe('rendering', () => {
     }
     await ended(task);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', attempt: 3 });
-    expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ failuresInARow: 0, lastFailure: null });
+    expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ consecutiveFailures: 0, lastFailure: null });
     await worker.stop();
   });
 
@@ -370,7 +370,7 @@ describe('rendering', () => {
     await ended(task);
     const error = { code: 'output_rejected', stage: 'rendering' };
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error });
-    expect((await world.db.leases.look(endpointId)).freeSlots).toEqual([0]);
+    expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([0]);
     await worker.stop();
   });
 });

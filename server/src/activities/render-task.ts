@@ -19,10 +19,10 @@ import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attemp
 import type { EngineUses } from './engine-uses.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
 import { type Prepared, prepareRender } from './prepare-render.ts';
-import { type SeeThroughDependencies, seeThrough } from './see-through.ts';
+import { retryAttempt } from './retry-attempt.ts';
+import { type RunJobDependencies, runJobToEnd } from './run-job-to-end.ts';
 import type { BoardSlot, Claim } from './slot-board.ts';
 import { stepOfRow } from './step-of-row.ts';
-import { tryAgain } from './try-again.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
@@ -32,7 +32,7 @@ const maximumUnfitTries = 5;
 /** An attempt may cost minutes of a GPU: half a minute of waiting is worth not spending the next where one has just failed. */
 const elsewhereMilliseconds = 30_000;
 
-interface Dependencies extends SeeThroughDependencies {
+interface Dependencies extends RunJobDependencies {
   catalogue: () => Catalogue;
   images: Images;
   registry: Registry;
@@ -55,7 +55,9 @@ export function generateActivities(dependencies: Dependencies) {
         const request = { ...begun.request, jobId: attempt.engineJobId };
         return using(dependencies, engine, attempt, async () => {
           const operation = await submit(dependencies, request, begun);
-          return typeof operation === 'string' ? operation : seeThrough(dependencies, task, attempt, engine, operation);
+          return typeof operation === 'string'
+            ? operation
+            : runJobToEnd(dependencies, task, attempt, engine, operation);
         });
       });
     },
@@ -80,7 +82,7 @@ export function followActivities(dependencies: Dependencies) {
         if (!engine) return attemptLost(dependencies, attempt);
         return using(dependencies, engine, attempt, async () => {
           const operation = attempt.operation ?? (await adoptJob(dependencies, attempt, engine, cancellationSignal()));
-          if (operation !== null) return seeThrough(dependencies, task, attempt, engine, operation);
+          if (operation !== null) return runJobToEnd(dependencies, task, attempt, engine, operation);
           await noteOutcome(dependencies, task, attempt, 'engine_lost');
           return attemptLost(dependencies, attempt);
         });
@@ -189,7 +191,7 @@ async function submit(
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   // This process may have slept since begin: whoever was cancelled or taken over submits nothing.
   if (!(await db.attempts.isHeld(attempt))) {
-    dependencies.tendEndpoints();
+    dependencies.maintainEndpoints();
     return stepOfRow(dependencies, taskId);
   }
   try {
@@ -201,9 +203,9 @@ async function submit(
     if (error instanceof SubmitRefused) {
       // One refused connection closes the endpoint until a probe passes. Nobody hurries the next look, so that ten refusals
       // in a row are ten looks of its owner and not a tenth of a second.
-      board.close(attempt.endpointId);
+      board.stopOffering(attempt.endpointId);
       log.warn({ taskId, endpoint: attempt.endpointId, kind: error.kind }, 'the engine did not take the job');
-      return tryAgain(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
+      return retryAttempt(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
     }
     if (error instanceof InputRejected) return rejectTask(dependencies, attempt, 'engine_rejected_input', 'preparing');
     if (attempt.operation === null) throw error;

@@ -13,7 +13,7 @@ export interface ScriptedEngine extends Engine {
   problems: string[];
   isUp: boolean;
   /** It makes the ids by itself, and the answer to a submit is lost. */
-  losesAnswers: boolean;
+  losesResponses: boolean;
   closes: number;
   /** What a cancel achieves; `stopped` also ends the job. */
   cancelOutcome: Awaited<ReturnType<Engine['cancel']>>;
@@ -32,19 +32,19 @@ export function createScriptedEngine(): ScriptedEngine {
     slots: 1,
     problems: [],
     isUp: true,
-    losesAnswers: false,
+    losesResponses: false,
     closes: 0,
     cancelOutcome: 'stopped',
     describe: async () => {
       insistOnUp();
       return { engine: 'scripted', version: '1', slots: engine.slots, models: null, problems: engine.problems };
     },
-    operationFor: (jobId) => (engine.losesAnswers ? null : { jobId }),
+    operationFor: (jobId) => (engine.losesResponses ? null : { jobId }),
     submit: async ({ jobId }: RenderRequest) => {
       insistOnUp();
       engine.submitted.push(jobId);
       engine.jobs.set(jobId, { state: 'running', progress: 1 });
-      if (engine.losesAnswers) throw new Error('the connection broke');
+      if (engine.losesResponses) throw new Error('the connection broke');
       return { jobId };
     },
     poll: async (operation) => {
@@ -65,7 +65,7 @@ export function createScriptedEngine(): ScriptedEngine {
     },
     jobsSince: async () => {
       insistOnUp();
-      return engine.losesAnswers ? [...engine.jobs.keys()].map((jobId) => ({ jobId })) : [];
+      return engine.losesResponses ? [...engine.jobs.keys()].map((jobId) => ({ jobId })) : [];
     },
     health: async () => (engine.isUp ? { isReady: true } : { isReady: false, reason: 'it is down' }),
     close: async () => {

@@ -28,7 +28,7 @@ describe('the board of slots', () => {
 
   it('promises nothing of an endpoint that is closed, gone or busy', () => {
     const board = boardWith(0, 1);
-    board.close('gpu');
+    board.stopOffering('gpu');
     expect(board.tryReserve()).toBeNull();
     board.refresh('gpu', false, [0, 1]);
     expect(board.tryReserve()).toBeNull();
@@ -179,7 +179,7 @@ describe('the board of slots', () => {
 
     it('comes before new work is asked for', async () => {
       const { board, place } = retry();
-      board.close('gpu');
+      board.stopOffering('gpu');
       const stopping = new AbortController();
       const asked = board.reserve(stopping.signal);
       board.freed(free);
@@ -211,7 +211,7 @@ describe('the board of slots', () => {
   it('says that there is no place when the endpoint closed while work was on its way', () => {
     const board = boardWith(0);
     board.use(board.tryReserve() ?? { isUsed: false });
-    board.close('gpu');
+    board.stopOffering('gpu');
     const claim = board.openClaim();
     expect(claim.take(null)).toBeNull();
     claim.close();
@@ -285,7 +285,7 @@ describe('the board of slots', () => {
           else if (name === 'free') {
             const place = taken.pop();
             if (place) board.freed(place);
-          } else if (name === 'close') board.close('gpu');
+          } else if (name === 'close') board.stopOffering('gpu');
           else board.refresh('gpu', true, freeNow());
           expect(permits.length + claims.length + taken.length).toBeLessThanOrEqual(slots);
         }

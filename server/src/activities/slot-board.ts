@@ -5,7 +5,7 @@ export interface BoardSlot {
 }
 
 interface EndpointState {
-  isOpen: boolean;
+  isAccepting: boolean;
   free: Set<number>;
   /** Counts up with every taking on the board: the smallest was given a job longest ago. */
   lastTaken: number;
@@ -46,17 +46,17 @@ export class SlotBoard {
   #takings = 0;
 
   /** Sets what the database says of an endpoint that this process owns. */
-  refresh(endpointId: string, isOpen: boolean, freeSlots: readonly number[]): void {
+  refresh(endpointId: string, isAccepting: boolean, freeSlots: readonly number[]): void {
     const free = new Set(freeSlots.filter((slot) => !this.#beginning.has(nameOf({ endpointId, slot }))));
     const lastTaken = this.#endpoints.get(endpointId)?.lastTaken ?? 0;
-    this.#endpoints.set(endpointId, { isOpen, free, lastTaken });
+    this.#endpoints.set(endpointId, { isAccepting, free, lastTaken });
     this.#wake();
   }
 
   /** The endpoint takes no jobs until the next refresh says otherwise. */
-  close(endpointId: string): void {
+  stopOffering(endpointId: string): void {
     const endpoint = this.#endpoints.get(endpointId);
-    if (endpoint) endpoint.isOpen = false;
+    if (endpoint) endpoint.isAccepting = false;
   }
 
   /** The endpoint belongs to another process now. */
@@ -151,7 +151,9 @@ export class SlotBoard {
     return {
       take,
       takeElsewhere: async (avoid, patience) => {
-        const others = [...this.#endpoints].filter(([endpointId, { isOpen }]) => isOpen && endpointId !== avoid);
+        const others = [...this.#endpoints].filter(
+          ([endpointId, { isAccepting }]) => isAccepting && endpointId !== avoid,
+        );
         if (others.length === 0 || others.some(([, { free }]) => free.size > 0)) return take(avoid);
         close();
         return this.#waitElsewhere(avoid, patience);
@@ -163,17 +165,17 @@ export class SlotBoard {
   async #waitElsewhere(avoid: string, patience: AbortSignal): Promise<BoardSlot | null> {
     return new Promise((resolve) => {
       const end = (slot: BoardSlot | null): void => {
-        this.#elsewhere.delete(look);
+        this.#elsewhere.delete(retry);
         patience.removeEventListener('abort', giveUp);
         resolve(slot);
       };
-      const look = (): void => {
+      const retry = (): void => {
         // A slot that is promised to nobody: what Temporal was asked for must still find its own.
         const slot = this.#unpromised() > 0 ? this.#pick(null, avoid) : null;
         if (slot) end(slot);
       };
       const giveUp = (): void => end(this.#unpromised() > 0 ? this.#pick(avoid) : null);
-      this.#elsewhere.add(look);
+      this.#elsewhere.add(retry);
       patience.addEventListener('abort', giveUp, { once: true });
       if (patience.aborted) giveUp();
     });
@@ -181,8 +183,10 @@ export class SlotBoard {
 
   /** Of the endpoint with the most free slots, and among equals of the one that was given a job longest ago. */
   #pick(avoid: string | null, never: string | null = null): BoardSlot | null {
-    const open = [...this.#endpoints].filter(([id, { isOpen, free }]) => isOpen && free.size > 0 && id !== never);
-    const [chosen] = open.toSorted(
+    const accepting = [...this.#endpoints].filter(
+      ([id, { isAccepting, free }]) => isAccepting && free.size > 0 && id !== never,
+    );
+    const [chosen] = accepting.toSorted(
       ([id, one], [otherId, other]) =>
         Number(id === avoid) - Number(otherId === avoid) ||
         other.free.size - one.free.size ||
@@ -202,12 +206,12 @@ export class SlotBoard {
 
   #unpromised(): number {
     let free = 0;
-    for (const endpoint of this.#endpoints.values()) if (endpoint.isOpen) free += endpoint.free.size;
+    for (const endpoint of this.#endpoints.values()) if (endpoint.isAccepting) free += endpoint.free.size;
     return free - this.#permits - this.#claims;
   }
 
   #wake(): void {
-    for (const look of this.#elsewhere) look();
+    for (const retry of this.#elsewhere) retry();
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const resume of waiting) resume();

@@ -3,14 +3,14 @@ import type { TaskStatus } from '../domain/task.ts';
 
 const askEveryMilliseconds = 1_000;
 
-interface Standing {
+interface TaskState {
   status: TaskStatus;
   attempt: number;
 }
 
 export interface TaskWatch {
   /** The row as it was within the last second; null until it was first read. */
-  standing(taskId: string): Standing | null;
+  state(taskId: string): TaskState | null;
   watch(taskId: string): void;
   unwatch(taskId: string): void;
   close(): void;
@@ -19,16 +19,16 @@ export interface TaskWatch {
 /** Reads the rows of all tasks this worker renders, once a second and in one query. */
 export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWatch {
   // A task may be watched twice at once: by an activity that was given up and by the one that follows it.
-  const watched = new Map<string, { standing: Standing | null; watchers: number }>();
+  const watched = new Map<string, { state: TaskState | null; watchers: number }>();
   let isAsking = false;
   const ask = async (): Promise<void> => {
     if (isAsking || watched.size === 0) return;
     isAsking = true;
     try {
-      const standings = await db.tasks.standing([...watched.keys()]);
-      for (const [taskId, standing] of standings) {
+      const states = await db.tasks.states([...watched.keys()]);
+      for (const [taskId, state] of states) {
         const entry = watched.get(taskId);
-        if (entry) entry.standing = standing;
+        if (entry) entry.state = state;
       }
     } catch {
       // Postgres is away: what was true a second ago stands until it is back.
@@ -38,9 +38,9 @@ export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWa
   };
   const timer = setInterval(() => void ask(), askEveryMilliseconds);
   return {
-    standing: (taskId) => watched.get(taskId)?.standing ?? null,
+    state: (taskId) => watched.get(taskId)?.state ?? null,
     watch: (taskId) => {
-      const entry = watched.get(taskId) ?? { standing: null, watchers: 0 };
+      const entry = watched.get(taskId) ?? { state: null, watchers: 0 };
       watched.set(taskId, { ...entry, watchers: entry.watchers + 1 });
     },
     unwatch: (taskId) => {

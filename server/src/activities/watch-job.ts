@@ -79,7 +79,7 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
   for (;;) {
     const isWanted = signal.aborted
       ? await askRow(dependencies, attempt)
-      : isStillOurs(watch.standing(attempt.taskId), attempt);
+      : isStillOurs(watch.state(attempt.taskId), attempt);
     if (!isWanted) {
       await engine.cancel(operation).catch(() => undefined); // the owner repeats it until the slot is free
       return { kind: 'not-wanted' };
@@ -161,8 +161,8 @@ function endOf(state: JobState): JobEnd | null {
   }
 }
 
-function isStillOurs(standing: { status: string; attempt: number } | null, attempt: Attempt): boolean {
-  return standing === null || (standing.status === 'in_progress' && standing.attempt === attempt.attempt);
+function isStillOurs(state: { status: string; attempt: number } | null, attempt: Attempt): boolean {
+  return state === null || (state.status === 'in_progress' && state.attempt === attempt.attempt);
 }
 
 async function askRow({ db }: WatchDependencies, attempt: Attempt): Promise<boolean> {

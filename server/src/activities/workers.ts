@@ -84,8 +84,8 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
   const watch = createTaskWatch(dependencies);
   const engineUses = createEngineUses();
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
-    const tendEndpoints = (): void => endpoints.tendEndpoints();
-    const parts = { ...dependencies, board, watch, engineUses, tendEndpoints };
+    const maintainEndpoints = (): void => endpoints.maintainEndpoints();
+    const parts = { ...dependencies, board, watch, engineUses, maintainEndpoints };
     queues.add(
       { taskQueue: `render-${pool}`, activities: generateActivities(parts), tuner: slotTuner(board) },
       {

@@ -8,7 +8,7 @@ import type { TaskView } from '../domain/task-view.ts';
 import type { Timeline } from '../domain/timeline.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { TaskHub } from '../live/task-hub.ts';
-import type { ToldEvent } from '../live/watched-project.ts';
+import type { EventWithView } from '../live/watched-project.ts';
 import type { IssuedApiKey } from '../operations/keys/create-api-key.ts';
 import type { GrantedKey } from '../operations/keys/grant-api-key.ts';
 import type { Usage, UsageRequest } from '../operations/projects/read-usage.ts';
@@ -37,7 +37,7 @@ export interface ApiParts {
   /** The models there are now; the operator may change them at any time. */
   catalogue(): Catalogue;
   /** The pools that have an endpoint which would take a job now. */
-  openPools(): Promise<ReadonlySet<string>>;
+  acceptingPools(): Promise<ReadonlySet<string>>;
   /** How long models take, as it was measured. */
   speeds: Pick<Speeds, 'find' | 'of'>;
   /** Whether an image_url may be plain http. */
@@ -89,7 +89,7 @@ export interface ApiParts {
     owner: Pick<Caller, 'projectId' | 'livemode'>,
     after: string,
     limit: number,
-  ): Promise<{ told: ToldEvent[]; next: string | null }>;
+  ): Promise<{ events: EventWithView[]; next: string | null }>;
   /** Which of these keys are no longer let in, and why. */
   refusedKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, ErrorCode>>;
   /** Fresh URLs for a task. */

@@ -114,7 +114,7 @@ export const parts: ApiParts = {
   isDatabaseAway: (error) => error instanceof Error && 'code' in error && String(error.code).startsWith('ECONN'),
   publicUrl,
   catalogue: () => builtInCatalogue,
-  openPools: async () => new Set(['animatic']),
+  acceptingPools: async () => new Set(['animatic']),
   speeds: { find: () => null, of: () => [] },
   allowHttpImages: false,
   refusalOfUrl: (url) => (url.startsWith('https://') ? null : 'scheme'),
@@ -126,7 +126,7 @@ export const parts: ApiParts = {
   links,
   hub: { watchTask: () => () => undefined, watchProject: async () => () => undefined },
   readSignedTask: async () => view,
-  readEvents: async () => ({ told: [], next: null }),
+  readEvents: async () => ({ events: [], next: null }),
   refusedKeys: async () => new Map(),
   async authenticate(key) {
     if (key === 'database-away') throw databaseAway;

@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { ApiParts } from './api-parts.ts';
-import { answerErrors, asAppError, sendError } from './hooks/answer-errors.ts';
 import { authorizeRequests } from './hooks/authorize-requests.ts';
-import { clientErrorAnswer } from './hooks/client-error-answer.ts';
+import { clientErrorResponse } from './hooks/client-error-response.ts';
 import { commonHeaders } from './hooks/common-headers.ts';
 import { countRequests } from './hooks/count-requests.ts';
+import { asAppError, handleErrors, sendError } from './hooks/handle-errors.ts';
 import { observeRequests } from './hooks/observe-requests.ts';
 import { refuseUnknownRoutes } from './hooks/refuse-unknown-routes.ts';
 import { shareWithOrigins } from './hooks/share-with-origins.ts';
@@ -15,7 +15,7 @@ import { parseMultipartBodies } from './requests/parse-multipart-bodies.ts';
 import { requestIdOf } from './requests/request-id.ts';
 import { apiKeyRoutes } from './routes/api-key-routes.ts';
 import { cancelVideoRoute } from './routes/cancel-video.ts';
-import { createOpenVideoRoute } from './routes/create-open-video.ts';
+import { createOpenAiVideoRoute } from './routes/create-openai-video.ts';
 import { createVideoRoutes } from './routes/create-video.ts';
 import { deleteVideoRoute } from './routes/delete-video.ts';
 import { estimateVideoRoute } from './routes/estimate-video.ts';
@@ -33,7 +33,7 @@ import { videoTimelineRoute } from './routes/video-timeline.ts';
 import { webhookDeliveryRoutes } from './routes/webhook-delivery-routes.ts';
 import { webhookEndpointRoutes } from './routes/webhook-endpoint-routes.ts';
 import { createEventFrames } from './streams/event-frames.ts';
-import { createLastingRequests } from './streams/lasting-requests.ts';
+import { createLongLivedRequests } from './streams/long-lived-requests.ts';
 import { createTaskFrames } from './streams/task-frames.ts';
 import { waitForEnds } from './streams/wait-for-end.ts';
 
@@ -57,7 +57,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     // What is under way while the server closes is served to its end.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: clientErrorAnswer(clock),
+    clientErrorHandler: clientErrorResponse(clock),
     // An address that cannot be decoded: no hook runs for it.
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(request.id));
@@ -69,7 +69,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   // Presenters decide what leaves; a serialiser made from the schema would leave out in silence what that does not name.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   parseJsonBodies(app);
-  answerErrors(app, parts);
+  handleErrors(app, parts);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(commonHeaders(request.id));
@@ -84,7 +84,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   authorizeRequests(app, (key) => parts.authenticate(key), countRequests(app, clock));
 
   // Streams and waits would keep a server that closes open for ever.
-  const lasting = createLastingRequests(parts);
+  const lasting = createLongLivedRequests(parts);
   app.addHook('preClose', async () => lasting.close());
   waitForEnds(app, parts, lasting);
   const streaming = {
@@ -112,7 +112,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
     apiKeyRoutes(routes, parts);
     routes.register(async (forms) => {
       parseMultipartBodies(forms);
-      createOpenVideoRoute(forms, parts);
+      createOpenAiVideoRoute(forms, parts);
       fileRoutes(forms, parts);
     });
     webhookEndpointRoutes(routes, parts);

@@ -20,7 +20,7 @@ import { deletedFileSchema, fileSchema, uploadSchema } from './schemas/file-sche
 import { imageToVideoSchema, textToVideoSchema } from './schemas/generation-request-schema.ts';
 import { limitsSchema } from './schemas/limits-schema.ts';
 import { modelListSchema, modelSchema } from './schemas/model-schema.ts';
-import { openVideoFormSchema, openVideoSchema } from './schemas/open-video-schema.ts';
+import { openAiVideoFormSchema, openAiVideoSchema } from './schemas/openai-video-schema.ts';
 import { taskListSchema } from './schemas/task-list-schema.ts';
 import { priceSchema, taskSchema, videoSchema, warningSchema } from './schemas/task-schema.ts';
 import { timelineSchema } from './schemas/timeline-schema.ts';
@@ -57,8 +57,8 @@ const namedSchemas = [
   estimateSchema,
   usageBucketSchema,
   usageSchema,
-  openVideoSchema,
-  openVideoFormSchema,
+  openAiVideoSchema,
+  openAiVideoFormSchema,
   fileSchema,
   deletedFileSchema,
   uploadSchema,

@@ -22,7 +22,7 @@ const state: EndpointState = {
   endpointId: 'gpu-1',
   pool: 'wan',
   slots: 1,
-  isOpen: true,
+  isAccepting: true,
   reason: null,
   engine: 'cog',
   version: '0.23.1',
@@ -30,10 +30,10 @@ const state: EndpointState = {
   latencyMilliseconds: 9,
   seenAt: before(3),
   drainedAt: null,
-  failuresInARow: 0,
+  consecutiveFailures: 0,
   lastFailure: null,
   lastFailureAt: null,
-  closedUntil: null,
+  trippedUntil: null,
 };
 const known = { description, probe, state, leased: { slots: 1, leased: 1 }, now };
 const stateOf = (changes: Partial<EndpointState> | null) =>
@@ -41,7 +41,7 @@ const stateOf = (changes: Partial<EndpointState> | null) =>
 
 it('a healthy endpoint is one line without its token', () => {
   const row = reportRow(reportEndpoint(known));
-  expect(row).toEqual(['gpu-1', 'wan', 'cog', 'ok', '0.23.1', 'wan', '12 ms', '1/1 busy', 'open']);
+  expect(row).toEqual(['gpu-1', 'wan', 'cog', 'ok', '0.23.1', 'wan', '12 ms', '1/1 busy', 'accepting']);
   expect(JSON.stringify(reportEndpoint(known))).not.toContain('s3cret');
 });
 
@@ -60,16 +60,16 @@ it('what is wrong stands where health is: why it takes no job, and what to chang
     '–',
     '–',
     '–',
-    'no worker has looked at it yet',
+    'no worker has probed it yet',
   ]);
 });
 
 it('its state says who keeps jobs away from it, and until when', () => {
   expect(stateOf({ drainedAt: before(60) })).toBe('drained by an operator since 2026-11-15T11:59:00.000Z');
-  expect(stateOf({ seenAt: before(31) })).toBe('no worker has looked at it since 2026-11-15T11:59:29.000Z');
-  expect(stateOf({ closedUntil: before(-30), failuresInARow: 2, lastFailure: 'engine_crashed', isOpen: false })).toBe(
-    'closed until 2026-11-15T12:00:30.000Z after 2 × engine_crashed',
-  );
-  expect(stateOf({ isOpen: false, reason: 'it does not answer' })).toBe('closed: it does not answer');
-  expect(stateOf(null)).toBe('no worker has looked at it yet');
+  expect(stateOf({ seenAt: before(31) })).toBe('no worker has probed it since 2026-11-15T11:59:29.000Z');
+  expect(
+    stateOf({ trippedUntil: before(-30), consecutiveFailures: 2, lastFailure: 'engine_crashed', isAccepting: false }),
+  ).toBe('tripped until 2026-11-15T12:00:30.000Z after 2 × engine_crashed');
+  expect(stateOf({ isAccepting: false, reason: 'it does not respond' })).toBe('not accepting: it does not respond');
+  expect(stateOf(null)).toBe('no worker has probed it yet');
 });

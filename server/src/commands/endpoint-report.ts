@@ -1,7 +1,7 @@
 import type { EndpointState } from '../db/endpoint-states.ts';
 import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { EndpointProbe } from '../engines/probe-endpoint.ts';
-import { seenWithinMilliseconds } from '../operations/queue/open-pools.ts';
+import { seenWithinMilliseconds } from '../operations/queue/accepting-pools.ts';
 
 /** One endpoint as an operator wants to see it. */
 export interface EndpointReport {
@@ -64,10 +64,10 @@ export function reportRow(report: EndpointReport): string[] {
 function describeState(state: Known['state'], now: Date): string {
   if (state === 'away') return 'unknown: Postgres does not answer';
   if (state?.drainedAt) return `drained by an operator since ${state.drainedAt.toISOString()}`;
-  if (!state?.seenAt) return 'no worker has looked at it yet';
+  if (!state?.seenAt) return 'no worker has probed it yet';
   if (now.getTime() - state.seenAt.getTime() > seenWithinMilliseconds)
-    return `no worker has looked at it since ${state.seenAt.toISOString()}`;
-  if (state.closedUntil && state.closedUntil > now)
-    return `closed until ${state.closedUntil.toISOString()} after ${state.failuresInARow} × ${state.lastFailure ?? 'failure'}`;
-  return state.isOpen ? 'open' : `closed: ${state.reason ?? 'no reason is known'}`;
+    return `no worker has probed it since ${state.seenAt.toISOString()}`;
+  if (state.trippedUntil && state.trippedUntil > now)
+    return `tripped until ${state.trippedUntil.toISOString()} after ${state.consecutiveFailures} × ${state.lastFailure ?? 'failure'}`;
+  return state.isAccepting ? 'accepting' : `not accepting: ${state.reason ?? 'no reason is known'}`;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
-import { openPools } from '../operations/queue/open-pools.ts';
+import { acceptingPools } from '../operations/queue/accepting-pools.ts';
 import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import { setDrained } from './engine-commands.ts';
@@ -60,7 +60,7 @@ it('a check asks every endpoint of the models file, and shows what the service m
       version: '1.2.3',
       models: null,
       latencyMilliseconds: expect.any(Number),
-      state: 'no worker has looked at it yet',
+      state: 'no worker has probed it yet',
       slots: { busy: 0, total: 2 },
     },
     expect.objectContaining({
@@ -76,27 +76,27 @@ it('an endpoint is drained and resumed by its id; another id is answered with th
   const seen = {
     pool: 'animatic',
     slots: 2,
-    isOpen: true,
+    isAccepting: true,
     reason: null,
     engine: 'animatic',
     version: '1',
     models: null,
   };
-  await db.endpointStates.see('animatic', { ...seen, latencyMilliseconds: 1 }, clock.now());
-  expect((await reportOf('animatic'))?.state).toBe('open');
-  expect(await openPools(foundation)).toEqual(new Set(['animatic']));
+  await db.endpointStates.recordStatus('animatic', { ...seen, latencyMilliseconds: 1 }, clock.now());
+  expect((await reportOf('animatic'))?.state).toBe('accepting');
+  expect(await acceptingPools(foundation)).toEqual(new Set(['animatic']));
 
   await setDrained(foundation, 'animatic', clock.now());
   expect((await reportOf('animatic'))?.state).toContain('drained by an operator since');
   await setDrained(foundation, 'animatic', null);
-  expect((await reportOf('animatic'))?.state).toBe('open');
+  expect((await reportOf('animatic'))?.state).toBe('accepting');
   await expect(setDrained(foundation, 'animatik', null)).rejects.toThrow(
     'There is no endpoint animatik; there are animatic, away-1.',
   );
 });
 
-it('a pool is open only while the owner of one of its endpoints says so', async () => {
+it('a pool accepts tasks only while the owner of one of its endpoints reports it as accepting', async () => {
   const { db, clock } = foundation;
   const later = { now: () => new Date(clock.now().getTime() + 31_000) };
-  expect(await openPools({ db, clock: later })).toEqual(new Set());
+  expect(await acceptingPools({ db, clock: later })).toEqual(new Set());
 });

@@ -40,9 +40,9 @@ export function addTaskCommands(program: Command): void {
     );
 
   tasks
-    .command('again')
+    .command('retry')
     .argument('<task-id>')
-    .description('a new task from the same request; the old one stays as it ended')
+    .description('create a new task from the same request; the old one stays as it ended')
     .action((taskId: string) =>
       withFoundation(async (foundation) => {
         const task = await repeatTask(foundation, taskId);

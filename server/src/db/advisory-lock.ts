@@ -33,7 +33,7 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
     former?.end().catch(() => undefined);
   };
 
-  const tend = async (): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     try {
       if (!client) {
         const fresh = new pg.Client({
@@ -67,9 +67,9 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
     } catch {
       drop();
     }
-    if (!isClosed) timer = setTimeout(() => void tend(), isHeld ? probeMilliseconds : retryMilliseconds);
+    if (!isClosed) timer = setTimeout(() => void maintain(), isHeld ? probeMilliseconds : retryMilliseconds);
   };
-  void tend();
+  void maintain();
 
   return {
     isHeld: () => isHeld,

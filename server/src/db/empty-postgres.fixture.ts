@@ -60,7 +60,7 @@ function serve(socket: Socket, connection: { isSilent: boolean }): void {
       if (received.length < lengthAt + 4) return;
       const end = lengthAt + received.readInt32BE(lengthAt);
       if (received.length < end) return;
-      socket.write(isStarted ? answerTo(received.toString('latin1', 0, 1)) : welcome);
+      socket.write(isStarted ? responseTo(received.toString('latin1', 0, 1)) : welcome);
       isStarted = true;
       received = received.subarray(end);
     }
@@ -82,7 +82,7 @@ const answers: Readonly<Record<string, Buffer>> = {
   S: ready,
 };
 
-function answerTo(letter: string): Buffer {
+function responseTo(letter: string): Buffer {
   return answers[letter] ?? Buffer.alloc(0);
 }
 

@@ -1,13 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { EndpointStateRow, Schema } from './schema.ts';
 
-/** What the owner of an endpoint saw when it looked last. */
-export interface EndpointSight {
+/** The state of an endpoint when its owner probed it last. */
+export interface EndpointStatus {
   pool: string;
   slots: number;
-  /** Whether it would be given a job. */
-  isOpen: boolean;
-  /** Why not, in a few words for operators. */
+  /** Whether it is given jobs. The column is `is_open`. */
+  isAccepting: boolean;
+  /** Why it is not accepting jobs, in a few words for operators. */
   reason: string | null;
   engine: string | null;
   version: string | null;
@@ -15,17 +15,17 @@ export interface EndpointSight {
   latencyMilliseconds: number | null;
 }
 
-export interface EndpointState extends EndpointSight {
+export interface EndpointState extends EndpointStatus {
   endpointId: string;
-  /** Null: nobody has looked at it yet. */
+  /** Null: no worker has probed it yet. */
   seenAt: Date | null;
   /** When an operator took it out of service. */
   drainedAt: Date | null;
-  failuresInARow: number;
+  consecutiveFailures: number;
   lastFailure: string | null;
   lastFailureAt: Date | null;
-  /** Until when its breaker keeps it closed. */
-  closedUntil: Date | null;
+  /** Until when its breaker is tripped. The column is `closed_until`. */
+  trippedUntil: Date | null;
 }
 
 export function endpointStateTable(db: Kysely<Schema>) {
@@ -44,31 +44,31 @@ export function endpointStateTable(db: Kysely<Schema>) {
       return row ? toState(row) : null;
     },
 
-    /** Notes what the owner saw. */
-    async see(endpointId: string, sight: EndpointSight, at: Date): Promise<void> {
-      const seen = {
-        pool: sight.pool,
-        slots: sight.slots,
-        is_open: sight.isOpen,
-        reason: sight.reason,
-        engine: sight.engine,
-        version: sight.version,
-        models: sight.models === null ? null : [...sight.models],
-        latency_milliseconds: sight.latencyMilliseconds,
+    /** Stores what the owner observed. */
+    async recordStatus(endpointId: string, status: EndpointStatus, at: Date): Promise<void> {
+      const observed = {
+        pool: status.pool,
+        slots: status.slots,
+        is_open: status.isAccepting,
+        reason: status.reason,
+        engine: status.engine,
+        version: status.version,
+        models: status.models === null ? null : [...status.models],
+        latency_milliseconds: status.latencyMilliseconds,
         seen_at: at,
       };
       await db
         .insertInto('endpoint_states')
-        .values({ endpoint_id: endpointId, ...seen })
-        .onConflict((conflict) => conflict.column('endpoint_id').doUpdateSet(seen))
+        .values({ endpoint_id: endpointId, ...observed })
+        .onConflict((conflict) => conflict.column('endpoint_id').doUpdateSet(observed))
         .execute();
     },
 
-    /** Takes an endpoint out of service, or puts it back; its owner obeys within two seconds. */
+    /** Takes an endpoint out of service or puts it back. Its owner acts on it within 2 s. */
     async setDrained(endpointId: string, pool: string, drainedAt: Date | null): Promise<void> {
-      // Whoever puts it back trusts it again: what its breaker held against it is forgotten.
-      const forgiven = { failures_in_a_row: 0, closed_until: null };
-      const change = { drained_at: drainedAt, ...(drainedAt === null ? forgiven : {}) };
+      // An operator who resumes an endpoint trusts it again, so its breaker is reset.
+      const reset = { failures_in_a_row: 0, closed_until: null };
+      const change = { drained_at: drainedAt, ...(drainedAt === null ? reset : {}) };
       await db
         .insertInto('endpoint_states')
         .values({ endpoint_id: endpointId, pool, ...change })
@@ -77,8 +77,8 @@ export function endpointStateTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Counts a job whose end speaks against the endpoint; answers how many there were in a row. Null where it says nothing new:
-     * jobs that ran side by side fall with one crash, so that only one begun after the last failure counts again.
+     * Counts a job that failed because of its endpoint and returns the number of consecutive failures. Returns null if the failure
+     * is not counted: one crash ends all jobs that run side by side, so only a job begun after the last failure counts.
      */
     async noteFailure(endpointId: string, failure: { code: string; beganAt: Date; at: Date }): Promise<number | null> {
       const row = await db
@@ -95,7 +95,7 @@ export function endpointStateTable(db: Kysely<Schema>) {
       return row?.failures_in_a_row ?? null;
     },
 
-    async closeUntil(endpointId: string, moment: Date): Promise<void> {
+    async tripUntil(endpointId: string, moment: Date): Promise<void> {
       await db
         .updateTable('endpoint_states')
         .set({ closed_until: moment })
@@ -103,14 +103,14 @@ export function endpointStateTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** A job that was begun then succeeded. Writes only where there was something to forget, and answers whether there was. */
+    /** Resets the breaker after a success. Writes only if there were failures, and returns whether there were. */
     async noteSuccess(endpointId: string, beganAt: Date): Promise<boolean> {
       const row = await db
         .updateTable('endpoint_states')
         .set({ failures_in_a_row: 0, closed_until: null })
         .where('endpoint_id', '=', endpointId)
         .where('failures_in_a_row', '>', 0)
-        // What was begun before the last failure is no sign that the endpoint has recovered from it.
+        // A job begun before the last failure does not show that the endpoint has recovered from it.
         .where('last_failure_at', '<', beganAt)
         .returning('endpoint_id')
         .executeTakeFirst();
@@ -124,7 +124,7 @@ function toState(row: Selectable<EndpointStateRow>): EndpointState {
     endpointId: row.endpoint_id,
     pool: row.pool,
     slots: row.slots,
-    isOpen: row.is_open,
+    isAccepting: row.is_open,
     reason: row.reason,
     engine: row.engine,
     version: row.version,
@@ -132,9 +132,9 @@ function toState(row: Selectable<EndpointStateRow>): EndpointState {
     latencyMilliseconds: row.latency_milliseconds,
     seenAt: row.seen_at,
     drainedAt: row.drained_at,
-    failuresInARow: row.failures_in_a_row,
+    consecutiveFailures: row.failures_in_a_row,
     lastFailure: row.last_failure,
     lastFailureAt: row.last_failure_at,
-    closedUntil: row.closed_until,
+    trippedUntil: row.closed_until,
   };
 }

@@ -74,7 +74,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
 
     /**
      * Ties the key to a task inside the transaction that accepts it: whoever comes second waits for its end. False when
-     * the key is taken; `find` says by what. The answer follows with `storeAnswer` in the same transaction.
+     * the key is taken; `find` says by what. The answer follows with `storeResponse` in the same transaction.
      */
     claim: (scope: IdempotencyScope, hashes: RequestHashes, task: string, at: Date): Promise<boolean> =>
       take(scope, { ...hashes, owner: null, reservedUntil: null, taskId: task }, at),
@@ -100,7 +100,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
     },
 
     /** Keeps the creation answer for replays. */
-    async storeAnswer(scope: IdempotencyScope, answer: string): Promise<void> {
+    async storeResponse(scope: IdempotencyScope, answer: string): Promise<void> {
       await db
         .updateTable('idempotency_keys')
         .set({ answer })
@@ -118,7 +118,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
     },
 
     /** Forgets what was answered when a task was created: it holds the prompt. */
-    async eraseAnswer(task: string): Promise<void> {
+    async eraseResponse(task: string): Promise<void> {
       await db
         .updateTable('idempotency_keys')
         .set({ answer: null })

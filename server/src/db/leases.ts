@@ -14,15 +14,15 @@ export interface DrainingLease {
   beganAt: Date;
 }
 
-/** The slots of an endpoint, and what operators and its breaker say of it. */
-export interface EndpointLook {
+/** The slots of an endpoint and their leases, with what operators and its breaker decided about it. */
+export interface EndpointLeases {
   freeSlots: number[];
   leased: number;
   /** Leases whose task is no longer in progress in that attempt. */
   draining: DrainingLease[];
   drainedAt: Date | null;
-  failuresInARow: number;
-  closedUntil: Date | null;
+  consecutiveFailures: number;
+  trippedUntil: Date | null;
 }
 
 export function leaseTable(db: Kysely<Schema>) {
@@ -78,8 +78,8 @@ export function leaseTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Everything its owner has to know of an endpoint, in one query. */
-    async look(endpointId: string): Promise<EndpointLook> {
+    /** Reads everything that the owner of an endpoint needs, in one query. */
+    async ofEndpoint(endpointId: string): Promise<EndpointLeases> {
       const rows = await db
         .selectFrom('leases')
         .leftJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
@@ -131,8 +131,8 @@ export function leaseTable(db: Kysely<Schema>) {
               ],
         ),
         drainedAt: rows[0]?.drained_at ?? null,
-        failuresInARow: rows[0]?.failures_in_a_row ?? 0,
-        closedUntil: rows[0]?.closed_until ?? null,
+        consecutiveFailures: rows[0]?.failures_in_a_row ?? 0,
+        trippedUntil: rows[0]?.closed_until ?? null,
       };
     },
 

@@ -38,7 +38,7 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
 
   const again = (milliseconds: number): void => {
     clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => void tend(), milliseconds);
+    if (!isClosed) timer = setTimeout(() => void maintain(), milliseconds);
   };
   const drop = (): void => {
     const former = client;
@@ -79,7 +79,7 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
     onListening();
   };
 
-  const tend = async (): Promise<void> => {
+  const maintain = async (): Promise<void> => {
     try {
       // A connection can die without a word; a question finds out.
       if (client) await client.query('select 1');
@@ -91,7 +91,7 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
       retryMilliseconds = Math.min(longestRetryMilliseconds, retryMilliseconds * 2);
     }
   };
-  void tend();
+  void maintain();
 
   return {
     isListening: () => client !== null,

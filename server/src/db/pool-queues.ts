@@ -13,8 +13,8 @@ export interface PoolShare {
   cap: number;
   /** Queued tasks that were never tried, admitted or not. */
   waiting: number;
-  /** Queued tasks that are tried again. */
-  again: number;
+  /** Queued tasks that are being retried. */
+  retries: number;
   inProgress: number;
   /** Of the pool's endpoints that would be given a job. */
   openSlots: number;
@@ -46,19 +46,19 @@ export function poolQueueTable(db: Kysely<Schema>) {
         weight: number;
         cap: number;
         waiting: number;
-        again: number;
+        retries: number;
         in_progress: number;
         open_slots: number;
       }>`
-        select pool, project_id, livemode, weight, cap, share.waiting, again, in_progress,
+        select pool, project_id, livemode, weight, cap, share.waiting, retries, in_progress,
           coalesce(open_slots, 0)::int as open_slots
         from (
-          select pool, project_id, livemode, sum(waiting)::int as waiting, sum(again)::int as again,
+          select pool, project_id, livemode, sum(waiting)::int as waiting, sum(retries)::int as retries,
             sum(in_progress)::int as in_progress
           from (
             select pool, project_id, livemode,
               count(*) filter (where status = 'queued' and attempt = 1) as waiting,
-              count(*) filter (where status = 'queued' and attempt > 1) as again,
+              count(*) filter (where status = 'queued' and attempt > 1) as retries,
               count(*) filter (where status = 'in_progress') as in_progress
             from tasks
             where ${isWithin(time)} and status in ('queued', 'in_progress') and admitted_at is not null group by 1, 2, 3
@@ -77,7 +77,7 @@ export function poolQueueTable(db: Kysely<Schema>) {
         weight: row.weight,
         cap: row.cap,
         waiting: row.waiting,
-        again: row.again,
+        retries: row.retries,
         inProgress: row.in_progress,
         openSlots: row.open_slots,
       }));
@@ -98,8 +98,8 @@ export function poolQueueTable(db: Kysely<Schema>) {
           order by project_id, livemode, pool, priority desc, id desc
         ) last
         cross join lateral (
-          select id, row_number() over (order by is_again desc, is_admitted desc, priority, id) as place from (
-            (select id, priority, attempt > 1 as is_again, true as is_admitted from tasks
+          select id, row_number() over (order by is_retry desc, is_admitted desc, priority, id) as place from (
+            (select id, priority, attempt > 1 as is_retry, true as is_admitted from tasks
               where ${isWithin(time)} and tasks.pool = last.pool and tasks.project_id = last.project_id and tasks.livemode = last.livemode
                 and status in ('queued', 'in_progress') and status = 'queued' and admitted_at is not null
               limit ${deepestPlace})

@@ -5,7 +5,7 @@ import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
 /** Whether a create would be let through now; the same rule as in `takeCreate`. */
-export interface CreateStanding {
+export interface CreateQuotaState {
   isSuspended: boolean;
   waiting: number;
   waitingLimit: number;
@@ -42,7 +42,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
 
   return {
     /** Looks at the limits without using anything up. */
-    async createStanding(mode: ProjectMode, at: Date): Promise<CreateStanding | null> {
+    async createQuotaState(mode: ProjectMode, at: Date): Promise<CreateQuotaState | null> {
       const result = await sql<{
         suspended: boolean;
         waiting: number;
@@ -68,7 +68,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
 
     /**
      * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
-     * Answers from when on creates are on time; null when a limit stands in the way, and `createStanding` says which.
+     * Answers from when on creates are on time; null when a limit stands in the way, and `createQuotaState` says which.
      */
     async takeCreate(mode: ProjectMode, pool: string, at: Date): Promise<Date | null> {
       const result = await sql<{ create_allowed_at: Date }>`

@@ -210,7 +210,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
     },
 
     /** Status and attempt of many tasks in one query: what a worker asks every second. */
-    async standing(ids: readonly string[]): Promise<Map<string, { status: TaskStatus; attempt: number }>> {
+    async states(ids: readonly string[]): Promise<Map<string, { status: TaskStatus; attempt: number }>> {
       if (ids.length === 0) return new Map();
       const rows = await db
         .selectFrom('tasks')

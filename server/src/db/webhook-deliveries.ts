@@ -117,7 +117,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
     },
 
     /** It was looked at: not overdue again for a while. */
-    async markLookedAt(ids: readonly string[], at: Date): Promise<void> {
+    async markChecked(ids: readonly string[], at: Date): Promise<void> {
       if (ids.length === 0) return;
       await db
         .updateTable('webhook_deliveries')

@@ -1,49 +1,47 @@
 import type { AttemptFailureCode } from './failure.ts';
 
-/** What is held against an endpoint: ends of jobs that speak against it, in a row, and until when it is closed for them. */
-export interface BreakerState {
-  failuresInARow: number;
-  closedUntil: Date | null;
+/** Circuit-breaker record of an endpoint: consecutive failures, and until when the endpoint gets no jobs. */
+export interface BreakerRecord {
+  consecutiveFailures: number;
+  trippedUntil: Date | null;
 }
 
-/** `probation`: it has served its time, and gets one job at a time until one succeeds. */
-export type BreakerStanding = 'open' | 'closed' | 'probation';
+/** On `probation`, after `trippedUntil` has passed, an endpoint gets one job at a time until one succeeds. */
+export type BreakerState = 'accepting' | 'tripped' | 'probation';
 
-/** A deadline is a stall that nobody could measure. An unusable file speaks of the model more than of the endpoint. */
+/**
+ * The failures that count against an endpoint. An exceeded deadline counts because the engine may have stalled without
+ * reporting it. An unusable file does not: it says more about the model than about the endpoint.
+ */
 export type EndpointFailureCode = Exclude<AttemptFailureCode, 'output_invalid'> | 'deadline_exceeded';
 
-/** One crash may be the job's fault, and a task that meets it twice has an attempt left for a healthy endpoint. */
-const crashesThatClose = 2;
-/** A job that is too large runs out of memory on every endpoint: only a third in a row says that memory has leaked. */
-const outOfMemoryThatCloses = 3;
-/** Long enough for a supervisor to restart an engine that has died. */
-const firstCloseSeconds = 30;
-/** A broken endpoint costs one attempt every ten minutes; one that was repaired is back within as much. */
-const longestCloseSeconds = 600;
+/** One crash may be the job's fault. After two, the task still has an attempt left for a healthy endpoint. */
+const crashesThatTrip = 2;
+/** A job that is too large runs out of memory on every endpoint, so only a third failure in a row points to a leak. */
+const outOfMemoryThatTrips = 3;
+/** 30 s: long enough for a supervisor to restart an engine that has died. */
+const firstTripSeconds = 30;
+/** 10 min: a broken endpoint costs at most one attempt per 10 min, and a repaired one is back within 10 min. */
+const longestTripSeconds = 600;
 
-/** How long an endpoint stays closed after this failure, the n-th in a row; 0 where it only counts. */
-export function closeSecondsAfter(code: EndpointFailureCode, failuresInARow: number): number {
-  const enough = code === 'engine_out_of_memory' ? outOfMemoryThatCloses : crashesThatClose;
-  if (failuresInARow < enough) return 0;
-  return Math.min(longestCloseSeconds, firstCloseSeconds * 2 ** (failuresInARow - enough));
+/** Returns how long the n-th consecutive failure trips an endpoint, or 0 if the failure is only counted. */
+export function tripSecondsAfter(code: EndpointFailureCode, consecutiveFailures: number): number {
+  const enough = code === 'engine_out_of_memory' ? outOfMemoryThatTrips : crashesThatTrip;
+  if (consecutiveFailures < enough) return 0;
+  return Math.min(longestTripSeconds, firstTripSeconds * 2 ** (consecutiveFailures - enough));
 }
 
-/** How an endpoint stands with its breaker now. */
-export function standingOf({ closedUntil }: BreakerState, now: Date): BreakerStanding {
-  if (closedUntil === null) return 'open';
-  return closedUntil > now ? 'closed' : 'probation';
+export function breakerStateOf({ trippedUntil }: BreakerRecord, now: Date): BreakerState {
+  if (trippedUntil === null) return 'accepting';
+  return trippedUntil > now ? 'tripped' : 'probation';
 }
 
-/** The slots to offer of those that are free. */
-export function slotsToOffer(
-  standing: BreakerStanding,
-  freeSlots: readonly number[],
-  leased: number,
-): readonly number[] {
-  switch (standing) {
-    case 'open':
+/** Returns which of the free slots may be given jobs. */
+export function slotsToOffer(state: BreakerState, freeSlots: readonly number[], leased: number): readonly number[] {
+  switch (state) {
+    case 'accepting':
       return freeSlots;
-    case 'closed':
+    case 'tripped':
       return [];
     case 'probation':
       return leased === 0 ? freeSlots.slice(0, 1) : [];

@@ -7,7 +7,7 @@ const contender = (projectId: string, waiting: number, options: Partial<Contende
   livemode: true,
   weight: 1,
   waiting,
-  again: 0,
+  retries: 0,
   ...options,
 });
 const own = contender('own', 100);
@@ -33,8 +33,8 @@ describe('the position in a pool', () => {
   });
 
   it('puts tasks that are tried again before all others, and shares them out among themselves', () => {
-    const mine = contender('own', 10, { again: 1 });
-    const other = contender('other', 10, { again: 5 });
+    const mine = contender('own', 10, { retries: 1 });
+    const other = contender('other', 10, { retries: 5 });
     expect(positionOf(1, [other], mine)).toBe(2);
     expect(positionOf(2, [other], mine)).toBe(2 + 5 + 1);
     expect(positionOf(1, [other])).toBe(1 + 5 + 1);
@@ -42,14 +42,14 @@ describe('the position in a pool', () => {
 
   it('never falls from one place to the next, and never exceeds all that waits', () => {
     const others = fc.array(
-      fc.record({ waiting: fc.nat(50), again: fc.nat(5), weight: fc.constantFrom(0.5, 1, 2, 3) }),
+      fc.record({ waiting: fc.nat(50), retries: fc.nat(5), weight: fc.constantFrom(0.5, 1, 2, 3) }),
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(others, fc.integer({ min: 2, max: 40 }), fc.nat(5), (parts, place, again) => {
+      fc.property(others, fc.integer({ min: 2, max: 40 }), fc.nat(5), (parts, place, retrying) => {
         const all = parts.map((part, index) => contender(`other-${index}`, part.waiting, part));
-        const mine = contender('own', 40, { again });
-        const inAll = place + all.reduce((sum, other) => sum + other.waiting + other.again, 0);
+        const mine = contender('own', 40, { retries: retrying });
+        const inAll = place + all.reduce((sum, other) => sum + other.waiting + other.retries, 0);
         expect(positionOf(place, all, mine)).toBeGreaterThan(positionOf(place - 1, all, mine));
         expect(positionOf(place, all, mine)).toBeLessThanOrEqual(inAll);
       }),

@@ -6,11 +6,11 @@ export interface Contender {
   weight: number;
   /** Queued tasks that were never tried, admitted or not. */
   waiting: number;
-  /** Queued tasks that are tried again: they go before all others. */
-  again: number;
+  /** Queued tasks that are tried retries: they go before all others. */
+  retries: number;
 }
 
-interface Standing {
+interface QueuePlace {
   contender: Contender;
   others: readonly Contender[];
   /** From 1, among the project's own queued tasks of this pool and mode. */
@@ -23,15 +23,15 @@ interface Standing {
  * How many tasks of a pool will have begun when this one has, by the fair order: for each task of this project the others
  * begin as many as their weight says, as long as they have some. Tasks that are tried again are shared out alike, first.
  */
-export function queuePosition({ contender, others, place, isAtCap }: Standing): number {
+export function queuePosition({ contender, others, place, isAtCap }: QueuePlace): number {
   if (isAtCap) return place;
-  if (place <= contender.again) return place + turnsOf(others, 'again', place, contender.weight);
-  const againOfOthers = others.reduce((sum, other) => sum + other.again, 0);
-  const placeAfterAgain = place - contender.again;
-  return place + againOfOthers + turnsOf(others, 'waiting', placeAfterAgain, contender.weight);
+  if (place <= contender.retries) return place + turnsOf(others, 'retries', place, contender.weight);
+  const retriesOfOthers = others.reduce((sum, other) => sum + other.retries, 0);
+  const placeAfterRetries = place - contender.retries;
+  return place + retriesOfOthers + turnsOf(others, 'waiting', placeAfterRetries, contender.weight);
 }
 
-function turnsOf(others: readonly Contender[], kind: 'waiting' | 'again', place: number, weight: number): number {
+function turnsOf(others: readonly Contender[], kind: 'waiting' | 'retries', place: number, weight: number): number {
   const turns = others.reduce((sum, other) => sum + Math.min(other[kind], (place * other.weight) / weight), 0);
   return Math.round(turns);
 }

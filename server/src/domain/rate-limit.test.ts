@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rateStanding, takeFromRate } from './rate-limit.ts';
+import { quotaState, takeFromRate } from './rate-limit.ts';
 
 const now = 1_000_000;
 
@@ -26,12 +26,12 @@ describe('a rate limit', () => {
     (perMinute) => {
       let allowedAt = 0;
       for (let count = 0; count < perMinute; count += 1) {
-        expect(rateStanding({ perMinute, burst: perMinute, allowedAt }, now).remaining).toBe(perMinute - count);
+        expect(quotaState({ perMinute, burst: perMinute, allowedAt }, now).remaining).toBe(perMinute - count);
         const taken = takeFromRate({ perMinute, burst: perMinute, allowedAt }, now);
         if (!('allowedAt' in taken)) throw new Error(`refused after ${count}`);
         allowedAt = taken.allowedAt;
       }
-      expect(rateStanding({ perMinute, burst: perMinute, allowedAt }, now)).toMatchObject({
+      expect(quotaState({ perMinute, burst: perMinute, allowedAt }, now)).toMatchObject({
         remaining: 0,
         resetSeconds: 60,
       });
@@ -40,7 +40,7 @@ describe('a rate limit', () => {
   );
 
   it('says what is left and when all of it is back', () => {
-    const standing = (allowedAt: number) => rateStanding({ perMinute: 60, burst: 10, allowedAt }, now);
+    const standing = (allowedAt: number) => quotaState({ perMinute: 60, burst: 10, allowedAt }, now);
     expect(standing(0)).toEqual({ perMinute: 60, burst: 10, remaining: 10, resetSeconds: 0 });
     expect(standing(now + 3000)).toMatchObject({ remaining: 7, resetSeconds: 3 });
     expect(standing(now + 2400)).toMatchObject({ remaining: 7, resetSeconds: 3 });

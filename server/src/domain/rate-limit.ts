@@ -2,7 +2,7 @@
 export const createBurst = 10;
 
 /** How much of a limit is left. */
-export interface RateStanding {
+export interface QuotaState {
   perMinute: number;
   /** How many may come at once after a pause. */
   burst: number;
@@ -16,10 +16,10 @@ export interface RateStanding {
  * Where a limit stands that is kept as one moment (GCRA): each request moves `allowedAt` on by the time that one request is
  * worth, and it may be ahead of now by no more than the burst is worth.
  */
-export function rateStanding(
+export function quotaState(
   { perMinute, burst, allowedAt }: { perMinute: number; burst: number; allowedAt: number },
   now: number,
-): RateStanding {
+): QuotaState {
   const worth = worthMilliseconds(perMinute);
   // Moments are kept in milliseconds here and in microseconds by Postgres: what is lost in between is no request.
   const aheadMilliseconds = Math.max(0, allowedAt - now - Math.min(0.5, worth / 2));

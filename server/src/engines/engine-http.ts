@@ -12,7 +12,7 @@ interface AskOptions {
   timeoutMilliseconds?: number | undefined;
 }
 
-interface EngineAnswer {
+interface EngineResponse {
   status: number;
   /** Parsed JSON; null for what is not JSON. */
   answer: unknown;
@@ -23,9 +23,9 @@ interface EngineAnswer {
 /** How adapters talk to an engine: bounded in time and size, without redirects, and clear about what was never sent. */
 export interface EngineHttp {
   /** One exchange with an answer of at most 1 MB. Throws when the engine cannot be reached or is too slow. */
-  ask(path: string, options?: AskOptions): Promise<EngineAnswer>;
+  ask(path: string, options?: AskOptions): Promise<EngineResponse>;
   /** As `ask`, on a connection of its own: throws SubmitRefused when no connection ever stood. */
-  submit(path: string, options: AskOptions): Promise<EngineAnswer>;
+  submit(path: string, options: AskOptions): Promise<EngineResponse>;
   /** A file of at most 2 GB; throws OutputInvalid when the engine certainly has none. */
   download(path: string): Promise<Readable>;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ const askMilliseconds = 5_000;
 const submitMilliseconds = 10_000;
 const outputIdleMilliseconds = 30_000;
 const outputMilliseconds = 30 * 60_000;
-const maximumAnswerBytes = 1024 * 1024;
+const maximumResponseBytes = 1024 * 1024;
 
 /** The URL and the token are the operator's; everything that comes back is the engine's. */
 export function createEngineHttp({ url, token }: { url: string; token?: string | null | undefined }): EngineHttp {
@@ -121,7 +121,7 @@ async function readText(body: Readable): Promise<string> {
   let sizeBytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maximumAnswerBytes) throw new Error('the engine sent an answer that is too large'); // ends the body
+    if (sizeBytes > maximumResponseBytes) throw new Error('the engine sent an answer that is too large'); // ends the body
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

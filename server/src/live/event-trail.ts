@@ -12,7 +12,7 @@ export class EventTrail {
   #readUpTo: number;
   /** Where to go on when one page did not reach the end. */
   #goOnAfter: string | null = null;
-  readonly #told = new Map<string, number>();
+  readonly #sent = new Map<string, number>();
 
   constructor(now: Date) {
     this.#readUpTo = now.getTime();
@@ -25,16 +25,16 @@ export class EventTrail {
   }
 
   isNew(event: TaskEvent): boolean {
-    return !this.#told.has(event.id);
+    return !this.#sent.has(event.id);
   }
 
-  /** Notes what a look that began at `lookedAt` has found, once it was told. `isWhole`: there was nothing behind it. */
-  note(found: readonly TaskEvent[], lookedAt: Date, isWhole: boolean): void {
-    for (const event of found) this.#told.set(event.id, event.createdAt.getTime());
+  /** Notes what a look that began at `readAt` has found, once it was told. `isWhole`: there was nothing behind it. */
+  note(found: readonly TaskEvent[], readAt: Date, isWhole: boolean): void {
+    for (const event of found) this.#sent.set(event.id, event.createdAt.getTime());
     const last = found.at(-1);
     this.#goOnAfter = isWhole || !last ? null : uuidFromId('evt', last.id);
     if (this.#goOnAfter !== null) return;
-    this.#readUpTo = lookedAt.getTime();
-    for (const [id, at] of this.#told) if (at < this.#readUpTo - rememberedMilliseconds) this.#told.delete(id);
+    this.#readUpTo = readAt.getTime();
+    for (const [id, at] of this.#sent) if (at < this.#readUpTo - rememberedMilliseconds) this.#sent.delete(id);
   }
 }

@@ -11,7 +11,7 @@ import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { createLive } from './live.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createTaskHub, type TaskHub } from './task-hub.ts';
-import type { ToldEvent } from './watched-project.ts';
+import type { EventWithView } from './watched-project.ts';
 
 /** Well before what is watched is read again without a notice. */
 const soon = { timeout: 8_000, interval: 20 };
@@ -65,13 +65,13 @@ function watch(hub: TaskHub, taskId: string) {
 }
 
 async function watchAll(hub: TaskHub, project: Project) {
-  const told: ToldEvent[] = [];
+  const events: EventWithView[] = [];
   const changed: TaskView[] = [];
   const stop = await hub.watchProject(
     { projectId: project.id, livemode: true },
-    { onEvents: (events) => void told.push(...events), onChanged: (views) => void changed.push(...views) },
+    { onEvents: (found) => void events.push(...found), onChanged: (views) => void changed.push(...views) },
   );
-  return { told, changed, stop };
+  return { events, changed, stop };
 }
 
 /** Ends every connection that listens, as a restart of Postgres would. */
@@ -161,15 +161,15 @@ describe('watching a project', () => {
     const foreign = await watchAll(hub, await idle());
     const tasks = await Promise.all(Array.from({ length: 10 }, () => waiting(project)));
     await Promise.all(tasks.map(({ id }) => cancel(id)));
-    await expect.poll(() => one.told.length, soon).toBe(10);
-    await expect.poll(() => two.told.length, soon).toBe(10);
+    await expect.poll(() => one.events.length, soon).toBe(10);
+    await expect.poll(() => two.events.length, soon).toBe(10);
     await world.db.notices.send([`${before.id},${project.id},live,9`]);
     const last = await waiting(project);
     await cancel(last.id);
-    await expect.poll(() => one.told.length, soon).toBe(11);
-    expect(new Set(one.told.map(({ event }) => event.taskId))).toEqual(new Set([...tasks, last].map(({ id }) => id)));
-    expect(one.told[0]).toBe(two.told[0]);
-    expect(foreign.told).toEqual([]);
+    await expect.poll(() => one.events.length, soon).toBe(11);
+    expect(new Set(one.events.map(({ event }) => event.taskId))).toEqual(new Set([...tasks, last].map(({ id }) => id)));
+    expect(one.events[0]).toBe(two.events[0]);
+    expect(foreign.events).toEqual([]);
     one.stop();
     two.stop();
   });
@@ -177,28 +177,28 @@ describe('watching a project', () => {
   it('tells an event whose commit came after that of a later one', async () => {
     const { hub } = startHub();
     const project = await idle();
-    const { told } = await watchAll(hub, project);
+    const { events: sent } = await watchAll(hub, project);
     const [late, early] = [await waiting(project), await waiting(project)];
     const at = new Date(Date.now() - 3_000);
     await cancel(early.id);
-    await expect.poll(() => told.length, soon).toBe(1);
+    await expect.poll(() => sent.length, soon).toBe(1);
     await cancelTask({ ...world, db: elsewhere, clock: { now: () => at } }, late.id);
-    await expect.poll(() => told.map(({ event }) => event.taskId), soon).toEqual([early.id, late.id]);
-    expect(told[1]?.event.id.localeCompare(told[0]?.event.id ?? '')).toBe(-1);
+    await expect.poll(() => sent.map(({ event }) => event.taskId), soon).toEqual([early.id, late.id]);
+    expect(sent[1]?.event.id.localeCompare(sent[0]?.event.id ?? '')).toBe(-1);
   });
 
   it('tells more events than fit into one look', async () => {
     const { hub } = startHub();
     const project = await idle();
-    const { told } = await watchAll(hub, project);
+    const { events: sent } = await watchAll(hub, project);
     const task = await waiting(project);
     const events = 1_234;
     await world.db.transaction(async (tables) => {
       for (let index = 0; index < events; index += 1) await tables.events.add('video.started', task, new Date());
     });
     await world.db.notices.send([`${task.id},${project.id},live,1`]);
-    await expect.poll(() => told.length, soon).toBe(events);
-    expect(new Set(told.map(({ event }) => event.id)).size).toBe(events);
-    expect(newId('evt', new Date()) > (told.at(-1)?.event.id ?? '')).toBe(true);
+    await expect.poll(() => sent.length, soon).toBe(events);
+    expect(new Set(sent.map(({ event }) => event.id)).size).toBe(events);
+    expect(newId('evt', new Date()) > (sent.at(-1)?.event.id ?? '')).toBe(true);
   });
 });

@@ -36,12 +36,12 @@ interface Dependencies {
 interface WatchedTask {
   watchers: Set<OnView>;
   /** What was told last looked so; null: nothing was there to tell. */
-  toldLooks: string | null;
+  lastSent: string | null;
 }
 
 /** `isNews`: to be told even if it looks as it did when it was told last. */
 type DueTasks = Map<string, { isNews: boolean }>;
-type Look = Due & { project: WatchedProject };
+type DueProject = Due & { project: WatchedProject };
 
 export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dependencies): TaskHub {
   const tasks = new Map<string, WatchedTask>();
@@ -75,41 +75,41 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
   async function runTick(): Promise<void> {
     const due: DueTasks = new Map([...dueTasks].filter(([taskId]) => tasks.has(taskId)));
     dueTasks.clear();
-    const looks = [...projects.values()].flatMap((project): Look[] => {
+    const dueProjects = [...projects.values()].flatMap((project): DueProject[] => {
       const dueOfProject = project.takeDue();
       return dueOfProject ? [{ project, ...dueOfProject }] : [];
     });
     try {
-      await look(due, looks);
+      await readAndNotify(due, dueProjects);
     } catch (error) {
       // Postgres is away: what was to be told is told when it is back.
       log.debug({ err: error }, 'changes could not be read');
       for (const taskId of due.keys()) dueTasks.set(taskId, { isNews: true });
-      for (const { project, ...dueOfProject } of looks) project.addDue(dueOfProject);
+      for (const { project, ...dueOfProject } of dueProjects) project.addDue(dueOfProject);
       clearTimeout(retryTimer);
       retryTimer = setTimeout(() => tick.soon(), retryMilliseconds);
     }
   }
 
-  async function look(due: DueTasks, looks: readonly Look[]): Promise<void> {
-    const lookedAt = clock.now();
-    const positions = looks.map(({ project, isWide }) => project.positionOf({ isWide }));
+  async function readAndNotify(due: DueTasks, dueProjects: readonly DueProject[]): Promise<void> {
+    const readAt = clock.now();
+    const positions = dueProjects.map(({ project, isWide }) => project.positionOf({ isWide }));
     // Events before rows: what an event says of a task must be in the row that is shown with it.
     const events = Map.groupBy(positions.length === 0 ? [] : await readEvents(positions, eventsAtOnce), keyOf);
     const foundIn = ({ owner }: WatchedProject) => events.get(keyOf(owner)) ?? [];
     const views = await readInChunks([
       ...new Set([
         ...due.keys(),
-        ...looks.flatMap(({ taskIds }) => [...taskIds]),
-        ...looks.flatMap(({ project }) => project.newOf(foundIn(project)).map(({ taskId }) => taskId)),
+        ...dueProjects.flatMap(({ taskIds }) => [...taskIds]),
+        ...dueProjects.flatMap(({ project }) => project.newOf(foundIn(project)).map(({ taskId }) => taskId)),
       ]),
     ]);
     for (const [taskId, { isNews }] of due) {
       const task = tasks.get(taskId);
-      if (task) tellTask(task, views.get(taskId) ?? null, isNews);
+      if (task) notifyTask(task, views.get(taskId) ?? null, isNews);
     }
-    for (const { project, ...dueOfProject } of looks) {
-      const isWhole = project.tell(foundIn(project), dueOfProject, views, lookedAt);
+    for (const { project, ...dueOfProject } of dueProjects) {
+      const isWhole = project.notify(foundIn(project), dueOfProject, views, readAt);
       if (isWhole) continue;
       project.addDue({ taskIds: [], isWide: false });
       tick.soon();
@@ -126,7 +126,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
 
   return {
     watchTask: (taskId, onView) => {
-      const task: WatchedTask = tasks.get(taskId) ?? { watchers: new Set(), toldLooks: null };
+      const task: WatchedTask = tasks.get(taskId) ?? { watchers: new Set(), lastSent: null };
       // A function of its own, so that the same one given twice is two watchers.
       const watcher: OnView = (view) => onView(view);
       task.watchers.add(watcher);
@@ -165,11 +165,11 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
   };
 }
 
-function tellTask(task: WatchedTask, view: TaskView | null, isNews: boolean): void {
-  const looks =
+function notifyTask(task: WatchedTask, view: TaskView | null, isNews: boolean): void {
+  const fingerprint =
     view && [view.task.version, view.live?.stage, view.live?.progress, view.outlook?.queuePosition].join(' ');
-  if (!isNews && looks === task.toldLooks) return;
-  task.toldLooks = looks;
+  if (!isNews && fingerprint === task.lastSent) return;
+  task.lastSent = fingerprint;
   for (const onView of task.watchers) onView(view);
 }
 

@@ -10,14 +10,14 @@ import { EventTrail } from './event-trail.ts';
 export const eventsAtOnce = 500;
 
 /** An event with its task as the row is now. The same object goes to everyone, so that it can be rendered once. */
-export interface ToldEvent {
+export interface EventWithView {
   event: TaskEvent;
   view: TaskView;
 }
 
 export interface ProjectWatcher {
   /** Every event once, nearly in order. */
-  onEvents: (told: readonly ToldEvent[]) => void;
+  onEvents: (events: readonly EventWithView[]) => void;
   /** Tasks that are not final and have changed, in progress or otherwise. */
   onChanged: (views: readonly TaskView[]) => void;
 }
@@ -74,19 +74,19 @@ export class WatchedProject {
   }
 
   /** Tells everyone what is new in what a look has found. False: there is more behind it. */
-  tell(found: readonly TaskEvent[], due: Due, views: ReadonlyMap<string, TaskView>, lookedAt: Date): boolean {
-    const told = this.newOf(found).flatMap((event) => {
+  notify(found: readonly TaskEvent[], due: Due, views: ReadonlyMap<string, TaskView>, readAt: Date): boolean {
+    const news = this.newOf(found).flatMap((event) => {
       const view = views.get(event.taskId);
       return view ? [{ event, view }] : []; // the record may have gone before its last event
     });
     const isWhole = found.length < eventsAtOnce;
-    this.#trail.note(found, lookedAt, isWhole);
+    this.#trail.note(found, readAt, isWhole);
     const changed = [...due.taskIds].flatMap((taskId) => {
       const view = views.get(taskId);
       return view && !isFinal(view.task.status) ? [view] : [];
     });
     for (const watcher of this.watchers) {
-      if (told.length > 0) watcher.onEvents(told);
+      if (news.length > 0) watcher.onEvents(news);
       if (changed.length > 0) watcher.onChanged(changed);
     }
     return isWhole;
@@ -94,10 +94,10 @@ export class WatchedProject {
 
   async #skipPast({ readEvents, clock }: { readEvents: ReadEvents; clock: Clock }): Promise<void> {
     for (let isWhole = false; !isWhole; ) {
-      const lookedAt = clock.now();
+      const readAt = clock.now();
       const found = await readEvents([this.positionOf({ isWide: true })], eventsAtOnce);
       isWhole = found.length < eventsAtOnce;
-      this.#trail.note(found, lookedAt, isWhole);
+      this.#trail.note(found, readAt, isWhole);
     }
   }
 }

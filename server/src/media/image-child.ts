@@ -35,7 +35,7 @@ function refuse(code: ImageRefusal): Answer {
   return { reply: { kind: 'refused', code }, png: Buffer.alloc(0) };
 }
 
-async function intake(bytes: Buffer): Promise<Answer> {
+async function normalise(bytes: Buffer): Promise<Answer> {
   const format = sniffImageFormat(bytes);
   if (!format) return refuse('image_unsupported_format');
   // The header alone, and without a limit, so that too many pixels are told from a damaged file.
@@ -75,7 +75,7 @@ async function fit(bytes: Buffer, target: Extract<ImageRequest, { kind: 'fit' }>
 
 async function answer(request: ImageRequest, payload: Buffer): Promise<Answer> {
   try {
-    return request.kind === 'intake' ? await intake(payload) : await fit(payload, request);
+    return request.kind === 'normalise' ? await normalise(payload) : await fit(payload, request);
   } catch {
     return refuse('image_undecodable');
   }

@@ -2,7 +2,7 @@ import type { ImageRefusal } from './image-rules.ts';
 
 /** What the image child is asked; the image is the message's payload. */
 export type ImageRequest =
-  | { kind: 'intake' }
+  | { kind: 'normalise' }
   | { kind: 'fit'; width: number; height: number; fit: 'crop' | 'pad' | 'stretch' };
 
 /** What it answers; after `done`, the PNG is the message's payload. */

@@ -15,7 +15,7 @@ const png = await sharp({ create: { width: 400, height: 300, channels: 3, backgr
 let pool: ImagePool;
 const openPool = (askMilliseconds = 5000) => {
   pool = createImagePool({ box, scratchRoot, poolSize: 1, askMilliseconds });
-  return (payload = png) => pool.ask({ kind: 'intake' }, payload);
+  return (payload = png) => pool.ask({ kind: 'normalise' }, payload);
 };
 const childIds = () =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')

@@ -48,7 +48,7 @@ function claimingPng(width: number, height: number): Buffer {
 const wide = async () => {
   const middle = await plain(400, 400, '#00ff00').png().toBuffer();
   return (
-    await images.intake(
+    await images.normalise(
       await plain(800, 400, '#ff0000')
         .composite([{ input: middle }])
         .png()
@@ -59,7 +59,7 @@ const wide = async () => {
 
 describe('images that are taken in', () => {
   it.each(['jpeg', 'png', 'webp'] as const)('%s becomes an sRGB PNG of its size', async (format) => {
-    const image = await images.intake(await plain(640, 480).toFormat(format).toBuffer());
+    const image = await images.normalise(await plain(640, 480).toFormat(format).toBuffer());
     expect(image).toMatchObject({ width: 640, height: 480, contentType: 'image/png' });
     expect(await sharp(image.bytes).metadata()).toMatchObject({
       format: 'png',
@@ -78,7 +78,7 @@ describe('images that are taken in', () => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    const { bytes, width, height } = await images.intake(sideways);
+    const { bytes, width, height } = await images.normalise(sideways);
     expect([width, height]).toEqual([400, 600]);
     expect((await pixel(bytes, 200, 50))[0]).toBeGreaterThan(200); // what was left is up
     expect((await pixel(bytes, 200, 550))[2]).toBeGreaterThan(200);
@@ -94,7 +94,7 @@ describe('images that are taken in', () => {
       .toBuffer();
     expect(photo.includes('secret-owner')).toBe(true);
     const polyglot = Buffer.concat([photo, Buffer.from('<svg onload="alert(1)"/>PK\u0003\u0004')]);
-    const { bytes, sha256 } = await images.intake(polyglot);
+    const { bytes, sha256 } = await images.normalise(polyglot);
     const metadata = await sharp(bytes).metadata();
     expect([metadata.exif, metadata.xmp, metadata.icc, metadata.comments]).toEqual([
       undefined,
@@ -103,20 +103,20 @@ describe('images that are taken in', () => {
       undefined,
     ]);
     expect(Buffer.from(bytes).includes('svg')).toBe(false);
-    expect((await images.intake(photo)).sha256).toBe(sha256);
+    expect((await images.normalise(photo)).sha256).toBe(sha256);
   });
 
   it('alpha is laid on white; grey, CMYK and 16 bits become 8-bit sRGB', async () => {
     const clear = sharp({ create: { width: 300, height: 300, channels: 4, background: '#ff000000' } })
       .png()
       .toBuffer();
-    expect(await pixel((await images.intake(await clear)).bytes, 9, 9)).toEqual([255, 255, 255]);
+    expect(await pixel((await images.normalise(await clear)).bytes, 9, 9)).toEqual([255, 255, 255]);
     for (const odd of [
       plain(300, 300).greyscale().jpeg(),
       plain(300, 300).toColourspace('cmyk').jpeg(),
       plain(300, 300).toColourspace('rgb16').png(),
     ]) {
-      const { bytes } = await images.intake(await odd.toBuffer());
+      const { bytes } = await images.normalise(await odd.toBuffer());
       expect(await sharp(bytes).metadata()).toMatchObject({ space: 'srgb', channels: 3, depth: 'uchar' });
     }
   });
@@ -127,14 +127,14 @@ describe('images that are taken in', () => {
       .webp({ lossless: true })
       .toBuffer();
     expect((await sharp(animation).metadata()).pages).toBe(2);
-    const image = await images.intake(animation);
+    const image = await images.normalise(animation);
     expect([image.width, image.height]).toEqual([300, 300]);
     expect(await pixel(image.bytes, 150, 150)).toEqual([0, 255, 0]);
   });
 
   it('the same bytes give the same image, whichever child decodes them', async () => {
     const photo = await noise(800, 600).jpeg().toBuffer();
-    const digests = await Promise.all([1, 2, 3, 4].map(async () => (await images.intake(photo)).sha256));
+    const digests = await Promise.all([1, 2, 3, 4].map(async () => (await images.normalise(photo)).sha256));
     expect(new Set(digests).size).toBe(1);
   });
 });
@@ -149,7 +149,7 @@ describe('images that are refused', () => {
     ['an empty file', Buffer.alloc(0)],
     ['a RIFF file that is no WebP', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
   ])('%s is of an unsupported format', async (_name, bytes) => {
-    await expect(images.intake(bytes)).rejects.toEqual(refusedAs('image_unsupported_format'));
+    await expect(images.normalise(bytes)).rejects.toEqual(refusedAs('image_unsupported_format'));
   });
 
   it.each([
@@ -158,10 +158,10 @@ describe('images that are refused', () => {
     ['webp', [0.05, 0.5, 0.9, 0.99]],
   ] as const)('a truncated %s is refused wherever it was cut', async (format, cuts) => {
     const whole = await noise().toFormat(format).toBuffer();
-    await expect(images.intake(whole)).resolves.toMatchObject({ width: 400 });
+    await expect(images.normalise(whole)).resolves.toMatchObject({ width: 400 });
     for (const cut of cuts) {
       const part = whole.subarray(0, Math.floor(whole.length * cut));
-      await expect(images.intake(part), `cut at ${cut}`).rejects.toEqual(refusedAs('image_undecodable'));
+      await expect(images.normalise(part), `cut at ${cut}`).rejects.toEqual(refusedAs('image_undecodable'));
     }
   });
 
@@ -176,7 +176,7 @@ describe('images that are refused', () => {
       'image_undecodable',
     ],
   ])('%s', async (_name, bytes, code) => {
-    await expect(images.intake(bytes)).rejects.toEqual(refusedAs(code));
+    await expect(images.normalise(bytes)).rejects.toEqual(refusedAs(code));
   });
 
   it.each([
@@ -185,10 +185,10 @@ describe('images that are refused', () => {
     [300, 751],
     [751, 300],
   ])('%i×%i is too small or too narrow, while 300×750 is not', async (width, height) => {
-    await expect(images.intake(await plain(width, height).png().toBuffer())).rejects.toEqual(
+    await expect(images.normalise(await plain(width, height).png().toBuffer())).rejects.toEqual(
       refusedAs('image_bad_dimensions'),
     );
-    await expect(images.intake(await plain(300, 750).png().toBuffer())).resolves.toMatchObject({ width: 300 });
+    await expect(images.normalise(await plain(300, 750).png().toBuffer())).resolves.toMatchObject({ width: 300 });
   });
 });
 

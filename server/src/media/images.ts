@@ -5,7 +5,7 @@ import type { ImageMessage } from './image-messages.ts';
 import { createImagePool, ImageChildLost, ImagePoolFull } from './image-pool.ts';
 import { type ImageRefusal, imageRules, readPngSize, refuseDimensions, sniffImageFormat } from './image-rules.ts';
 
-interface IntakeImage {
+interface NormalisedImage {
   bytes: Uint8Array;
   contentType: 'image/png';
   width: number;
@@ -19,7 +19,7 @@ export interface Images {
    * Untrusted bytes → upright sRGB PNG without metadata; alpha is laid on white, of an animation the first frame counts.
    * Throws AppError image_unsupported_format | image_bad_dimensions | image_too_large | image_undecodable, or overloaded.
    */
-  intake(bytes: Uint8Array): Promise<IntakeImage>;
+  normalise(bytes: Uint8Array): Promise<NormalisedImage>;
   /** A taken-in image → exactly width×height by crop | pad (black bars) | stretch, PNG. */
   fit(
     image: Uint8Array,
@@ -34,11 +34,11 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
   const pool = createImagePool(parts);
 
   return {
-    async intake(bytes) {
+    async normalise(bytes) {
       if (bytes.byteLength > imageRules.maxSizeBytes) throw new AppError('image_too_large');
       // Before a child is bothered; it looks again, since only what it decodes counts.
       if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
-      const message = await pool.ask({ kind: 'intake' }, bytes).catch((cause: unknown) => {
+      const message = await pool.ask({ kind: 'normalise' }, bytes).catch((cause: unknown) => {
         if (cause instanceof ImagePoolFull) throw new AppError('overloaded', { cause });
         throw cause instanceof ImageChildLost ? new AppError('image_undecodable', { cause }) : cause;
       });

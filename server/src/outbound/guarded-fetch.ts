@@ -140,13 +140,13 @@ async function exchange(
     response.body.on('error', () => {});
     if (follows && redirectStatuses.includes(response.statusCode))
       return { location: soleValue(response.headers.location) };
-    const answerHeaders = joinValues(response.headers);
+    const responseHeaders = joinValues(response.headers);
     return {
       status: response.statusCode,
-      headers: answerHeaders,
+      headers: responseHeaders,
       body:
         longBody === 'refuse'
-          ? await readBody(response.body, answerHeaders, maxBytes)
+          ? await readBody(response.body, responseHeaders, maxBytes)
           : await readBeginning(response.body, maxBytes),
     };
   } catch (cause) {

@@ -1,15 +1,15 @@
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 
-/** What operators can see from outside, named here and nowhere else. */
+/** All metrics of the server are declared here. */
 export interface Metrics {
   routeTime(route: string, method: string, status: number, seconds: number): void;
   outboxAge(seconds: number): void;
   reconcilerFinding(kind: string): void;
   slots(endpointId: string, slots: number, leased: number): void;
-  /** What the retention took away: tasks that lost their files, uploads, objects, partitions, keys. */
+  /** Counts what retention deleted: files of tasks, uploads, objects, partitions, keys. */
   expired(kind: string, count: number): void;
-  /** Everything as text, the way Prometheus reads it. */
+  /** Returns all metrics in Prometheus's text format. */
   render(): Promise<string>;
   close(): Promise<void>;
 }
@@ -21,19 +21,19 @@ export function createMetrics(): Metrics {
   const serializer = new PrometheusSerializer('', false, undefined, true, true);
 
   const routeTimes = meter.createHistogram('kinora_http_request_duration_seconds', {
-    description: 'Time to answer, by route',
+    description: 'Response time by route',
     advice: { explicitBucketBoundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] },
   });
   const outboxAge = meter.createGauge('kinora_outbox_oldest_age_seconds', {
-    description: 'Age of the oldest message that Temporal was not told yet',
+    description: 'Age of the oldest outbox message that has not reached Temporal',
   });
   const findings = meter.createCounter('kinora_reconciler_findings_total', {
-    description: 'What the reconciler found wrong, by kind',
+    description: 'Findings of the reconciler by kind',
   });
-  const slots = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint, by state' });
+  const slots = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint by state' });
 
   const expired = meter.createCounter('kinora_expired_total', {
-    description: 'What the retention has taken away, by kind',
+    description: 'Expired items deleted by retention, by kind',
   });
 
   return {

@@ -28,9 +28,9 @@ const open = async () => {
   return source;
 };
 /** What is written counts once two looks in a row have found it the same. */
-const look = (source: { look(): void }) => {
-  source.look();
-  source.look();
+const check = (source: { check(): void }) => {
+  source.check();
+  source.check();
 };
 
 const wan = (fps = 24) => `
@@ -80,13 +80,13 @@ describe('the models file of an installation', () => {
     const source = await open();
     let changes = 0;
     const forget = source.onChanged(() => (changes += 1));
-    look(source);
+    check(source);
     expect(changes).toBe(0);
 
     write(withWan);
-    source.look();
+    source.check();
     expect(changes).toBe(0); // it may be half written
-    source.look();
+    source.check();
     expect(changes).toBe(1);
     expect(source.current().catalogue.models.map(({ id }) => id)).toEqual(['wan', 'animatic']);
     expect(source.current().endpoints).toMatchObject([
@@ -104,11 +104,11 @@ describe('the models file of an installation', () => {
     expect(JSON.stringify(lines)).not.toContain('s3cret');
 
     write(`# a comment changes nothing\n${withWan}`);
-    look(source);
+    check(source);
     expect(changes).toBe(1);
     forget();
     write(withoutWan);
-    look(source);
+    check(source);
     expect(changes).toBe(1);
     expect(source.current().catalogue.models.map(({ id }) => id)).toEqual(['animatic']);
   });
@@ -117,16 +117,16 @@ describe('the models file of an installation', () => {
     write(withWan);
     const source = await open();
     write('models: []');
-    look(source);
-    look(source);
+    check(source);
+    check(source);
     expect(source.current().catalogue.models).toHaveLength(2);
     expect(lines).toMatchObject([{ level: 50, problems: ['line 1: models must not be empty.'] }]);
     rmSync(path());
-    look(source);
-    look(source);
+    check(source);
+    check(source);
     expect(lines).toHaveLength(2);
     write(withoutWan);
-    look(source);
+    check(source);
     expect(source.current().catalogue.models).toHaveLength(1);
   });
 
@@ -138,15 +138,15 @@ describe('the models file of an installation', () => {
       'models:\n  - id: animatic\npools:\n  - id: comfy\n    engine: comfyui\n    templates: { text_to_video: graph.json }\n' +
         '    endpoints: [{ id: comfy-1, url: "http://gpu-3.invalid" }]\n',
     );
-    look(source);
+    check(source);
     expect(lines.at(-1)?.problems).toEqual([expect.stringContaining('the file graph.json cannot be read')]);
     writeFileSync(join(folder, 'graph.json'), template);
-    look(source);
+    check(source);
     expect(source.current().endpoints).toMatchObject([{ id: 'animatic' }, { id: 'comfy-1', engine: 'comfyui' }]);
-    look(source);
+    check(source);
     const before = source.current();
     writeFileSync(join(folder, 'graph.json'), template.replace(/"name": "/, '"name": "another '));
-    look(source);
+    check(source);
     expect(source.current()).not.toBe(before);
     expect(lines.at(-1)).toMatchObject({ endpoints: { changed: ['comfy-1'] } });
   });
@@ -155,12 +155,12 @@ describe('the models file of an installation', () => {
     write(withWan);
     const source = await open();
     write(withoutWan);
-    look(source);
+    check(source);
     const { catalogue } = source.current();
     expect(findModel(catalogue, 'wan')).toBeNull();
     expect(modelOfTask(catalogue, 'wan')).toMatchObject({ id: 'wan', fps: 24 });
     write(`models:${wan(16)}\n  - id: animatic${pool()}`);
-    look(source);
+    check(source);
     expect(modelOfTask(source.current().catalogue, 'wan')).toMatchObject({ fps: 16 });
     expect(source.current().catalogue.retired).toEqual([]);
   });
@@ -173,16 +173,16 @@ describe('the models file of an installation', () => {
     const engines = () => Object.fromEntries(make(source.current().endpoints).map(({ id, engine }) => [id, engine]));
     const first = engines();
     write(`models:${wan()}\n  - id: animatic${pool('http://gpu-9.invalid')}`);
-    look(source);
+    check(source);
     const second = engines();
     expect(second['gpu-2']).toBe(first['gpu-2']);
     expect(second['animatic']).toBe(first['animatic']);
     expect(second['gpu-1']).not.toBe(first['gpu-1']);
     write(withoutWan);
-    look(source);
+    check(source);
     expect(Object.keys(engines())).toEqual(['animatic']);
     write(withWan);
-    look(source);
+    check(source);
     expect(engines()['gpu-2']).not.toBe(first['gpu-2']);
   });
 });

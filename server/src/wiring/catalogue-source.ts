@@ -8,7 +8,7 @@ import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { ModelsFile, ModelsFileError } from '../engines/models-file/models-file.ts';
 import type { Log } from '../telemetry/log.ts';
 
-const lookEveryMilliseconds = 2_000;
+const checkEveryMilliseconds = 2_000;
 
 interface Options {
   /** The models file; null: the built-in engine serves everything. */
@@ -35,7 +35,7 @@ export interface CatalogueSource {
   /** Looks at the file every two seconds from now on. */
   watch(): void;
   /** Looks at the file now. What it says counts once two looks in a row have found it the same: it may be half written. */
-  look(): void;
+  check(): void;
   close(): void;
 }
 
@@ -80,7 +80,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
     return installation;
   };
 
-  const look = (): void => {
+  const check = (): void => {
     const before = current();
     const now = signature();
     if (now !== seen) {
@@ -109,13 +109,13 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
   return {
     open,
     current,
-    look,
+    check,
     onChanged: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     watch: () => {
-      if (path !== null) timer ??= setInterval(look, lookEveryMilliseconds).unref();
+      if (path !== null) timer ??= setInterval(check, checkEveryMilliseconds).unref();
     },
     close: () => {
       if (timer) clearInterval(timer);

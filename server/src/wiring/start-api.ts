@@ -10,7 +10,7 @@ import { uploadFile } from '../operations/files/upload-file.ts';
 import { authenticate } from '../operations/keys/authenticate.ts';
 import { createKeyUse } from '../operations/keys/key-use.ts';
 import { readUsage } from '../operations/projects/read-usage.ts';
-import { openPools } from '../operations/queue/open-pools.ts';
+import { acceptingPools } from '../operations/queue/accepting-pools.ts';
 import { createOutlooks } from '../operations/queue/outlooks.ts';
 import { createSpeeds } from '../operations/queue/speeds.ts';
 import { createWaitingRoom } from '../operations/queue/waiting-room.ts';
@@ -65,7 +65,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
     isDatabaseAway,
     publicUrl: config.KINORA_PUBLIC_URL,
     catalogue,
-    openPools: () => openPools({ db, clock }),
+    acceptingPools: () => acceptingPools({ db, clock }),
     speeds,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
     refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),

@@ -5,7 +5,7 @@ import { pause } from './pause.ts';
 export type { ErrorBody, Task, Timeline };
 
 /** A JSON response; `Body` is what the caller expects, which is not checked. */
-export interface Answer<Body> {
+export interface ApiResponse<Body> {
   status: number;
   headers: Headers;
   text: string;
@@ -24,10 +24,10 @@ export interface ApiClientOptions {
 }
 
 export interface ApiClient {
-  get<Body = Task>(path: string, headers?: Record<string, string>): Promise<Answer<Body>>;
+  get<Body = Task>(path: string, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
   /** A string is sent as it is, anything else as JSON. */
-  post<Body = Task>(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<Body>>;
-  delete<Body>(path: string): Promise<Answer<Body>>;
+  post<Body = Task>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
+  delete<Body>(path: string): Promise<ApiResponse<Body>>;
   /** Any request with the client's key, for what is not JSON. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 
@@ -75,9 +75,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     }
   }
   const get = async <Body = Task>(path: string, headers: Record<string, string> = {}) =>
-    readAnswer<Body>(await send(path, { headers }));
+    readResponse<Body>(await send(path, { headers }));
   const post = async <Body = Task>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    readAnswer<Body>(
+    readResponse<Body>(
       await send(path, {
         method: 'POST',
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -97,7 +97,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   return {
     get,
     post,
-    delete: async (path) => readAnswer(await send(path, { method: 'DELETE' })),
+    delete: async (path) => readResponse(await send(path, { method: 'DELETE' })),
     fetch: send,
     create: async (fields) =>
       insist(await post(`/v1/videos/${'image_url' in fields ? 'image-to-video' : 'text-to-video'}`, fields)),
@@ -126,8 +126,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 }
 
 /** One request without a key unless the headers hold one; the response must be JSON, as every response of the API is. */
-export async function call<Body>(url: string, init: RequestInit = {}): Promise<Answer<Body>> {
-  return readAnswer(await fetch(url, init));
+export async function call<Body>(url: string, init: RequestInit = {}): Promise<ApiResponse<Body>> {
+  return readResponse(await fetch(url, init));
 }
 
 /** The bytes behind a signed URL, requested without any header. */
@@ -138,7 +138,7 @@ export async function download(url: string | null): Promise<{ bytes: Buffer; con
   return { bytes: Buffer.from(await response.arrayBuffer()), contentType: response.headers.get('content-type') };
 }
 
-async function readAnswer<Body>(response: Response): Promise<Answer<Body>> {
+async function readResponse<Body>(response: Response): Promise<ApiResponse<Body>> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Body };
 }
@@ -171,7 +171,7 @@ export async function unlessBroken<T>(request: Promise<T>, onBroken?: () => void
 }
 
 /** The body of a response that must be 200. */
-export function insist<Body>(answer: Answer<Body>): Body {
+export function insist<Body>(answer: ApiResponse<Body>): Body {
   if (answer.status !== 200) throw unexpected(answer.status, answer.text);
   return answer.body;
 }

@@ -1,6 +1,6 @@
 import type { Installation } from './installation.ts';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from './operation-requests.ts';
-import { type Answer, send } from './send-request.ts';
+import { type ApiResponse, send } from './send-request.ts';
 
 interface Asker {
   url: string;
@@ -14,7 +14,7 @@ export function askOperation(
   things: Things = unknownThings,
   shape: Shape = shapes[name] ?? {},
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const [method = '', path = ''] = name.split(' ');
   return send(url + pathFor(path, things, shape.query), method, `Bearer ${key}`, shape, headers);
 }

@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { credentials } from './api-client.ts';
 import type { Shape } from './operation-requests.ts';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: string;
 }
@@ -17,7 +17,7 @@ export function send(
   credential: string | null,
   { body, file }: Pick<Shape, 'body' | 'file'>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const payload = file ? formOf(file) : body === undefined ? null : Buffer.from(JSON.stringify(body));
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(url, {

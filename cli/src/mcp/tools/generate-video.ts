@@ -35,12 +35,12 @@ export const generateVideo = defineTool<Input>({
       image === undefined
         ? await kinora.videos.textToVideo(request)
         : await kinora.videos.imageToVideo({ ...request, image: await readImage(image) });
-    return seeThrough(kinora, created, waitSeconds, call);
+    return runJobToEnd(kinora, created, waitSeconds, call);
   },
 });
 
 /** Whatever happens while it is waited for, the task exists: it is either cancelled or named. */
-async function seeThrough(kinora: Kinora, task: Task, waitSeconds: number, call: Call): Promise<CallToolResult> {
+async function runJobToEnd(kinora: Kinora, task: Task, waitSeconds: number, call: Call): Promise<CallToolResult> {
   try {
     return await videoResult(kinora, await watchTask(kinora, task, waitSeconds, call), call.signal);
   } catch (error) {

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { createBurst, type RateStanding, rateStanding, takeFromRate } from '../../domain/rate-limit.ts';
+import { createBurst, type QuotaState, quotaState, takeFromRate } from '../../domain/rate-limit.ts';
 import { AppError } from '../../errors.ts';
 import { isCreate } from '../requests/read-idempotency.ts';
 
 /** How the limits of a caller stand at this moment. */
 interface Rates {
-  create: RateStanding;
-  read: RateStanding;
+  create: QuotaState;
+  read: QuotaState;
 }
 
 declare module 'fastify' {
@@ -42,7 +42,7 @@ export function countRequests(app: FastifyInstance, clock: Clock): CountRequest 
 
   return (request, reply, { keyId, limits }) => {
     const now = clock.now().getTime();
-    const create = rateStanding(
+    const create = quotaState(
       { perMinute: limits.createsPerMinute, burst: createBurst, allowedAt: limits.createAllowedAt.getTime() },
       now,
     );
@@ -51,14 +51,14 @@ export function countRequests(app: FastifyInstance, clock: Clock): CountRequest 
       burst: limits.readsPerMinute,
       allowedAt: readAllowedAt.get(keyId) ?? 0,
     };
-    if (isCreate(request)) return showRates(request, reply, { create, read: rateStanding(reads, now) });
+    if (isCreate(request)) return showRates(request, reply, { create, read: quotaState(reads, now) });
 
     const taken = takeFromRate(reads, now);
     if ('allowedAt' in taken) {
       remember(readAllowedAt, keyId, taken.allowedAt, now);
-      return showRates(request, reply, { create, read: rateStanding({ ...reads, ...taken }, now) });
+      return showRates(request, reply, { create, read: quotaState({ ...reads, ...taken }, now) });
     }
-    showRates(request, reply, { create, read: { ...rateStanding(reads, now), remaining: 0 } });
+    showRates(request, reply, { create, read: { ...quotaState(reads, now), remaining: 0 } });
     const retryAfterSeconds = Math.min(60, Math.ceil(taken.waitMilliseconds / 1000));
     throw new AppError('rate_limited', {
       retryAfterSeconds,
@@ -76,7 +76,7 @@ export function showCreateTaken(
 ): void {
   if (!request.rates) return;
   const { perMinute, burst } = request.rates.create;
-  const create = rateStanding({ perMinute, burst, allowedAt: createAllowedAt.getTime() }, clock.now().getTime());
+  const create = quotaState({ perMinute, burst, allowedAt: createAllowedAt.getTime() }, clock.now().getTime());
   showRates(request, reply, { ...request.rates, create });
 }
 
@@ -84,7 +84,7 @@ export function showCreateTaken(
 function showRates(request: FastifyRequest, reply: FastifyReply, rates: Rates): void {
   request.rates = rates;
   const drawnOn = isCreate(request) ? rates.create : rates.read;
-  const each = (describe: (standing: RateStanding) => string) =>
+  const each = (describe: (standing: QuotaState) => string) =>
     `"create";${describe(rates.create)}, "read";${describe(rates.read)}`;
   reply.headers({
     'ratelimit-policy': each(({ perMinute }) => `q=${perMinute};w=60`),

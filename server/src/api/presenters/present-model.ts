@@ -6,12 +6,12 @@ import type { PublicModel } from '../schemas/model-schema.ts';
 
 interface Surroundings {
   catalogue: Catalogue;
-  openPools: ReadonlySet<string>;
+  acceptingPools: ReadonlySet<string>;
   speeds: Pick<Speeds, 'of'>;
 }
 
 /** A model as callers see it: not where it runs, nor what its engine is told. */
-export function presentModel(model: Model, { catalogue, openPools, speeds }: Surroundings): PublicModel {
+export function presentModel(model: Model, { catalogue, acceptingPools, speeds }: Surroundings): PublicModel {
   const { price } = model;
   return {
     id: model.id,
@@ -21,7 +21,7 @@ export function presentModel(model: Model, { catalogue, openPools, speeds }: Sur
     name: model.name,
     description: model.description,
     aliases: [...model.aliases],
-    available: model.isEnabled && openPools.has(model.pool),
+    available: model.isEnabled && acceptingPools.has(model.pool),
     is_default: chooseModel(catalogue, { type: 'text_to_video', ...requestDefaults })?.id === model.id,
     capabilities: {
       types: [...model.types],

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { RateStanding } from '../../domain/rate-limit.ts';
+import type { QuotaState } from '../../domain/rate-limit.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { rateLimitHeaders } from '../schemas/create-headers.ts';
@@ -39,6 +39,6 @@ export function limitsRoute(app: FastifyInstance): void {
   });
 }
 
-function presentRate({ perMinute, burst, remaining, resetSeconds }: RateStanding): PublicLimits['creates'] {
+function presentRate({ perMinute, burst, remaining, resetSeconds }: QuotaState): PublicLimits['creates'] {
   return { limit_per_minute: perMinute, burst, remaining, reset_seconds: resetSeconds };
 }

@@ -32,7 +32,7 @@ const busy = createApp({
     models: [{ ...wan, id: 'off', aliases: [], isEnabled: false }, wan, animatic],
     retired: [{ ...wan, id: 'old' }],
   }),
-  openPools: async () => new Set(['gpus']),
+  acceptingPools: async () => new Set(['gpus']),
   speeds: {
     find: (model, resolution, durationSeconds) =>
       model === 'wan' && resolution === '720p' && durationSeconds === 5 ? measured : null,

@@ -10,11 +10,14 @@ import { modelIdParameter, modelListSchema, modelSchema } from '../schemas/model
 import { reference } from '../schemas/schema-parts.ts';
 
 /** GET /v1/models and /v1/models/{model_id}: the same for every project. */
-export function modelRoutes(app: FastifyInstance, parts: Pick<ApiParts, 'catalogue' | 'openPools' | 'speeds'>): void {
+export function modelRoutes(
+  app: FastifyInstance,
+  parts: Pick<ApiParts, 'catalogue' | 'acceptingPools' | 'speeds'>,
+): void {
   const typed = app.withTypeProvider<TypeBoxTypeProvider>();
   const surroundings = async () => ({
     catalogue: parts.catalogue(),
-    openPools: await parts.openPools(),
+    acceptingPools: await parts.acceptingPools(),
     speeds: parts.speeds,
   });
 

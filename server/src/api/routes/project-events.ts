@@ -65,8 +65,8 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
         lastSeen,
         openedAt,
         readPage: (after, limit) => parts.readEvents(owner, after, limit),
-        send: async (told) => {
-          const frame = await parts.renderEvent(told);
+        send: async (event) => {
+          const frame = await parts.renderEvent(event);
           await stream.drained();
           stream.write(frame);
           return stream.isOpen;
@@ -74,8 +74,8 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       });
       try {
         unwatch = await parts.hub.watchProject(owner, {
-          onEvents: (told) => {
-            for (const one of replay.takeLive(told)) sender.send(() => parts.renderEvent(one));
+          onEvents: (events) => {
+            for (const one of replay.takeLive(events)) sender.send(() => parts.renderEvent(one));
           },
           onChanged: (views) => {
             if (sender.isBusy()) return;
@@ -88,8 +88,8 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       }
       if (!stream.isOpen) unwatch();
       replay
-        .run((told) => {
-          for (const one of told) sender.send(() => parts.renderEvent(one));
+        .run((events) => {
+          for (const one of events) sender.send(() => parts.renderEvent(one));
         })
         .catch((error: unknown) => {
           onError(error);

@@ -116,10 +116,10 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     const caller = isSigned(request) ? null : callerOf(request);
     const variant = caller ? (readVariant(request.query).variant ?? 'video') : verify(request, reply);
     const file = await readFile(taskId, variant, caller);
-    return answerFile(request, reply, file, fileName(taskId, variant, file));
+    return sendFile(request, reply, file, fileName(taskId, variant, file));
   }
 
-  async function answerFile(request: FastifyRequest<Target>, reply: FastifyReply, file: ReadableFile, name: string) {
+  async function sendFile(request: FastifyRequest<Target>, reply: FastifyReply, file: ReadableFile, name: string) {
     const etag = `"${hashOf(file)}"`;
     // With a key the service is asked each time, so that what was deleted is not shown out of a cache.
     const cacheControl = isSigned(request) ? 'private, max-age=3600' : 'private, no-cache';

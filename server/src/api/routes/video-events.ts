@@ -12,7 +12,7 @@ import { callerOf } from '../requests/caller-of.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
-import type { LastingRequests } from '../streams/lasting-requests.ts';
+import type { LongLivedRequests } from '../streams/long-lived-requests.ts';
 import { openEventStream } from '../streams/open-event-stream.ts';
 import { sendNewest } from '../streams/send-newest.ts';
 import type { RenderTask } from '../streams/task-frames.ts';
@@ -37,7 +37,7 @@ const sharingHeaders = {
 
 const url = '/v1/videos/:task_id/events';
 
-export type StreamParts = ApiParts & { lasting: LastingRequests; renderTask: RenderTask };
+export type StreamParts = ApiParts & { lasting: LongLivedRequests; renderTask: RenderTask };
 type Parts = Pick<StreamParts, 'readTask' | 'readSignedTask' | 'signer' | 'hub' | 'log' | 'lasting' | 'renderTask'>;
 type Target = { Params: Static<typeof taskIdParameter>; Querystring: Record<string, unknown> };
 

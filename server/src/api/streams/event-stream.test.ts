@@ -49,7 +49,7 @@ const render = async ({ task: { version, status } }: TaskView): Promise<TaskFram
     version,
     isFinal: status === 'completed',
     progress: 0,
-    looks: String(version),
+    fingerprint: String(version),
     message,
     messageWithoutId: message,
   };

@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import { EventStream } from './event-stream.ts';
-import type { LastingRequests } from './lasting-requests.ts';
+import type { LongLivedRequests } from './long-lived-requests.ts';
 
 interface Options {
   reply: FastifyReply;
-  lasting: LastingRequests;
+  lasting: LongLivedRequests;
   owner: Pick<Caller, 'projectId' | 'livemode'>;
   keyId: string | null;
   /** Called once, however the stream ends. */

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { newId, uuidFromId } from '../../domain/id.ts';
-import type { ToldEvent } from '../../live/watched-project.ts';
+import type { EventWithView } from '../../live/watched-project.ts';
 import { app, task } from '../app.fixture.ts';
 import { replayEvents } from './replay-events.ts';
 
 afterAll(() => app.close());
 
 const now = Date.now();
-const told = (secondsAgo: number): ToldEvent => {
+const eventOf = (secondsAgo: number): EventWithView => {
   const createdAt = new Date(now - secondsAgo * 1000);
   const event = { type: 'video.cancelled', taskId: task.id, projectId: 'p', livemode: true, attempt: 1 } as const;
   return {
@@ -15,11 +15,15 @@ const told = (secondsAgo: number): ToldEvent => {
     view: { task, live: null, activeTasks: 1, readsPerMinute: 600 },
   };
 };
-const uuid = ({ event }: ToldEvent) => uuidFromId('evt', event.id) ?? '';
+const uuid = ({ event }: EventWithView) => uuidFromId('evt', event.id) ?? '';
 
 /** A table that pages as the real one does. */
-function replayOver(table: ToldEvent[], lastSeen: ToldEvent | null, onPage: (page: number) => void = () => undefined) {
-  const sent: ToldEvent[] = [];
+function replayOver(
+  table: EventWithView[],
+  lastSeen: EventWithView | null,
+  onPage: (page: number) => void = () => undefined,
+) {
+  const sent: EventWithView[] = [];
   let pages = 0;
   const replay = replayEvents({
     lastSeen: lastSeen && uuid(lastSeen),
@@ -29,22 +33,22 @@ function replayOver(table: ToldEvent[], lastSeen: ToldEvent | null, onPage: (pag
       const part = page.slice(0, limit);
       onPage((pages += 1));
       const last = part.at(-1);
-      return { told: part, next: part.length < limit || !last ? null : uuid(last) };
+      return { events: part, next: part.length < limit || !last ? null : uuid(last) };
     },
     send: async (one) => {
       sent.push(one);
       return true;
     },
   });
-  const live = (...events: ToldEvent[]) => void sent.push(...replay.takeLive(events));
+  const live = (...events: EventWithView[]) => void sent.push(...replay.takeLive(events));
   return { sent, live, run: () => replay.run((events) => void sent.push(...events)) };
 }
 
 describe('a reader who comes back', () => {
   it('gets what it missed, page after page, then what happened meanwhile, and nothing twice', async () => {
-    const missed = Array.from({ length: 450 }, (_, index) => told(1000 - index));
-    const [lastSeen = told(0), ...rest] = missed;
-    const during = told(0);
+    const missed = Array.from({ length: 450 }, (_, index) => eventOf(1000 - index));
+    const [lastSeen = eventOf(0), ...rest] = missed;
+    const during = eventOf(0);
     const table = [...missed];
     const { sent, live, run } = replayOver(table, lastSeen, (page) => {
       if (page !== 2) return;
@@ -52,21 +56,21 @@ describe('a reader who comes back', () => {
       live(during);
     });
     await run();
-    live(during, told(-1));
+    live(during, eventOf(-1));
     expect(sent.slice(0, -1)).toEqual([...rest, during]);
     expect(sent).toHaveLength(rest.length + 2);
   });
 
   it('also gets what was committed after its last event under a smaller id', async () => {
-    const [older, lastSeen, newer] = [told(24), told(20), told(10)];
+    const [older, lastSeen, newer] = [eventOf(24), eventOf(20), eventOf(10)];
     const { sent, run } = replayOver([older, lastSeen, newer], lastSeen);
     await run();
     expect(sent).toEqual([older, newer]);
   });
 
   it('loses nothing when more happens than can be held back', async () => {
-    const [lastSeen, ...table] = [told(100), told(90)];
-    const burst = Array.from({ length: 2_500 }, (_, index) => told(5 - index / 1000));
+    const [lastSeen, ...table] = [eventOf(100), eventOf(90)];
+    const burst = Array.from({ length: 2_500 }, (_, index) => eventOf(5 - index / 1000));
     const { sent, live, run } = replayOver(table, lastSeen ?? null, (page) => {
       if (page !== 1) return;
       for (const one of burst) {
@@ -81,8 +85,8 @@ describe('a reader who comes back', () => {
 });
 
 it('a reader who is new gets what comes, at once', () => {
-  const { sent, live } = replayOver([told(5)], null);
-  const event = told(0);
+  const { sent, live } = replayOver([eventOf(5)], null);
+  const event = eventOf(0);
   live(event);
   expect(sent).toEqual([event]);
 });

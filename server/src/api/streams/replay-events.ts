@@ -1,5 +1,5 @@
 import { idFromUuid, lowestUuidAt, timeOfUuid } from '../../domain/id.ts';
-import type { ToldEvent } from '../../live/watched-project.ts';
+import type { EventWithView } from '../../live/watched-project.ts';
 
 /** An id is made before its commit, so a smaller one may have appeared after the last that a reader has seen. */
 const overlapMilliseconds = 10_000;
@@ -12,9 +12,9 @@ interface Options {
   /** The UUID of the last event that the reader has seen; null: it wants only what comes. */
   lastSeen: string | null;
   openedAt: Date;
-  readPage: (after: string, limit: number) => Promise<{ told: ToldEvent[]; next: string | null }>;
+  readPage: (after: string, limit: number) => Promise<{ events: EventWithView[]; next: string | null }>;
   /** Resolves when the reader is ready for more; false when it is gone. */
-  send: (told: ToldEvent) => Promise<boolean>;
+  send: (event: EventWithView) => Promise<boolean>;
 }
 
 /**
@@ -22,14 +22,14 @@ interface Options {
  * seconds older than the last seen one are told again: at least once, and the same id each time.
  */
 export function replayEvents({ lastSeen, openedAt, readPage, send }: Options) {
-  const told = new Set<string>();
-  let heldBack: ToldEvent[] | null = lastSeen === null ? null : [];
+  const sent = new Set<string>();
+  let heldBack: EventWithView[] | null = lastSeen === null ? null : [];
   let hasOverflowed = false;
 
   return {
     /** Which of these are to be sent now; none while what was missed is still being sent. */
-    takeLive(events: readonly ToldEvent[]): readonly ToldEvent[] {
-      if (heldBack === null) return events.filter(({ event }) => !told.has(event.id));
+    takeLive(events: readonly EventWithView[]): readonly EventWithView[] {
+      if (heldBack === null) return events.filter(({ event }) => !sent.has(event.id));
       heldBack.push(...events);
       // Too many to hold: they are in the table as well.
       if (heldBack.length > maximumHeldBack) {
@@ -40,25 +40,25 @@ export function replayEvents({ lastSeen, openedAt, readPage, send }: Options) {
     },
 
     /** Sends what was missed, then what was held back meanwhile. */
-    async run(sendLive: (events: readonly ToldEvent[]) => void): Promise<void> {
+    async run(sendLive: (events: readonly EventWithView[]) => void): Promise<void> {
       if (lastSeen === null) return;
-      told.add(idFromUuid('evt', lastSeen));
+      sent.add(idFromUuid('evt', lastSeen));
       let after = shortlyBefore(lastSeen);
       for (let isBehind = true; isBehind; ) {
         hasOverflowed = false;
         const page = await readPage(after, pageSize);
-        for (const one of page.told) {
-          if (told.has(one.event.id)) continue;
+        for (const one of page.events) {
+          if (sent.has(one.event.id)) continue;
           if (!(await send(one))) return;
           const isRecent = one.event.createdAt.getTime() > openedAt.getTime() - repeatedMilliseconds;
-          if (isRecent) told.add(one.event.id);
+          if (isRecent) sent.add(one.event.id);
         }
         after = hasOverflowed ? shortlyBefore(page.next ?? after) : (page.next ?? after);
         isBehind = page.next !== null || hasOverflowed;
       }
       const events = heldBack ?? [];
       heldBack = null;
-      sendLive(events.filter(({ event }) => !told.has(event.id)));
+      sendLive(events.filter(({ event }) => !sent.has(event.id)));
     },
   };
 }

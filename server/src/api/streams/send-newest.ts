@@ -50,5 +50,5 @@ export function sendNewest(
 /** Two reads may overtake each other; within an attempt progress never falls. */
 function isNews(frame: TaskFrame, sent: TaskFrame): boolean {
   if (frame.version !== sent.version) return frame.version > sent.version;
-  return frame.progress >= sent.progress && frame.looks !== sent.looks;
+  return frame.progress >= sent.progress && frame.fingerprint !== sent.fingerprint;
 }

@@ -9,7 +9,7 @@ export interface TaskFrame {
   isFinal: boolean;
   progress: number;
   /** The same for two frames that say the same; signed URLs aside, which are new in each. */
-  looks: string;
+  fingerprint: string;
   /** For the task's own stream: its version is the id. */
   message: Buffer;
   /** For the project's stream, where only events have ids. */
@@ -38,7 +38,7 @@ async function render(view: TaskView, parts: Pick<ApiParts, 'links' | 'log'>): P
     version,
     isFinal: task.is_final,
     progress: task.progress,
-    looks: [version, task.stage, task.progress, task.progress_source, task.queue_position].join(' '),
+    fingerprint: [version, task.stage, task.progress, task.progress_source, task.queue_position].join(' '),
     message: eventMessage({ id: String(version), event: 'task', data }),
     messageWithoutId: eventMessage({ event: 'task', data }),
   };

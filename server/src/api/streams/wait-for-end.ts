@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { isFinal } from '../../domain/task.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { ApiParts } from '../api-parts.ts';
-import type { LastingRequests } from './lasting-requests.ts';
+import type { LongLivedRequests } from './long-lived-requests.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** Lets routes wait for the end of a task, through the hub and within the bounds of what may last. */
-export function waitForEnds(app: FastifyInstance, { hub }: Pick<ApiParts, 'hub'>, lasting: LastingRequests): void {
+export function waitForEnds(app: FastifyInstance, { hub }: Pick<ApiParts, 'hub'>, lasting: LongLivedRequests): void {
   app.decorate('waitForEnd', (reply, caller, taskId, seconds) => {
     return new Promise((resolve, reject) => {
       const { projectId, livemode, keyId } = caller;

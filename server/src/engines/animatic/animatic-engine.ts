@@ -2,7 +2,7 @@ import { withoutDirectives } from '../../domain/directive.ts';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import type { Engine, EngineOperation } from '../engine.ts';
 import { createEngineHttp, unexpected } from '../engine-http.ts';
-import { parseCancel, parseDescription, parseJobState } from './animatic-answers.ts';
+import { parseCancel, parseDescription, parseJobState } from './animatic-responses.ts';
 
 /** A cancel is answered when the processes are gone, which takes well below a second. */
 const cancelMilliseconds = 10_000;

@@ -5,9 +5,9 @@ import type { AttemptFailureCode, RejectionCode } from '../../domain/failure.ts'
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { CancelOutcome, Engine, EngineOperation, JobState } from '../engine.ts';
 import { createEngineHttp, fieldsOf, unexpected } from '../engine-http.ts';
-import { type CogStatus, healthOf, parseInputNames, parseStatus, parseVersion } from './cog-answers.ts';
 import { type CogInputField, inputOf, nameInputs, problemsOfInputs } from './cog-inputs.ts';
 import { createCogMemory } from './cog-memory.ts';
+import { type CogStatus, healthOf, parseInputNames, parseStatus, parseVersion } from './cog-responses.ts';
 
 /** What a Cog server told of a job: it calls back and cannot be asked. */
 export interface CogReports {
@@ -42,7 +42,7 @@ const lostAfterMilliseconds = 10_000;
 /** A server that has just ended a job may call itself busy for a moment. */
 const busyPausesMilliseconds = [100, 200, 400];
 const stopMilliseconds = 900;
-const lookAgainMilliseconds = 100;
+const pollAgainMilliseconds = 100;
 
 /**
  * Any Cog server. It has one slot and no other client, so BUSY means our job. A prediction is never put twice: put again after its
@@ -113,7 +113,7 @@ export function createCogEngine({
       if (report && report.state !== 'running') return true;
       if ((await askHealth()).status !== 'BUSY') return true;
       if (performance.now() > until) return false;
-      await pause(lookAgainMilliseconds);
+      await pause(pollAgainMilliseconds);
       await askToStop(jobId);
     }
   }

@@ -6,7 +6,7 @@ import { createEngineHttp, fieldsOf, unexpected } from '../engine-http.ts';
 import { shortReason } from '../failure-of-text.ts';
 import { buildComfyGraph, checkFit } from './build-comfyui-graph.ts';
 import { checkComfyTemplate } from './check-comfyui-template.ts';
-import { type ComfyJob, parseJob, parseOutput, parseUpload, parseVersion } from './comfyui-answers.ts';
+import { type ComfyJob, parseJob, parseOutput, parseUpload, parseVersion } from './comfyui-responses.ts';
 import { createComfySocket } from './comfyui-socket.ts';
 import type { ComfyTemplate } from './comfyui-template.ts';
 

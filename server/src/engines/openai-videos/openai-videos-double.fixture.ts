@@ -151,7 +151,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     return { status: 200, body: { ...describeJob(job), status: 'deleted' } };
   }
 
-  function answerForJob(method: string, id: string, isContent: boolean): Answer {
+  function responseForJob(method: string, id: string, isContent: boolean): Answer {
     const job = jobs.get(id);
     if (!job) return { status: 404, body: { detail: 'Video not found' } };
     if (method === 'DELETE') return remove(job);
@@ -163,7 +163,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     return { status: 404, body: { detail: 'Generation is still in-progress' } };
   }
 
-  function answerOther(path: string): Answer {
+  function respondOther(path: string): Answer {
     switch (path) {
       case '/health':
         return { status: faults.isDead ? 503 : 200, body: { status: faults.isDead ? 'unhealthy' : 'ok' } };
@@ -205,7 +205,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     const { pathname } = new URL(incoming.url ?? '/', 'http://double');
     if (incoming.method === 'POST' && pathname === '/v1/videos') return create(incoming);
     const [, id, content] = /^\/v1\/videos\/([^/]+)(\/content)?$/.exec(pathname) ?? [];
-    return id === undefined ? answerOther(pathname) : answerForJob(incoming.method ?? '', id, content !== undefined);
+    return id === undefined ? respondOther(pathname) : responseForJob(incoming.method ?? '', id, content !== undefined);
   }
 
   const listen = async (port: number): Promise<Server> => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
 import type { Engine, EngineOperation, EngineParameters, JobState, RenderRequest } from '../engine.ts';
 import { createEngineHttp, unexpected } from '../engine-http.ts';
+import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-videos-dialect.ts';
 import {
   jobIdOf,
   parseCreated,
@@ -10,8 +11,7 @@ import {
   parseModels,
   parseVersion,
   sumGauges,
-} from './openai-videos-answers.ts';
-import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-videos-dialect.ts';
+} from './openai-videos-responses.ts';
 
 /** vLLM-Omni answers a DELETE when it has aborted the job, or after four seconds. */
 const deleteMilliseconds = 10_000;

@@ -36,7 +36,7 @@ describe('beginning', () => {
     const begun = await Promise.all(Array.from({ length: 10 }, (_, slot) => world.begin(task, { endpointId, slot })));
     expect(begun.filter(({ kind }) => kind === 'begun')).toHaveLength(1);
     expect(begun.filter(({ kind }) => kind === 'not-queued')).toHaveLength(9);
-    expect((await world.db.leases.look(endpointId)).freeSlots).toHaveLength(9);
+    expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toHaveLength(9);
   });
 
   it('draws a greater fencing number each time a slot is taken', async () => {
@@ -56,7 +56,7 @@ describe('beginning', () => {
     await cancelTask(world, task.id);
     const place = newPlace();
     expect(await world.begin(task, place)).toEqual({ kind: 'not-queued' });
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
     expect(await world.db.attempts.list(task.id)).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('beginning', () => {
     expect(attempt).toMatchObject({ ...place, attempt: 1, engineJobId: `${task.id}-1`, slotFreedAt: null });
     expect(attempt.operation).toEqual({ jobId: `${task.id}-1` });
     expect(await world.db.attempts.find(task.id, 1)).toEqual(attempt);
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
     expect(await eventsOf([task.id])).toEqual([{ type: 'video.started', attempt: 1 }]);
   });
 });

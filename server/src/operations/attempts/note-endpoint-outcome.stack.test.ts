@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const sight = {
+const status = {
   pool: 'scripted',
   slots: 1,
-  isOpen: true,
+  isAccepting: true,
   reason: null,
   engine: null,
   version: null,
@@ -22,7 +22,7 @@ const sight = {
 /** An endpoint that was seen, and jobs of it that begin now and end a second later. */
 async function newEndpoint() {
   const { endpointId } = newPlace();
-  await world.db.endpointStates.see(endpointId, sight, world.clock.now());
+  await world.db.endpointStates.recordStatus(endpointId, status, world.clock.now());
   const begin = () => {
     world.moveClock(1);
     const attempt = { endpointId, beganAt: world.clock.now() };
@@ -31,9 +31,9 @@ async function newEndpoint() {
   };
   const state = async () => {
     const found = await world.db.endpointStates.find(endpointId);
-    const closedUntil = found?.closedUntil ?? null;
-    const closedSeconds = closedUntil && (closedUntil.getTime() - world.clock.now().getTime()) / 1000;
-    return { failures: found?.failuresInARow, last: found?.lastFailure, closedSeconds };
+    const trippedUntil = found?.trippedUntil ?? null;
+    const trippedSeconds = trippedUntil && (trippedUntil.getTime() - world.clock.now().getTime()) / 1000;
+    return { failures: found?.consecutiveFailures, last: found?.lastFailure, trippedSeconds };
   };
   return { endpointId, begin, state };
 }
@@ -42,11 +42,11 @@ describe('what the ends of jobs say of their endpoint', () => {
   it('is counted until a job succeeds', async () => {
     const { begin, state } = await newEndpoint();
     expect(await begin()('engine_crashed')).toBe(true);
-    expect(await state()).toEqual({ failures: 1, last: 'engine_crashed', closedSeconds: null });
+    expect(await state()).toEqual({ failures: 1, last: 'engine_crashed', trippedSeconds: null });
     await begin()('generation_stalled');
-    expect(await state()).toEqual({ failures: 2, last: 'generation_stalled', closedSeconds: 30 });
+    expect(await state()).toEqual({ failures: 2, last: 'generation_stalled', trippedSeconds: 30 });
     expect(await begin()('succeeded')).toBe(true);
-    expect(await state()).toMatchObject({ failures: 0, closedSeconds: null });
+    expect(await state()).toMatchObject({ failures: 0, trippedSeconds: null });
     expect(await begin()('succeeded')).toBe(false);
   });
 
@@ -54,7 +54,7 @@ describe('what the ends of jobs say of their endpoint', () => {
     const { begin, state } = await newEndpoint();
     const ends = [begin(), begin(), begin()];
     for (const end of ends) await end('engine_lost');
-    expect(await state()).toMatchObject({ failures: 1, closedSeconds: null });
+    expect(await state()).toMatchObject({ failures: 1, trippedSeconds: null });
   });
 
   it('is counted once when several processes report it at the same time', async () => {
@@ -62,7 +62,7 @@ describe('what the ends of jobs say of their endpoint', () => {
     await begin()('engine_crashed');
     const end = begin();
     await Promise.all(Array.from({ length: 8 }, () => end('engine_crashed')));
-    expect(await state()).toMatchObject({ failures: 2, closedSeconds: 30 });
+    expect(await state()).toMatchObject({ failures: 2, trippedSeconds: 30 });
   });
 
   it('is not forgiven for a job that was begun before the failure', async () => {
@@ -78,7 +78,7 @@ describe('what the ends of jobs say of their endpoint', () => {
     await begin()('engine_crashed');
     await begin()('engine_crashed');
     await world.db.endpointStates.setDrained(endpointId, 'scripted', null);
-    expect(await state()).toMatchObject({ failures: 0, closedSeconds: null });
+    expect(await state()).toMatchObject({ failures: 0, trippedSeconds: null });
   });
 
   it('is nothing where nobody has ever seen the endpoint, and no error', async () => {

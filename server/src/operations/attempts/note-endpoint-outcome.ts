@@ -1,6 +1,6 @@
 import type { Attempt } from '../../db/attempts.ts';
 import type { Database } from '../../db/database.ts';
-import { closeSecondsAfter, type EndpointFailureCode } from '../../domain/breaker.ts';
+import { type EndpointFailureCode, tripSecondsAfter } from '../../domain/breaker.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 
@@ -24,14 +24,14 @@ export async function noteEndpointOutcome(
     if (outcome === 'succeeded') return await db.endpointStates.noteSuccess(endpointId, beganAt);
     return await db.transaction(async ({ endpointStates }) => {
       const at = clock.now();
-      const failuresInARow = await endpointStates.noteFailure(endpointId, { code: outcome, beganAt, at });
-      if (failuresInARow === null) return false;
-      const seconds = closeSecondsAfter(outcome, failuresInARow);
+      const consecutiveFailures = await endpointStates.noteFailure(endpointId, { code: outcome, beganAt, at });
+      if (consecutiveFailures === null) return false;
+      const seconds = tripSecondsAfter(outcome, consecutiveFailures);
       log.warn(
-        { endpoint: endpointId, outcome, failuresInARow, closedSeconds: seconds },
+        { endpoint: endpointId, outcome, consecutiveFailures, trippedSeconds: seconds },
         'a job speaks against its endpoint',
       );
-      if (seconds > 0) await endpointStates.closeUntil(endpointId, new Date(at.getTime() + seconds * 1000));
+      if (seconds > 0) await endpointStates.tripUntil(endpointId, new Date(at.getTime() + seconds * 1000));
       return true;
     });
   } catch (error) {

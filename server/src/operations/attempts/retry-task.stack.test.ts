@@ -33,7 +33,7 @@ describe('trying again', () => {
     world.moveClock(0.001);
     await world.accept(own);
     const { next, place } = await tryInVain(task, 'engine_crashed');
-    expect(next).toBe('again');
+    expect(next).toBe('retry');
     expect(await world.db.tasks.find(task.id)).toMatchObject({
       status: 'queued',
       attempt: 2,
@@ -41,7 +41,7 @@ describe('trying again', () => {
       counters: { isAdmitted: true, failedAttempts: 1 },
     });
     expect(await world.slotsOf(own)).toMatchObject({ running: 1, waiting: 1 });
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
   });
 
   it('fails the task with the code of the third failure', async () => {
@@ -49,7 +49,7 @@ describe('trying again', () => {
     const outcomes: Outcome[] = ['engine_crashed', 'engine_lost', 'output_invalid'];
     const next = [];
     for (const outcome of outcomes) next.push((await tryInVain(task, outcome)).next);
-    expect(next).toEqual(['again', 'again', 'ended']);
+    expect(next).toEqual(['retry', 'retry', 'ended']);
     expect(await world.db.tasks.find(task.id)).toMatchObject({
       status: 'failed',
       error: { code: 'output_invalid', stage: 'rendering' },
@@ -72,7 +72,7 @@ describe('trying again', () => {
     ];
     const next = [];
     for (const outcome of outcomes) next.push((await tryInVain(task, outcome)).next);
-    expect(next).toEqual([...Array.from({ length: 6 }, () => 'again'), 'ended']);
+    expect(next).toEqual([...Array.from({ length: 6 }, () => 'retry'), 'ended']);
     expect(await world.db.tasks.find(task.id)).toMatchObject({
       status: 'failed',
       error: { code: 'engine_lost' },
@@ -82,9 +82,9 @@ describe('trying again', () => {
 
   it('ends as engine_unavailable after ten refusals in a row, and only in a row', async () => {
     const task = await world.accept(project);
-    for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('again');
-    expect((await tryInVain(task, 'engine_lost')).next).toBe('again');
-    for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('again');
+    for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('retry');
+    expect((await tryInVain(task, 'engine_lost')).next).toBe('retry');
+    for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('retry');
     expect((await tryInVain(task, 'refused')).next).toBe('ended');
     expect(await world.db.tasks.find(task.id)).toMatchObject({
       status: 'failed',
@@ -107,8 +107,10 @@ describe('trying again', () => {
   it('leaves the slot of a job that may still run to be drained, and discards what an older attempt says', async () => {
     const task = await world.accept(project);
     const { place, attempt } = await tryInVain(task, 'engine_lost', false);
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
-    expect(await world.db.leases.look(place.endpointId)).toMatchObject({ draining: [{ taskId: task.id, attempt: 1 }] });
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
+    expect(await world.db.leases.ofEndpoint(place.endpointId)).toMatchObject({
+      draining: [{ taskId: task.id, attempt: 1 }],
+    });
     expect(await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true })).toBe(
       'not-ours',
     );
@@ -120,7 +122,7 @@ describe('trying again', () => {
     const { attempt } = await beginOrThrow(world, task);
     const end = { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true } as const;
     const next = await Promise.all(Array.from({ length: 10 }, () => retryTask(world, attempt, end)));
-    expect(next.filter((step) => step === 'again')).toHaveLength(1);
+    expect(next.filter((step) => step === 'retry')).toHaveLength(1);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ attempt: 2, counters: { failedAttempts: 1 } });
   });
 });

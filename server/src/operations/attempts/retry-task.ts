@@ -28,7 +28,7 @@ export async function retryTask(
   { db, workflows, clock }: Dependencies,
   attempt: Attempt,
   end: AttemptEnd,
-): Promise<'again' | 'ended' | 'not-ours'> {
+): Promise<'retry' | 'ended' | 'not-ours'> {
   const now = clock.now();
   const isRefused = end.outcome === 'refused';
   const engineSeconds = isRefused || attempt.slotFreedAt ? 0 : (now.getTime() - attempt.beganAt.getTime()) / 1000;
@@ -54,7 +54,7 @@ export async function retryTask(
     const queued = await tables.tasks.change(task.id, 'retry', expected, counts);
     if (!queued) return null;
     await tables.attempts.markEnded(task.id, attempt.attempt, end.outcome, now);
-    return { next: 'again' as const, starts: [] };
+    return { next: 'retry' as const, starts: [] };
   };
   const result = await db.transaction(async (tables) => {
     const judged = await judge(tables);

@@ -42,10 +42,10 @@ describe('taking over', () => {
 
     expect(await world.db.attempts.isHeld(present)).toBe(true);
     expect(await world.db.attempts.find(task.id, 1)).toEqual(present);
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([]);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'in_progress', attempt: 1, engineSeconds: 0 });
     expect(await freeSlot(world, present)).toBe(true);
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
   });
 
   it('leaves a slot that was freed free, also when it serves another task by now', async () => {
@@ -54,7 +54,7 @@ describe('taking over', () => {
     await freeSlot(world, attempt);
     const { attempt: present } = await takeOver(task.id);
     expect(present.slotFreedAt).not.toBeNull();
-    expect((await world.db.leases.look(place.endpointId)).freeSlots).toEqual([0]);
+    expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
 
     const other = await beginOne(place);
     await takeOver(task.id);
@@ -91,13 +91,13 @@ describe('taking over', () => {
       const settled = await whileLocked(task.id, round % 2 === 0 ? contenders : contenders.toReversed());
       const [retried, taken] = round % 2 === 0 ? settled : settled.toReversed();
       const found = await world.db.tasks.find(task.id);
-      const retryWon = { retried: 'again', taken: { kind: 'not-begun' }, found: { status: 'queued', attempt: 2 } };
+      const retryWon = { retried: 'retry', taken: { kind: 'not-begun' }, found: { status: 'queued', attempt: 2 } };
       const takeoverWon = {
         retried: 'not-ours',
         taken: { kind: 'taken' },
         found: { status: 'in_progress', attempt: 1 },
       };
-      expect({ retried, taken, found }).toMatchObject(retried === 'again' ? retryWon : takeoverWon);
+      expect({ retried, taken, found }).toMatchObject(retried === 'retry' ? retryWon : takeoverWon);
     }
   });
 });

@@ -15,7 +15,7 @@ export async function readEvents(
   const last = events.length < limit ? undefined : events.at(-1);
   return {
     // A task's record goes a little before its last events do.
-    told: events.flatMap((event) => {
+    events: events.flatMap((event) => {
       const view = viewOf.get(event.taskId);
       return view ? [{ event, view }] : [];
     }),

@@ -11,7 +11,7 @@ import { createTestStorage, type TestStorage } from '../../storage/storage.fixtu
 import type { Storage } from '../../storage/storage.ts';
 import { callerOf, createWorld, type World } from '../operations.fixture.ts';
 import { deleteFile, findFile } from './find-file.ts';
-import { takeImage } from './take-image.ts';
+import { storeInputImage } from './store-input-image.ts';
 import { uploadFile } from './upload-file.ts';
 
 let world: World;
@@ -50,7 +50,7 @@ const objects = async (prefix: string) => {
 };
 
 const take = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
-  takeImage(parts, newId('task', world.clock.now()), { caller, request: { imageUrl, imageFit: 'crop' }, upload });
+  storeInputImage(parts, newId('task', world.clock.now()), { caller, request: { imageUrl, imageFit: 'crop' }, upload });
 
 const refusedAs = (code: string, param: string | null) => expect.objectContaining({ name: 'AppError', code, param });
 

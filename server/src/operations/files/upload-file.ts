@@ -6,7 +6,7 @@ import { newId } from '../../domain/id.ts';
 import { uploadKey } from '../../domain/object-key.ts';
 import type { Images } from '../../media/images.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { intakeImage, storeIsAway } from './intake-image.ts';
+import { normaliseImage, storeIsAway } from './normalise-image.ts';
 
 const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -23,7 +23,7 @@ export async function uploadFile(
   { projectId, livemode, keyId }: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
   upload: { name: string | null; bytes: Uint8Array },
 ): Promise<StoredFile> {
-  const { bytes, contentType, ...image } = await intakeImage(images, upload.bytes, 'file');
+  const { bytes, contentType, ...image } = await normaliseImage(images, upload.bytes, 'file');
   const createdAt = clock.now();
   const id = newId('file', createdAt);
   const file: StoredFile = {

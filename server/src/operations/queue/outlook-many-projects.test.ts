@@ -19,7 +19,7 @@ const shares = Array.from(
     weight: 1,
     cap: 2,
     waiting: 5,
-    again: 0,
+    retries: 0,
     inProgress: 0,
     openSlots: 100,
   }),

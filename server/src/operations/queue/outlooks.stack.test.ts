@@ -42,16 +42,16 @@ async function positionsOf(tasks: readonly Task[]) {
 
 /** A pool of its own with so many open slots. */
 async function newPool(name: string, slots: number): Promise<string> {
-  const sight = {
+  const status = {
     slots,
-    isOpen: true,
+    isAccepting: true,
     reason: null,
     engine: null,
     version: null,
     models: null,
     latencyMilliseconds: 1,
   };
-  await world.db.endpointStates.see(`endpoint of ${name}`, { pool: name, ...sight }, world.clock.now());
+  await world.db.endpointStates.recordStatus(`endpoint of ${name}`, { pool: name, ...status }, world.clock.now());
   return name;
 }
 

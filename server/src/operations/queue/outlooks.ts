@@ -7,7 +7,7 @@ import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected
 import { animatic } from '../../domain/model.ts';
 import { queuePosition } from '../../domain/queue-position.ts';
 import type { Task } from '../../domain/task.ts';
-import { seenWithinMilliseconds } from './open-pools.ts';
+import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
 /** How long a look at the queues is good for, whoever asks. */

@@ -18,7 +18,7 @@ import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
-import { takeImage } from '../files/take-image.ts';
+import { storeInputImage } from '../files/store-input-image.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
 import type { WaitingRoom } from '../queue/waiting-room.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
@@ -125,7 +125,7 @@ async function takeAndAccept(
   // Looked at before an image is fetched, so that a caller over its limit costs nothing.
   if (request.imageUrl !== null) await refuseOverLimit(db, caller, clock.now());
   const id = newId('task', clock.now());
-  const image = await takeImage(dependencies, id, input);
+  const image = await storeInputImage(dependencies, id, input);
   const resolved = resolve(dependencies.catalogue(), input, image);
   try {
     const kept = key && { ...key, presentCreated };
@@ -165,7 +165,7 @@ export async function acceptTask(
     const task = await tables.tasks.insert({ ...request, id, projectId, livemode, keyId, createdAt: now });
     const admitted = await admitTasks(tables, caller, now);
     const activity = await tables.projectSlots.activity(caller);
-    if (key) await tables.idempotencyKeys.storeAnswer(key.scope, key.presentCreated({ task, ...activity }));
+    if (key) await tables.idempotencyKeys.storeResponse(key.scope, key.presentCreated({ task, ...activity }));
     return { task, ...activity, createAllowedAt, starts: admitted };
   });
   failpoint('after-accept-commit');
@@ -183,7 +183,7 @@ async function refuseOverLimit(
   project: { projectId: string; livemode: boolean },
   now: Date,
 ): Promise<void> {
-  const standing = await tables.projectSlots.createStanding(project, now);
+  const standing = await tables.projectSlots.createQuotaState(project, now);
   if (!standing || standing.isSuspended) throw new AppError('project_suspended');
   if (standing.waiting >= standing.waitingLimit) {
     throw new AppError('too_many_waiting_tasks', {

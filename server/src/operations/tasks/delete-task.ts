@@ -36,7 +36,7 @@ export async function deleteTask(dependencies: Dependencies, owner: ProjectMode,
     await tables.tasks.lock(taskId);
     const ended = await cancelWithin(tables, taskId, now);
     await tables.tasks.erase(taskId, now);
-    await tables.idempotencyKeys.eraseAnswer(taskId);
+    await tables.idempotencyKeys.eraseResponse(taskId);
     return ended;
   });
   workflows.startSoon(cancelled?.starts ?? []);

@@ -102,16 +102,16 @@ describe('the end of a task', () => {
 
   it('counts the engine time that a cancel cuts short, and none after the job was over', async () => {
     const project = await world.newProject();
-    const cutShort = await world.accept(project);
-    await beginOrThrow(world, cutShort);
+    const interrupted = await world.accept(project);
+    await beginOrThrow(world, interrupted);
     const over = await world.accept(project);
     const { attempt } = await beginOrThrow(world, over);
     world.moveClock(5);
     await freeSlot(world, attempt);
     world.moveClock(3);
-    await cancelTask(world, cutShort.id);
+    await cancelTask(world, interrupted.id);
     await cancelTask(world, over.id);
-    expect((await traces(cutShort.id)).usage).toMatchObject([{ engine_seconds: 8 }]);
+    expect((await traces(interrupted.id)).usage).toMatchObject([{ engine_seconds: 8 }]);
     expect((await traces(over.id)).usage).toMatchObject([{ engine_seconds: 5 }]);
   });
 

@@ -37,7 +37,7 @@ export async function endTask(
   now: Date,
 ): Promise<{ task: Task; wasAdmitted: boolean; starts: WorkflowStart[] } | null> {
   const isCounted = ending.kind === 'complete' || (ending.kind === 'fail' && ending.engineSeconds !== undefined);
-  const engineSeconds = isCounted ? {} : { engineSeconds: await secondsCutShort(tables, taskId, now) };
+  const engineSeconds = isCounted ? {} : { engineSeconds: await engineSecondsSoFar(tables, taskId, now) };
   const changes = { ...changesOf(ending, now), ...engineSeconds };
   const task = await tables.tasks.change(taskId, ending.kind, expected, changes);
   if (!task) return null;
@@ -66,7 +66,7 @@ export async function failTask(
 }
 
 /** What the engine has spent on an attempt that ends under its hands; a job that was over has been counted. */
-async function secondsCutShort(tables: Tables, taskId: string, now: Date): Promise<number> {
+async function engineSecondsSoFar(tables: Tables, taskId: string, now: Date): Promise<number> {
   const task = await tables.tasks.lock(taskId);
   const attempt = task?.status === 'in_progress' ? await tables.attempts.find(taskId, task.attempt) : null;
   if (!attempt || attempt.slotFreedAt !== null) return 0;

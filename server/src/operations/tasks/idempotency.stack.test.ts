@@ -73,7 +73,7 @@ function create(project: Project, idempotency: IdempotentRequest | null, options
   };
   const parts = {
     images: {
-      intake: async () => {
+      normalise: async () => {
         await whileFetching?.();
         return image;
       },
@@ -183,7 +183,7 @@ describe('a create under a key, without an image', () => {
     const [deleted, dropped] = [newKey(project), newKey(project)];
     const { taskId } = await create(project, deleted);
     const { taskId: droppedId, answer } = await create(project, dropped);
-    await world.db.idempotencyKeys.eraseAnswer(taskId);
+    await world.db.idempotencyKeys.eraseResponse(taskId);
     expect(await create(project, deleted).catch(codeOf)).toBe('task_deleted');
     await world.db.kysely.deleteFrom('tasks').where('prompt', '=', request.prompt).execute();
     expect(await create(project, dropped)).toMatchObject({ taskId: droppedId, answer, isReplayed: true });

@@ -30,7 +30,7 @@ interface Counts {
 }
 
 const tasksPerRound = 500;
-const looksAtOnce = 20;
+const checksAtOnce = 20;
 /** A workflow that vanishes a third time will vanish a fourth time too. */
 const maximumRestarts = 2;
 
@@ -50,12 +50,13 @@ async function recountAndAdmit({ db, workflows, clock }: Dependencies, isDryRun:
   for (const slots of await db.projectSlots.list()) {
     const { projectId, livemode, cap, running, waiting, waitingInPools } = slots;
     const counted = actual.get(`${projectId} ${livemode}`) ?? { running: 0, waiting: 0 };
-    const looksWrong = counted.running !== running || counted.waiting !== waiting || counted.waiting !== waitingInPools;
+    const isMiscounted =
+      counted.running !== running || counted.waiting !== waiting || counted.waiting !== waitingInPools;
     const hasRoom = counted.running < cap && counted.waiting > 0;
-    if (!looksWrong && !hasRoom) continue;
+    if (!isMiscounted && !hasRoom) continue;
     if (isDryRun) {
       const after = { running: counted.running, waiting: counted.waiting };
-      if (looksWrong) findings.push({ kind: 'miscounted', projectId, livemode, before: { running, waiting }, after });
+      if (isMiscounted) findings.push({ kind: 'miscounted', projectId, livemode, before: { running, waiting }, after });
       continue;
     }
     // The two queries above were not one moment; under the row's lock they are, and only that difference is a finding.
@@ -92,19 +93,19 @@ async function reviveSilent(dependencies: Dependencies, isDryRun: boolean): Prom
   const queue = [...silent];
   const look = async (): Promise<void> => {
     for (let task = queue.shift(); task; task = queue.shift()) {
-      const finding = await lookAt(dependencies, task, isDryRun);
+      const finding = await check(dependencies, task, isDryRun);
       if (finding === 'alive') alive.push(task.taskId);
       else if (finding !== 'unknown') findings.push(finding);
     }
   };
-  await Promise.all(Array.from({ length: looksAtOnce }, look));
+  await Promise.all(Array.from({ length: checksAtOnce }, look));
   if (!isDryRun) await db.tasks.markChecked(alive, clock.now());
   return findings;
 }
 
 type SilentTask = Awaited<ReturnType<Database['tasks']['silentSince']>>[number];
 
-async function lookAt(
+async function check(
   dependencies: Dependencies,
   task: SilentTask,
   isDryRun: boolean,

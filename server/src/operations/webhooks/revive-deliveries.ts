@@ -13,7 +13,7 @@ export type DeliveryFinding =
   | { kind: 'delivery-without-end'; deliveryId: string };
 
 const deliveriesPerRound = 500;
-const looksAtOnce = 20;
+const checksAtOnce = 20;
 
 /**
  * Deliveries whose try is long due: one whose workflow Temporal has lost is started again, one whose workflow says that it is
@@ -26,19 +26,19 @@ export async function reviveDeliveries(dependencies: Dependencies, isDryRun: boo
   const alive: string[] = [];
   const look = async (): Promise<void> => {
     for (let delivery = queue.shift(); delivery; delivery = queue.shift()) {
-      const finding = await lookAt(dependencies, delivery, isDryRun);
+      const finding = await check(dependencies, delivery, isDryRun);
       if (finding === 'alive') alive.push(delivery.deliveryId);
       else if (finding !== 'unknown') findings.push(finding);
     }
   };
-  await Promise.all(Array.from({ length: looksAtOnce }, look));
-  if (!isDryRun) await db.webhookDeliveries.markLookedAt(alive, clock.now());
+  await Promise.all(Array.from({ length: checksAtOnce }, look));
+  if (!isDryRun) await db.webhookDeliveries.markChecked(alive, clock.now());
   return findings;
 }
 
 type OverdueDelivery = Awaited<ReturnType<Database['webhookDeliveries']['overdue']>>[number];
 
-async function lookAt(
+async function check(
   { db, workflows, clock }: Dependencies,
   delivery: OverdueDelivery,
   isDryRun: boolean,
@@ -55,7 +55,7 @@ async function lookAt(
   }
   if (!isDryRun) {
     await db.transaction(async ({ outbox, webhookDeliveries }) => {
-      await webhookDeliveries.markLookedAt([deliveryId], now);
+      await webhookDeliveries.markChecked([deliveryId], now);
       await outbox.add([{ kind: 'deliver', ...delivery }], now, now);
     });
   }

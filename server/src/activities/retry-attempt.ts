@@ -4,14 +4,14 @@ import { retryTask } from '../operations/attempts/retry-task.ts';
 import { stepOfRow } from './step-of-row.ts';
 
 /** Notes that an attempt came to nothing, and answers how the workflow goes on. */
-export async function tryAgain(
+export async function retryAttempt(
   dependencies: Parameters<typeof retryTask>[0],
   attempt: Attempt,
   end: Parameters<typeof retryTask>[2],
 ): Promise<Step> {
   const next = await retryTask(dependencies, attempt, end);
   switch (next) {
-    case 'again':
+    case 'retry':
       return 'generate';
     case 'ended':
       return 'ended';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { aspectRatios, resolutions } from './generation-request.ts';
-import { formatSize, nearestSize, openSizes, parseSize } from './open-size.ts';
+import { formatSize, nearestSize, openAiSizes, parseSize } from './openai-size.ts';
 import { sizeOf } from './size.ts';
 
-describe('a size in the open shape', () => {
+describe('an OpenAI-compatible size', () => {
   it('is itself for each of the 18 that are delivered', () => {
-    expect(openSizes).toHaveLength(18);
+    expect(openAiSizes).toHaveLength(18);
     for (const resolution of resolutions) {
       for (const aspectRatio of aspectRatios) {
         expect(nearestSize(sizeOf(resolution, aspectRatio))).toEqual({ resolution, aspectRatio });

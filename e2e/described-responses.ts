@@ -14,7 +14,7 @@ export async function readOpenapi(): Promise<Document> {
 }
 
 /** Checks of answers against the service's own description. */
-export async function describedAnswers() {
+export async function describedResponses() {
   const document = await readOpenapi();
   // Not strict: OpenAPI has keywords of its own.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });

@@ -16,24 +16,24 @@ import { type WatchDependencies, watchJob } from './watch-job.ts';
 /** How long an engine may fail to hand out the file of a job that it calls finished, where an attempt may last as long. */
 const longestFetchSeconds = 600;
 
-export interface SeeThroughDependencies extends EndDependencies, Omit<WatchDependencies, 'db'> {
+export interface RunJobDependencies extends EndDependencies, Omit<WatchDependencies, 'db'> {
   storage: Storage;
 }
 
 /** Watches the job, frees its slot when it ends, and stores what it made. */
-export async function seeThrough(
-  dependencies: SeeThroughDependencies,
+export async function runJobToEnd(
+  dependencies: RunJobDependencies,
   task: Task,
   attempt: Attempt,
   engine: Engine,
   operation: EngineOperation,
 ): Promise<Step> {
-  const { tendEndpoints, storage } = dependencies;
+  const { maintainEndpoints, storage } = dependencies;
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
   switch (end.kind) {
     case 'not-wanted':
-      tendEndpoints();
+      maintainEndpoints();
       return stepOfRow(dependencies, attempt.taskId);
     case 'left-running':
       // Retryable, because `follow` says this too: its next try goes on with the job.
@@ -45,7 +45,7 @@ export async function seeThrough(
         stage: 'rendering',
         attempt: attempt.attempt,
       });
-      tendEndpoints();
+      maintainEndpoints();
       return 'ended';
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
@@ -72,7 +72,7 @@ export async function seeThrough(
 
 /** Copies the output into the store. When the store or the engine is away, `follow` asks both again. */
 async function fetchRaw(
-  dependencies: SeeThroughDependencies,
+  dependencies: RunJobDependencies,
   attempt: Attempt,
   engine: Engine,
   operation: EngineOperation,
@@ -99,7 +99,7 @@ async function fetchRaw(
 
 /** The output is in the store: the engine may forget the job. */
 async function keepRaw(
-  dependencies: SeeThroughDependencies,
+  dependencies: RunJobDependencies,
   attempt: Attempt,
   engine: Engine,
   operation: EngineOperation,

@@ -3,7 +3,7 @@ import { builtInCatalogue } from '../../domain/catalogue.ts';
 import { animatic } from '../../domain/model.ts';
 import { AppError } from '../../errors.ts';
 import { MultipartForm } from './parse-multipart-bodies.ts';
-import { readOpenRequest } from './read-open-request.ts';
+import { readOpenAiRequest } from './read-openai-request.ts';
 
 const options = {
   catalogue: builtInCatalogue,
@@ -13,7 +13,7 @@ const options = {
   livemode: true,
   promptWarning: () => null,
 };
-const read = (body: unknown, isStrict = false) => readOpenRequest(body, { ...options, isStrict });
+const read = (body: unknown, isStrict = false) => readOpenAiRequest(body, { ...options, isStrict });
 
 function form(...parts: [name: string, content: string | Uint8Array, filename?: string | undefined][]): MultipartForm {
   return new MultipartForm(
@@ -32,14 +32,14 @@ function refusal(body: unknown, isStrict = false) {
   throw new Error('it was taken');
 }
 
-describe('a create in the open shape', () => {
+describe('an OpenAI-compatible create', () => {
   it('names what a model cannot do by the names that the caller used', () => {
     const catalogue = {
       models: [{ ...animatic, id: 'wan', aliases: ['sora-2'], resolutions: ['480p'] as const, longestSeconds: 2 }],
     };
     const ask = (body: object) => {
       try {
-        readOpenRequest({ prompt: 'a cat', model: 'sora-2', ...body }, { ...options, catalogue });
+        readOpenAiRequest({ prompt: 'a cat', model: 'sora-2', ...body }, { ...options, catalogue });
       } catch (error) {
         if (error instanceof AppError) return [error.code, ...error.details.map(({ param }) => param)];
       }

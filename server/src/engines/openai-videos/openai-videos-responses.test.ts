@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import type { Engine } from '../engine.ts';
-import { sumGauges } from './openai-videos-answers.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
 import { tinyRequest } from './openai-videos-request.fixture.ts';
+import { sumGauges } from './openai-videos-responses.ts';
 
 interface Recording {
   method: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OutputInvalid } from '../../errors.ts';
-import { parseJob, parseOutput, parseUpload, parseVersion } from './comfyui-answers.ts';
 import { exchangesOf, runOf, runsOf } from './comfyui-recordings.fixture.ts';
+import { parseJob, parseOutput, parseUpload, parseVersion } from './comfyui-responses.ts';
 
 const id = '02899cf5-f40f-453a-8c71-23d462ab238e';
 

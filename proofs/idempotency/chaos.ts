@@ -29,7 +29,7 @@ const patienceForFetchesMilliseconds = 5_000;
 const quietMilliseconds = 6_000;
 
 /** Load and kills side by side. Keys with images first: those whose owner dies need a minute, in which the others run. */
-export async function torment(world: World): Promise<string[]> {
+export async function chaos(world: World): Promise<string[]> {
   const { size, report } = world;
   const imageKeys = Array.from({ length: size.keys / 2 }, (_, index) => `image-${index}`);
   const textKeys = Array.from({ length: size.keys / 2 }, (_, index) => `text-${index}`);

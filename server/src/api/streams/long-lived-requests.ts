@@ -22,7 +22,7 @@ interface LastingRequest {
 }
 
 /** All requests of this process that last. One timer serves them all. */
-export interface LastingRequests {
+export interface LongLivedRequests {
   /** Takes a request in and answers how to let it go; refuses it when there are too many. */
   add(request: LastingRequest): () => void;
   /** Ends all of them and refuses new ones. */
@@ -35,7 +35,7 @@ interface Parts {
   log: Log;
 }
 
-export function createLastingRequests({ refusedKeys, log }: Parts): LastingRequests {
+export function createLongLivedRequests({ refusedKeys, log }: Parts): LongLivedRequests {
   const open = new Map<LastingRequest, { turn: number }>();
   const openOfProject = new Map<string, number>();
   let ticks = 0;

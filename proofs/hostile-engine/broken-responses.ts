@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { engineWords, raw, type Spoil, type Writer } from './mutation.ts';
 
-interface BrokenAnswer {
+interface BrokenResponse {
   name: string;
   spoil: Spoil;
   /** It takes as long as the reader's patience. */
@@ -17,7 +17,7 @@ const page = `<!doctype html><html><body><h1>Bad gateway</h1><p>${engineWords}</
 const bomb = gzipSync(Buffer.alloc(64 * megabyte));
 
 /** Answers that nobody can use, whatever was asked for. */
-export const brokenAnswers: readonly BrokenAnswer[] = [
+export const brokenResponses: readonly BrokenResponse[] = [
   { name: 'HTML with status 200', spoil: () => raw(page, 200, 'text/html') },
   { name: 'HTML called JSON', spoil: () => raw(page) },
   { name: 'an empty body', spoil: () => raw('') },

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorCode } from '../../errors.ts';
-import { createLastingRequests } from './lasting-requests.ts';
+import { createLongLivedRequests } from './long-lived-requests.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 function open() {
   const refused = new Map<string, ErrorCode>();
   const asked: (readonly string[])[] = [];
-  const lasting = createLastingRequests({
+  const lasting = createLongLivedRequests({
     refusedKeys: async (keyIds) => {
       asked.push(keyIds);
       return refused;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Catalogue } from '../../domain/catalogue.ts';
 import type { GenerationRequest, GenerationType, Warning } from '../../domain/generation-request.ts';
 import { requestLimits } from '../../domain/generation-request.ts';
-import { formatSize, nearestSize, openSizes, parseSize } from '../../domain/open-size.ts';
+import { formatSize, nearestSize, openAiSizes, parseSize } from '../../domain/openai-size.ts';
 import { sizeOf } from '../../domain/size.ts';
 import { AppError } from '../../errors.ts';
 import { knownFields } from '../schemas/generation-request-schema.ts';
@@ -23,7 +23,7 @@ interface Options {
   promptWarning: PromptWarning;
 }
 
-interface OpenRequest {
+interface OpenAiRequest {
   type: GenerationType;
   request: GenerationRequest;
   warnings: Warning[];
@@ -31,17 +31,17 @@ interface OpenRequest {
 }
 
 /** What is read here rather than with the fields that both shapes have; each stands for others of the interface. */
-const openFields = {
+const openAiFields = {
   seconds: ['duration'],
   size: ['resolution', 'aspect_ratio'],
   input_reference: ['image_url'],
 } as const;
-const openNames = Object.keys(openFields);
+const openAiNames = Object.keys(openAiFields);
 /** Any file id: what matters is only that there is an image. */
 const uploadStandIn = 'file_upload';
 
-/** Reads a create in the open shape, from JSON or a form, by saying it in the words of the interface. */
-export function readOpenRequest(body: unknown, options: Options): OpenRequest {
+/** Reads an OpenAI-compatible create, from JSON or a form, by translating its fields to those of the interface. */
+export function readOpenAiRequest(body: unknown, options: Options): OpenAiRequest {
   const { fields: given, file, problems } = takeApart(body);
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const { seconds, size, input_reference: reference, ...others } = fields;
@@ -50,7 +50,7 @@ export function readOpenRequest(body: unknown, options: Options): OpenRequest {
     ...readSize(size, problems),
     ...readReference(file ? uploadStandIn : reference, options, problems),
   };
-  for (const [name, standsFor] of Object.entries(openFields)) {
+  for (const [name, standsFor] of Object.entries(openAiFields)) {
     for (const other of standsFor) if (name in fields && other in fields) problems.push(conflict(other, name));
   }
   const translated = { ...others, ...read };
@@ -58,7 +58,7 @@ export function readOpenRequest(body: unknown, options: Options): OpenRequest {
   const { request, warnings } = readGenerationRequest(translated, {
     ...options,
     type,
-    alreadyRead: { names: openNames, problems, shownAs: shownAs(fields) },
+    alreadyRead: { names: openAiNames, problems, shownAs: shownAs(fields) },
   });
   return {
     type,
@@ -69,7 +69,7 @@ export function readOpenRequest(body: unknown, options: Options): OpenRequest {
 }
 
 /** The parameter that an image was sent in, for what is found wrong with it later. */
-export function withOpenParam(error: unknown): unknown {
+export function withOpenAiParam(error: unknown): unknown {
   if (!(error instanceof AppError) || error.param !== 'image_url') return error;
   const renamed = (text: string) => text.replaceAll('image_url', 'input_reference');
   return new AppError(error.code, {
@@ -85,15 +85,15 @@ export function withOpenParam(error: unknown): unknown {
   });
 }
 
-/** The open names that were used, by what they stand for. */
+/** The OpenAI-compatible names that were used, by the field they stand for. */
 function shownAs(fields: Record<string, unknown>): Record<string, string> {
-  const used = Object.entries(openFields).filter(([name]) => name in fields);
+  const used = Object.entries(openAiFields).filter(([name]) => name in fields);
   return Object.fromEntries(used.flatMap(([name, standsFor]) => standsFor.map((other) => [other, name])));
 }
 
 function takeApart(body: unknown) {
   if (body instanceof MultipartForm) {
-    const known = [...knownFields, ...openNames];
+    const known = [...knownFields, ...openAiNames];
     return readFormFields(body, { known, integers: ['seed', 'duration'], file: 'input_reference' });
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -123,8 +123,8 @@ function readSize(size: unknown, problems: Problem[]): { resolution?: string; as
   const asked = typeof size === 'string' ? parseSize(size) : null;
   const nearest = asked && nearestSize(asked);
   if (nearest) return { resolution: nearest.resolution, aspect_ratio: nearest.aspectRatio };
-  const message = `size must be one of ${openSizes.join(', ')}, or within 15 % of one`;
-  problems.push({ error: 'invalid_parameter', param: 'size', code: 'not_allowed', message, allowed: openSizes });
+  const message = `size must be one of ${openAiSizes.join(', ')}, or within 15 % of one`;
+  problems.push({ error: 'invalid_parameter', param: 'size', code: 'not_allowed', message, allowed: openAiSizes });
   return {};
 }
 
@@ -157,8 +157,8 @@ function urlOfReference(reference: unknown): string | null {
   return typeof fileId === 'string' && url === null && fileId.startsWith('file_') ? fileId : null;
 }
 
-function conflict(param: string, openName: string): Problem {
-  const message = `${param} must not be sent together with ${openName}`;
+function conflict(param: string, openAiName: string): Problem {
+  const message = `${param} must not be sent together with ${openAiName}`;
   return { error: 'invalid_parameter', param, code: 'not_allowed', message };
 }
 

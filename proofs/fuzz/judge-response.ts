@@ -2,7 +2,7 @@ import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-oper
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 /** An answer as it went over the wire; of a stream or a file the body is left out. */
-export interface SeenAnswer {
+export interface SeenResponse {
   method: string;
   path: string;
   status: number;
@@ -53,7 +53,7 @@ export function createJudge(document: unknown) {
     },
 
     /** Null when the answer is one that the description promises. */
-    complaint(answer: SeenAnswer): string | null {
+    complaint(answer: SeenResponse): string | null {
       const { method, path, status, contentType, body } = answer;
       if (status >= 500) return `${method} ${path} answered ${status}: ${body.slice(0, 200)}`;
       const operation = this.operationFor(method, path);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJudge, type SeenAnswer } from './judge-answer.ts';
+import { createJudge, type SeenResponse } from './judge-response.ts';
 
 const error = { type: 'object', required: ['error'], properties: { error: { type: 'object' } } };
 const content = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -20,7 +20,7 @@ const judge = createJudge({
   },
   components: { schemas: { Error: error } },
 });
-const answer = (more: Partial<SeenAnswer>): SeenAnswer => ({
+const answer = (more: Partial<SeenResponse>): SeenResponse => ({
   method: 'GET',
   path: '/things/1',
   status: 200,

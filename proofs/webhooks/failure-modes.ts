@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 
 /** How a receiver can fail, ten ways. Each is given the connection once the request has been read. */
-export const waysToFail: Readonly<Record<string, (socket: Socket) => void>> = {
+export const failureModes: Readonly<Record<string, (socket: Socket) => void>> = {
   'internal error': (socket) => answer(socket, '500 Internal Server Error', [], 'something broke'),
   'not found': (socket) => answer(socket, '404 Not Found', []),
   redirect: (socket) => answer(socket, '302 Found', ['location: /redirected']),
@@ -17,7 +17,7 @@ export const waysToFail: Readonly<Record<string, (socket: Socket) => void>> = {
 };
 
 const failureShare = 0.3;
-const names = Object.keys(waysToFail);
+const names = Object.keys(failureModes);
 
 /** How the n-th request under this id is failed, or null; always the same for the same id. */
 export function failureOf(webhookId: string, number: number, mostFailures: number): string | null {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { requestDefaults, requestLimits } from '../../domain/generation-request.ts';
-import { openSizes } from '../../domain/open-size.ts';
+import { openAiSizes } from '../../domain/openai-size.ts';
 import { imageToVideoSchema } from './generation-request-schema.ts';
 
-// What the open shape says in its own words is left out: it may be sent instead, but is not the way to do it here.
+// Fields for which the OpenAI-compatible request has names of its own are left out: they are accepted but not advertised.
 const shared = Type.Omit(imageToVideoSchema, ['image_url', 'resolution', 'aspect_ratio', 'duration']).properties;
 const { minimum, maximum } = requestLimits.durationSeconds;
 
@@ -15,11 +15,11 @@ const size = Type.Optional(
     examples: ['1280x720'],
     description:
       `Width and height, as \`1280x720\`. What is within 15 % of one of these is delivered as it, with a warning: ` +
-      `${openSizes.join(', ')}. Instead of it \`resolution\` and \`aspect_ratio\` can be sent.`,
+      `${openAiSizes.join(', ')}. Instead of it \`resolution\` and \`aspect_ratio\` can be sent.`,
   }),
 );
 
-export const openVideoSchema = Type.Object(
+export const openAiVideoSchema = Type.Object(
   {
     ...shared,
     seconds: Type.Optional(
@@ -38,7 +38,7 @@ export const openVideoSchema = Type.Object(
     ),
   },
   {
-    $id: 'OpenVideoRequest',
+    $id: 'OpenAiVideoRequest',
     description: 'Types are strict, null means absent, unknown fields are ignored with a warning.',
     examples: [{ prompt: 'A paper boat drifts down a rain-soaked street', seconds: '4', size: '1280x720' }],
   },
@@ -46,7 +46,7 @@ export const openVideoSchema = Type.Object(
 
 const { prompt, model, negative_prompt, image_fit } = shared;
 
-export const openVideoFormSchema = Type.Object(
+export const openAiVideoFormSchema = Type.Object(
   {
     prompt,
     model,
@@ -66,7 +66,7 @@ export const openVideoFormSchema = Type.Object(
     ),
   },
   {
-    $id: 'OpenVideoForm',
+    $id: 'OpenAiVideoForm',
     description: 'The same as a form: every field is a string, `metadata[key]` is a pair of the metadata.',
   },
 );

@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** Whatever goes wrong in a request ends here and leaves as our error body. */
-export function answerErrors(app: FastifyInstance, { log, isDatabaseAway }: Parts): void {
+export function handleErrors(app: FastifyInstance, { log, isDatabaseAway }: Parts): void {
   app.decorateRequest('bodyError', null);
 
   app.setErrorHandler(async (caught, request, reply) => {

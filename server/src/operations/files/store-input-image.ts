@@ -9,7 +9,7 @@ import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isFileId } from './find-file.ts';
-import { intakeImage, storeIsAway } from './intake-image.ts';
+import { normaliseImage, storeIsAway } from './normalise-image.ts';
 
 const maximumInlineBytes = 10 * 1024 * 1024;
 const maximumFetchedBytes = 20 * 1024 * 1024;
@@ -31,7 +31,7 @@ interface ImageInput {
 }
 
 /** Takes a caller's image in, once: fetched or decoded, normalised in a box, and kept with the task. */
-export async function takeImage(
+export async function storeInputImage(
   dependencies: Dependencies,
   taskId: string,
   { caller, request: { imageUrl, imageFit: fit }, upload }: ImageInput,
@@ -40,7 +40,7 @@ export async function takeImage(
   const { fetcher, images, storage } = dependencies;
   if (imageUrl.startsWith('file_')) return { ...(await copyFile(dependencies, taskId, caller, imageUrl)), fit };
   const bytes = upload ?? (/^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl));
-  const { sha256, width, height, ...image } = await intakeImage(images, bytes, 'image_url');
+  const { sha256, width, height, ...image } = await normaliseImage(images, bytes, 'image_url');
   const objectKey = contentKey(taskId, sha256, 'png');
   await storage.put(objectKey, image.bytes, image.contentType).catch(storeIsAway);
   return { objectKey, sha256, width, height, fit };

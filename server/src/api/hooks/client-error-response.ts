@@ -13,7 +13,7 @@ interface ParserError {
 }
 
 /** Answers what Node's parser refuses, before there is a request, with our body as well. */
-export function clientErrorAnswer(clock: Clock) {
+export function clientErrorResponse(clock: Clock) {
   return (failure: Error & ParserError, socket: Socket): void => {
     if (failure.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
       socket.destroy();

@@ -11,7 +11,7 @@ import { type Size, sizeOf } from './size.ts';
 const tolerance = 1.15;
 
 /** Every size that is delivered, as callers write it. */
-export const openSizes: readonly string[] = resolutions.flatMap((resolution) =>
+export const openAiSizes: readonly string[] = resolutions.flatMap((resolution) =>
   aspectRatios.map((aspectRatio) => formatSize(sizeOf(resolution, aspectRatio))),
 );
 

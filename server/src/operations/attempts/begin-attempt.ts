@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Task } from '../../domain/task.ts';
 import type { EngineOperation } from '../../engines/engine.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
-import { tellEvent } from '../events/tell-event.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
 
 interface Place {
@@ -50,7 +50,7 @@ export async function beginAttempt(
         slotFreedAt: null,
       };
       await tables.attempts.insert(attempt);
-      starts = await tellEvent(tables, 'video.started', task, now);
+      starts = await recordEvent(tables, 'video.started', task, now);
       return { kind: 'begun', task, attempt };
     });
   try {

@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { EventType } from '../../domain/event.ts';
 import type { TaskFailureCode } from '../../domain/failure.ts';
 import type { Task, TaskStage, TaskVideo } from '../../domain/task.ts';
-import { tellEvent } from '../events/tell-event.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
 import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
 
@@ -43,7 +43,7 @@ export async function endTask(
   if (!task) return null;
   await tables.attempts.markEnded(taskId, task.attempt, ending.kind === 'fail' ? ending.code : task.status, now);
   await tables.usage.add(task, now);
-  const deliveries = await tellEvent(tables, eventOf[ending.kind], task, now);
+  const deliveries = await recordEvent(tables, eventOf[ending.kind], task, now);
   const wasAdmitted = task.counters.isAdmitted;
   await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool });
   const starts = await admitTasks(tables, task, now);

@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { WebhookDelivery } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
-import { newDelivery, startDeliveries } from '../events/tell-event.ts';
+import { newDelivery, startDeliveries } from '../events/record-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { findOwnDelivery } from './read-webhook-delivery.ts';
 

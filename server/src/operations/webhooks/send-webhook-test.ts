@@ -4,7 +4,7 @@ import { newId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { testEventType, type WebhookDelivery } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
-import { newDelivery, startDeliveries } from '../events/tell-event.ts';
+import { newDelivery, startDeliveries } from '../events/record-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { readWebhookEndpoint } from './read-webhook-endpoint.ts';
 

@@ -9,7 +9,7 @@ import { type DeliveryStart, relayDelayMilliseconds } from '../queue/workflow-cl
  * Writes an event and, in the same transaction, its deliveries: one for each endpoint that wants it and one for the task's own
  * callback. So an event is told if and only if it happened. What it answers is to be started after the commit.
  */
-export async function tellEvent(
+export async function recordEvent(
   tables: Tables,
   type: EventType,
   task: CountedTask,

@@ -31,13 +31,13 @@ const sharedSettings = {
     read: logLevel,
     fallback: 'info' as const,
     example: 'info',
-    doc: 'The least severe level that is logged.',
+    doc: 'Least severe level that is logged.',
   }),
   KINORA_SCRATCH_FOLDER: setting({
     read: text,
     fallback: join(tmpdir(), 'kinora'),
     example: '/var/tmp/kinora',
-    doc: 'Where files are worked on; a few GB, emptied by itself.',
+    doc: 'Folder for temporary files. It needs a few GB and is emptied automatically.',
   }),
 } as const;
 

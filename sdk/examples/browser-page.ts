@@ -1,9 +1,9 @@
 import { followEventsUrl } from '@kinora/sdk';
 
-/** What a page does when a button is pressed: asks its backend, shows the progress, and has a URL for its player in the end. */
+/** Runs when a button is pressed: calls the backend, shows the progress, and returns a URL for the player. */
 export async function makeVideo(prompt: string, show: (text: string) => void, backend = '/videos') {
-  const answer = await fetch(backend, { method: 'POST', body: prompt });
-  const { eventsUrl } = (await answer.json()) as { eventsUrl: string }; // of the backend, which is ours
+  const response = await fetch(backend, { method: 'POST', body: prompt });
+  const { eventsUrl } = (await response.json()) as { eventsUrl: string }; // our own backend sends this
   for await (const task of followEventsUrl(eventsUrl)) {
     show(`${task.stage} ${task.progress} %`);
     if (task.status === 'completed') return task.video_url;

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Kinora } from '@kinora/sdk';
 
-const kinora = new Kinora(); // by KINORA_BASE_URL and KINORA_API_KEY
+const kinora = new Kinora(); // reads KINORA_BASE_URL and KINORA_API_KEY
 
 const task = await kinora.videos.run({
   prompt: 'a paper boat on a pond at dusk',

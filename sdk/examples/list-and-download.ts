@@ -4,7 +4,7 @@ import { Kinora } from '@kinora/sdk';
 
 const kinora = new Kinora();
 
-// Every task, newest first; pages are fetched as they are needed. Whoever leaves the loop fetches no more.
+// Every task, newest first. Pages are fetched as they are needed, and no more are fetched after the loop ends.
 let count = 0;
 for await (const task of kinora.videos.list({ status: 'completed' })) {
   const { body } = await kinora.videos.download(task.id);

@@ -7,10 +7,10 @@ const port = Number(process.env['PORT'] ?? 3000);
 
 async function receive(request: IncomingMessage): Promise<number> {
   try {
-    // The text as it came: parsed and written again it would not be what was signed.
+    // Pass the text unchanged: the signature covers these bytes, not JSON that was parsed and serialised again.
     const event = await unwrapWebhook(await text(request), request.headers, secret);
     if (event.type === 'video.completed') console.log(`${event.data.id} is ready`);
-    return 204; // anything but 2xx, and the event comes again later
+    return 204; // for any status other than 2xx, the service retries later
   } catch (error) {
     return error instanceof WebhookVerificationError ? 400 : 500;
   }

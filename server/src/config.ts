@@ -193,7 +193,7 @@ const settings = {
     read: integer(1, 3650),
     fallback: 30,
     example: '30',
-    doc: 'How long tasks, their events and webhook deliveries are kept, in whole days. It must not be less than for files.',
+    doc: 'How long tasks, their events and webhook deliveries are kept; whole days are dropped at once. Set it no lower than for files.',
   }),
   KINORA_USAGE_RETENTION_DAYS: setting({
     read: integer(1, 3650),

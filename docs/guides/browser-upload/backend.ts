@@ -13,7 +13,7 @@ const pages: Record<string, [file: string, type: string]> = {
   '/make-video.js': ['make-video.js', 'text/javascript'],
 };
 
-/** What the page sent. Here is the place to ask who it is, and how many videos they have made today. */
+/** Creates a task from the form. Check here who the user is, and how many videos they have made today. */
 async function createVideo(request: IncomingMessage): Promise<Response> {
   const size = Number(request.headers['content-length']);
   if (!(size <= largestBytes)) return Response.json({ message: 'Pictures may have up to 20 MB.' }, { status: 413 });
@@ -36,7 +36,7 @@ async function answer(request: IncomingMessage): Promise<Response> {
   return new Response(await readFile(new URL(page[0], import.meta.url)), { headers: { 'content-type': page[1] } });
 }
 
-/** What is wrong with a picture helps its owner; everything else is ours to know. */
+/** The user can fix a bad picture, so they see what is wrong with it. Other errors go to our log only. */
 function describeFailure(error: unknown): Response {
   if (error instanceof InvalidRequestError) return Response.json({ message: error.message }, { status: 400 });
   console.error(error);

@@ -1,4 +1,4 @@
-/** Sends the picture to our backend and follows the task; resolves with the address of the finished video. */
+/** Sends the picture to our backend and follows the task; resolves to the URL of the finished video. */
 export async function makeVideo(backendUrl, { prompt, image }, onProgress) {
   const form = new FormData();
   form.set('prompt', prompt);
@@ -8,7 +8,7 @@ export async function makeVideo(backendUrl, { prompt, image }, onProgress) {
   if (!response.ok) throw new Error(answer.message);
 
   return new Promise((resolve, reject) => {
-    // Signed for this task and an hour; a browser reconnects by itself when the line breaks.
+    // The URL is signed for this task and for an hour. A browser reconnects by itself if the connection breaks.
     const events = new EventSource(answer.events_url);
     events.addEventListener('task', ({ data }) => {
       const task = JSON.parse(data);
@@ -19,7 +19,7 @@ export async function makeVideo(backendUrl, { prompt, image }, onProgress) {
       else reject(new Error(task.error?.message ?? 'The video was cancelled.'));
     });
     events.addEventListener('error', () => {
-      // While it reconnects, all is well; closed means that the service has refused the address.
+      // Reconnecting is normal; CLOSED means that the service refused the URL.
       if (events.readyState === EventSource.CLOSED) reject(new Error('The progress cannot be read any more.'));
     });
   });

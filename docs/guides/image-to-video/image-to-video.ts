@@ -5,7 +5,7 @@ const kinora = new Kinora();
 const path = process.argv[2] ?? 'photo.jpg';
 
 try {
-  // Bytes are uploaded first; an https URL is fetched by the service.
+  // The SDK uploads bytes first; the service itself fetches an https URL.
   const image = await readFile(path);
   const task = await kinora.videos.run({
     prompt: 'The camera moves in slowly',
@@ -18,7 +18,7 @@ try {
   console.log(`moving.mp4, ${task.aspect_ratio}, ${task.size}`);
 } catch (error) {
   if (!(error instanceof InvalidRequestError)) throw error;
-  // A picture that is too small, too large or no picture at all: the message says which.
+  // The picture is too small, too large or not a picture at all: the message says which.
   console.log(`${error.code}: ${error.message}`);
   process.exitCode = 1;
 }

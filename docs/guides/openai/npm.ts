@@ -7,7 +7,7 @@ const client = new OpenAI({
   apiKey: process.env['KINORA_API_KEY'],
 });
 
-// The client's types name another service's sizes and lengths; any from 1 to 10 seconds will do here.
+// The client's types allow only another service's sizes and lengths; Kinora accepts any length from 1 to 10 seconds.
 const quick = { seconds: '1' as '4', size: '480x480' as '720x1280' };
 let video = await client.videos.create({ prompt: 'A paper boat drifts down a rain-soaked street', ...quick });
 while (video.status === 'queued' || video.status === 'in_progress') {

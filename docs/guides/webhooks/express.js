@@ -3,7 +3,7 @@ import express from 'express';
 
 const app = express();
 
-// The signature covers the bytes as they came: no express.json() may read this route first.
+// The signature covers the raw bytes, so express.json() must not read this route first.
 app.post('/webhooks/kinora', express.raw({ type: '*/*', limit: '1mb' }), async (request, response) => {
   let event;
   try {
@@ -12,7 +12,7 @@ app.post('/webhooks/kinora', express.raw({ type: '*/*', limit: '1mb' }), async (
     console.log(`refused: ${String(error)}`);
     return response.status(400).end();
   }
-  // Note it down, answer within 20 seconds, and do the long work afterwards.
+  // Store the event, respond within 20 seconds, and do any long work after that.
   console.log(event.type, event.data.id);
   response.status(204).end();
 });

@@ -4,7 +4,7 @@ import { fastify } from 'fastify';
 const server = fastify();
 
 await server.register(async (webhooks) => {
-  // The signature covers the text as it came: within this scope JSON is left unread.
+  // The signature covers the raw text, so JSON is not parsed within this scope.
   webhooks.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   webhooks.post<{ Body: string }>('/webhooks/kinora', async (request, reply) => {
@@ -15,7 +15,7 @@ await server.register(async (webhooks) => {
       console.log(`refused: ${String(error)}`);
       return reply.code(400).send();
     }
-    // Note it down, answer within 20 seconds, and do the long work afterwards.
+    // Store the event, respond within 20 seconds, and do any long work after that.
     console.log(event.type, event.data.id);
     return reply.code(204).send();
   });

@@ -4,13 +4,13 @@ import { type Event, unwrapWebhook } from '@kinora/sdk';
 export async function POST(request: Request): Promise<Response> {
   let event: Event;
   try {
-    // The signature covers the text as it came: text(), not json().
+    // The signature covers the raw text: use text(), not json().
     event = await unwrapWebhook(await request.text(), request.headers, process.env['KINORA_WEBHOOK_SECRET'] ?? '');
   } catch (error) {
     console.log(`refused: ${String(error)}`);
     return new Response(null, { status: 400 });
   }
-  // Note it down, answer within 20 seconds, and do the long work afterwards.
+  // Store the event, respond within 20 seconds, and do any long work after that.
   console.log(event.type, event.data.id);
   return new Response(null, { status: 204 });
 }

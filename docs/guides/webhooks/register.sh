@@ -1,5 +1,5 @@
 set -eu
-# Prints the secret that the webhooks will be signed with. It is shown this one time.
+# Prints the secret that signs the webhooks. It is shown only this once.
 curl -sS --fail-with-body "$KINORA_BASE_URL/v1/webhook-endpoints" \
   -H "Authorization: Bearer $KINORA_API_KEY" -H 'Content-Type: application/json' \
   -d "{\"url\": \"$1\"}" |

@@ -27,8 +27,8 @@ export const patternSentences: Readonly<Record<string, string>> = {
 const aliases = Type.Optional(
   Type.Array(Type.String({ pattern: aliasName }), {
     description:
-      'Other names that callers may use for it, as `sora-2` or the name under which an inference server knows it. A task ' +
-      'always shows the id.',
+      'Other names that callers may use for the model, such as `sora-2` or its name on an inference server. A task always ' +
+      'shows the id.',
   }),
 );
 
@@ -36,11 +36,11 @@ const aliases = Type.Optional(
 export const builtInModelSchema = Type.Object(
   {
     id: Type.Literal('animatic', {
-      description: 'The built-in engine. It can do everything: last in the list, it closes every gap.',
+      description: 'The built-in engine. It supports every request, so as the last model it closes every gap.',
     }),
     aliases,
   },
-  { ...closed, description: 'The built-in model; nothing else needs to be said of it.' },
+  { ...closed, description: 'The built-in model; it needs no other fields.' },
 );
 
 export const modelSchema = Type.Object(
@@ -48,45 +48,53 @@ export const modelSchema = Type.Object(
     id: Type.String({
       pattern: modelId,
       description:
-        'What callers name. It stays with finished tasks for ever: give a model that renders differently a new id.',
+        'The name that callers use. Finished tasks keep it permanently, so give a model that renders differently a new id.',
     }),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'For people. Default: the id.' })),
-    description: Type.Optional(
-      Type.String({ maxLength: 1000, description: 'For people: what it is good at. Shown by GET /v1/models.' }),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'A name for people to read. Default: the id.' }),
     ),
-    pool: Type.String({ description: 'The id of the pool whose endpoints serve it.' }),
+    description: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        description: 'For people to read: what the model is good at. Shown by GET /v1/models.',
+      }),
+    ),
+    pool: Type.String({ description: 'The id of the pool whose endpoints serve the model.' }),
     aliases,
     enabled: Type.Optional(
       Type.Boolean({
         default: true,
         description:
-          'false: it is shown as not available, never chosen, and creates that name it are refused with 503.',
+          'If false, the model is shown as not available and never chosen, and creates that name it are refused with 503.',
       }),
     ),
     types: Type.Array(Type.Enum(['text_to_video', 'image_to_video'], { type: 'string' }), {
       minItems: 1,
-      description: 'The operations that it can do.',
+      description: 'The operations that the model supports.',
     }),
     resolutions: Type.Array(Type.Enum(resolutions, { type: 'string' }), {
       minItems: 1,
-      description: 'The resolutions that it serves. What it renders on is its canvas; what is delivered is exact.',
+      description: 'The resolutions that the model serves. It renders on a canvas; the delivered size is exact.',
     }),
     aspect_ratios: Type.Optional(
       Type.Array(Type.Enum(aspectRatios, { type: 'string' }), {
         minItems: 1,
-        description: 'The aspect ratios that it serves. Default: all six.',
+        description: 'The aspect ratios that the model serves. Default: all six.',
       }),
     ),
     durations: Type.Optional(
       Type.Object(
         {
-          min: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'Seconds.' })),
-          max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 10, description: 'Seconds.' })),
+          min: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'In seconds.' })),
+          max: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 10, description: 'In seconds.' })),
         },
-        { ...closed, description: 'The shortest and the longest video that it makes, in seconds. Default: 1 to 10.' },
+        {
+          ...closed,
+          description: 'The shortest and the longest video that the model makes, in seconds. Default: 1 to 10.',
+        },
       ),
     ),
-    fps: Type.Integer({ minimum: 1, maximum: 60, description: 'Frames a second, rendered and delivered.' }),
+    fps: Type.Integer({ minimum: 1, maximum: 60, description: 'Frames per second, rendered and delivered.' }),
     grid: Type.Optional(
       Type.Integer({
         minimum: 2,
@@ -94,15 +102,16 @@ export const modelSchema = Type.Object(
         multipleOf: 2,
         default: 16,
         description:
-          'Both sides of the canvas are multiples of this: a size is rounded up to it, rendered, scaled to cover and cropped.',
+          'Both sides of the canvas are multiples of this. A size is rounded up to the canvas, rendered there, scaled to cover ' +
+          'and cropped.',
       }),
     ),
     canvases: Type.Optional(
       Type.Record(Type.String({ pattern: sizeText }), Type.String({ pattern: sizeText }), {
         ...closed,
         description:
-          'Sizes that are rendered on another canvas than the grid gives, as `"1280x720": "1280x704"`: the delivered size, then ' +
-          'what the engine renders.',
+          'Sizes that need a canvas other than the one the grid gives, such as `"1280x720": "1280x704"`: the delivered size, then the ' +
+          'size that the engine renders.',
       }),
     ),
     frame_step: Type.Optional(
@@ -110,47 +119,53 @@ export const modelSchema = Type.Object(
         minimum: 1,
         maximum: 64,
         description:
-          'The engine is asked for a multiple of this and one frame more (Wan: 4, LTX-2: 8); what is over is cut off. Default: any ' +
-          'number of frames.',
+          'Kinora requests a multiple of this plus one frame (Wan: 4, LTX-2: 8) and cuts off the surplus. Default: any number ' +
+          'of frames.',
       }),
     ),
     negative_prompt: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether it uses negative_prompt; where not, callers are warned.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether the model uses negative_prompt; if not, callers get a warning.',
+      }),
     ),
     parameters: Type.Optional(
       Type.Record(Type.String({ minLength: 1 }), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
         description:
-          "Sent to the engine with every job under the engine's own names, as `num_inference_steps: 30` or `guidance_scale: 5`.",
+          "Sent to the engine with every job, under the engine's own names, such as `num_inference_steps: 30` or `guidance_scale: 5`.",
       }),
     ),
     price: Type.Optional(
       Type.Object(
         {
-          currency: Type.String({ pattern: currency, description: 'ISO 4217, as `USD`.' }),
+          currency: Type.String({ pattern: currency, description: 'An ISO 4217 code, such as `USD`.' }),
           per_second: Type.Object(
             Object.fromEntries(
               resolutions.map((resolution) => [
                 resolution,
-                Type.Optional(Type.String({ pattern: decimal, description: 'In quotes, as "0.02".' })),
+                Type.Optional(
+                  Type.String({ pattern: decimal, description: 'A decimal number in quotes, such as "0.02".' }),
+                ),
               ]),
             ),
-            { ...closed, minProperties: 1, description: 'What a second of video costs, by resolution.' },
+            { ...closed, minProperties: 1, description: 'The price of one second of video, by resolution.' },
           ),
         },
-        { ...closed, description: 'Shown to callers; nothing is charged.' },
+        { ...closed, description: 'Shown to callers; Kinora charges nothing.' },
       ),
     ),
   },
-  { ...closed, description: 'A model: what callers name, and what it can do.' },
+  { ...closed, description: 'A model: the name that callers use, and what it supports.' },
 );
 
 const endpointFields = {
   id: Type.String({
     pattern: plainId,
-    description: 'Unlike any other endpoint. Jobs are followed under it: give another machine another id.',
+    description: 'Unique among all endpoints. Jobs are followed by this id, so give another machine another id.',
   }),
   url: Type.String({
-    description: 'Where workers reach it, as `http://gpu-7.internal.example.com:5000`. Never with a password.',
+    description:
+      'The URL where workers reach it, such as `http://gpu-7.internal.example.com:5000`. It must not contain a password.',
   }),
 };
 const endpoint = Type.Object(
@@ -161,22 +176,22 @@ const endpoint = Type.Object(
         minimum: 1,
         maximum: 64,
         default: 1,
-        description: 'How many jobs it computes at once. A GPU computes one.',
+        description: 'How many jobs it runs at once. A GPU runs one.',
       }),
     ),
     token: Type.Optional(
       Type.String({
         pattern: plainId,
         description:
-          'The NAME of a token, sent as a bearer token. Its value stands in KINORA_ENGINE_TOKENS, never here.',
+          'The NAME of a token that is sent as a bearer token. Its value is set in KINORA_ENGINE_TOKENS, never here.',
       }),
     ),
   },
-  { ...closed, description: 'One server, for Kinora alone: no other client may use it.' },
+  { ...closed, description: 'One server, used by Kinora alone: no other client may use it.' },
 );
 const endpoints = <Item extends TSchema>(item: Item) =>
-  Type.Array(item, { minItems: 1, description: 'The servers of the pool. All of them must serve the same.' });
-const poolId = Type.String({ pattern: plainId, description: 'What models name as their pool.' });
+  Type.Array(item, { minItems: 1, description: 'The servers of the pool. All of them must serve the same models.' });
+const poolId = Type.String({ pattern: plainId, description: 'The id that models use in `pool`.' });
 
 const cogInputs = Object.fromEntries(
   Object.entries(cogInputNames).map(([field, name]) => [
@@ -184,7 +199,7 @@ const cogInputs = Object.fromEntries(
     Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
-        description: `Its name of ${field}; null: it takes none, and nothing is sent. Default: \`${name}\`.`,
+        description: `The predictor's name for ${field}. Null means that it has no such input, so nothing is sent. Default: \`${name}\`.`,
       }),
     ),
   ]),
@@ -195,11 +210,11 @@ export const poolSchemas = {
   cog: Type.Object(
     {
       id: poolId,
-      engine: Type.Literal('cog', { description: 'Any Cog server; predictors/wan is one for Wan.' }),
+      engine: Type.Literal('cog', { description: 'Any Cog server; predictors/wan is a predictor for Wan.' }),
       inputs: Type.Optional(
         Type.Object(cogInputs, {
           ...closed,
-          description: "The predictor's names of inputs, where they are not those of predictors/wan.",
+          description: "The predictor's names for its inputs, if they differ from those of predictors/wan.",
         }),
       ),
       endpoints: endpoints(endpoint),
@@ -209,16 +224,16 @@ export const poolSchemas = {
   'openai-videos': Type.Object(
     {
       id: poolId,
-      engine: Type.Literal('openai-videos', { description: 'A server with the /v1/videos shape.' }),
+      engine: Type.Literal('openai-videos', { description: 'A server with an OpenAI-compatible /v1/videos API.' }),
       // The cast keeps the names' type, which Object.keys forgets.
       dialect: Type.Enum(Object.keys(openAiVideosDialects) as (keyof typeof openAiVideosDialects)[], {
         type: 'string',
-        description: 'Which server it is: they differ in what they take, and in what a cancel does.',
+        description: 'The kind of server. They differ in the fields that they accept and in what a cancel does.',
       }),
       model: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'The name under which the server serves the model. vLLM-Omni refuses any other.',
+          description: 'The name under which the server serves the model. vLLM-Omni refuses any other name.',
         }),
       ),
       endpoints: endpoints(endpoint),
@@ -228,7 +243,9 @@ export const poolSchemas = {
   comfyui: Type.Object(
     {
       id: poolId,
-      engine: Type.Literal('comfyui', { description: 'A ComfyUI server. It has no login: private network only.' }),
+      engine: Type.Literal('comfyui', {
+        description: 'A ComfyUI server. It has no login, so keep it on a private network.',
+      }),
       templates: Type.Object(
         {
           text_to_video: Type.Optional(Type.String({ minLength: 1, description: 'Path of the graph template.' })),
@@ -237,7 +254,7 @@ export const poolSchemas = {
         {
           ...closed,
           minProperties: 1,
-          description: 'The graph for each operation, as paths relative to this file. See deploy/comfyui.',
+          description: 'The graph for each operation, as a path relative to this file. See deploy/comfyui.',
         },
       ),
       endpoints: endpoints(endpoint),
@@ -247,11 +264,11 @@ export const poolSchemas = {
   animatic: Type.Object(
     {
       id: poolId,
-      engine: Type.Literal('animatic', { description: 'The built-in engine, on further machines.' }),
+      engine: Type.Literal('animatic', { description: 'The built-in engine on additional machines.' }),
       endpoints: endpoints(
         Type.Object(endpointFields, {
           ...closed,
-          description: 'An animatic process. It says itself how many slots it has.',
+          description: 'An animatic process. It reports by itself how many slots it has.',
         }),
       ),
     },
@@ -264,19 +281,20 @@ export const modelsFileSchema = Type.Object(
   {
     models: Type.Array(Type.Union([builtInModelSchema, modelSchema]), {
       minItems: 1,
-      description: 'In order: the first that can do a request serves it when the caller names none.',
+      description:
+        'The order matters: if the caller names no model, the first one that supports the request serves it.',
     }),
     pools: Type.Optional(
       Type.Array(Type.Union(Object.values(poolSchemas)), {
-        description: 'Who serves the models. The pool `animatic` exists by itself, at KINORA_ANIMATIC_URL.',
+        description: 'The pools that serve the models. The pool `animatic` always exists, at KINORA_ANIMATIC_URL.',
       }),
     ),
     allow_gaps: Type.Optional(
       Type.Boolean({
         default: false,
         description:
-          'Whether there may be requests that no model can do. false: the start fails and names the gap; true: such requests are ' +
-          'refused with unsupported_combination.',
+          'Whether there may be requests that no model supports. If false, the process does not start and names the gap; if true, ' +
+          'such requests are refused with unsupported_combination.',
       }),
     ),
   },

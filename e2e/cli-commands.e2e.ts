@@ -85,7 +85,7 @@ describe('login', () => {
     terminal.press(`${own.key}\r`);
     const { code, screen } = await terminal.end();
     expect(code).toBe(0);
-    expect(screen).toContain('The key works.');
+    expect(screen).toContain('Signed in.');
     expect([screen, ...terminal.frames].join('\n')).not.toContain(own.key.slice(9, 20));
     expect(await readFile(join(home, '.config/kinora/credentials.json'), 'utf8')).toContain(own.key);
   });

@@ -24,7 +24,7 @@ export function addBatch(program: Command, context: () => Context): void {
     .command('batch')
     .description(
       'make a video of every line of a file. Run it again to go on: what is there is kept, what is under way is ' +
-        'fetched, what failed is tried anew',
+        'fetched, failed lines are retried',
     )
     .argument('<jobs>', 'a .jsonl file of requests, or a .csv with their fields as head; `output` names the file')
     .option('-o, --output-folder <folder>', 'where the videos go', '.')

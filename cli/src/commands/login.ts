@@ -19,7 +19,7 @@ async function login({ print, remark }: Context, address: string | undefined): P
   if (isInTheClear(baseUrl)) remark(`${baseUrl} is not https: whoever is on the way can read the key.`);
   await tryOut(credentials);
   const path = await keepCredentials(process.env, credentials);
-  print(`The key works. ${path} keeps it.`, { credentials: path, base_url: baseUrl });
+  print(`Signed in. The key is stored in ${path}.`, { credentials: path, base_url: baseUrl });
   for (const name of ['KINORA_BASE_URL', 'KINORA_API_KEY']) {
     if (process.env[name]) remark(`${name} is set here and wins over what was kept.`);
   }

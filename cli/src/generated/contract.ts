@@ -546,11 +546,11 @@ export const contract = {
             },
             "p50_seconds": {
               "type": "number",
-              "description": "From its begin to its completion half of the tasks took at most this."
+              "description": "Median seconds from start to completion."
             },
             "p90_seconds": {
               "type": "number",
-              "description": "Nine of ten tasks took at most this."
+              "description": "90th percentile of the seconds from start to completion."
             },
             "samples": {
               "type": "integer",

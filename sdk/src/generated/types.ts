@@ -1035,11 +1035,11 @@ export type Model = {
          */
         duration: number;
         /**
-         * From its begin to its completion half of the tasks took at most this.
+         * Median seconds from start to completion.
          */
         p50_seconds: number;
         /**
-         * Nine of ten tasks took at most this.
+         * 90th percentile of the seconds from start to completion.
          */
         p90_seconds: number;
         /**
@@ -3527,7 +3527,7 @@ export type ListWebhookDeliveriesData = {
          */
         endpoint_id?: string;
         /**
-         * Only what stands like this.
+         * Only deliveries with this status.
          */
         status?: 'pending' | 'delivered' | 'dead';
         /**

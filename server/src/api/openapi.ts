@@ -115,7 +115,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'API keys', description: 'Keys of the project: scopes, expiry, rotation.' },
         { name: 'Files', description: 'Images that are uploaded once and used by many tasks.' },
         { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
-        { name: 'Service', description: 'For whoever runs the service.' },
+        { name: 'Service', description: 'For operators.' },
       ],
       components: {
         securitySchemes: {

@@ -23,7 +23,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): (instance: FastifyIns
     const { allow } = request.routeOptions.config;
     if (allow !== undefined) {
       reply.header('allow', allow);
-      throw new AppError('method_not_allowed', { message: `This address takes ${allow}.` });
+      throw new AppError('method_not_allowed', { message: `Method not allowed. Use ${allow}.` });
     }
     if (request.is404) throw new AppError('not_found');
   });

@@ -23,7 +23,7 @@ export function estimateVideoRoute(
     bodyLimit: createLimitBytes,
     schema: {
       operationId: 'estimateVideo',
-      summary: 'What a create would do',
+      summary: 'Estimate a request',
       description:
         'Takes the body of either create operation, checks it in the same way and answers with the request as it would be ' +
         'resolved. Creates nothing, fetches no image and counts as a read. `price` is null where the ' +

@@ -20,7 +20,7 @@ export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<Ap
       schema: {
         operationId: 'getHealth',
         summary: 'Whether the process is alive',
-        description: 'Asks nothing of any other part: for whoever restarts processes.',
+        description: 'Checks this process only, for a supervisor that restarts processes.',
         tags: ['Service'],
         response: { ...errorResponses([]), 200: { ...health, description: 'It is.' } },
       },

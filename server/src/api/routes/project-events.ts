@@ -37,7 +37,7 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
         'Messages named after an event type (`video.started`, `video.completed`, `video.failed`, `video.cancelled`) have ' +
         'the event’s id as `id` and the event as `data`. Messages named `task` have no `id`: they show a task that has ' +
         'made progress, and are left out for a reader who is slow. Send the last id as `Last-Event-ID` to go on after ' +
-        'it; a stream begins with an `id` alone, for whoever has received no event yet. Every event comes at least ' +
+        'it; a stream begins with an `id` alone, for a client that has received no event yet. Every event comes at least ' +
         'once: after a reconnect those of the last seconds may come again, under the same id. A comment every 15 ' +
         'seconds keeps the line open. Only tasks of the mode of the key are told of.',
       tags: ['Events'],

@@ -60,7 +60,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     exposeHeadRoute: false,
     schema: {
       operationId: 'getVideoContent',
-      summary: 'The bytes of a generated video, its thumbnail or its spritesheet',
+      summary: 'Download a video, thumbnail or spritesheet',
       description:
         'The URLs in a task lead here: they are signed and need no header. With a key the same works for any task of its ' +
         'project. Takes Range, If-Range and If-None-Match. A task that is not completed has no files: 404 `not_found` says so.',

@@ -17,7 +17,7 @@ export function videoTimelineRoute(app: FastifyInstance, parts: Parts): void {
     url: '/v1/videos/:task_id/timeline',
     schema: {
       operationId: 'getVideoTimeline',
-      summary: 'What happened to a generation task, and when',
+      summary: "Get a task's timeline",
       description:
         'How long the task waited, rendered and was finished, and every attempt with its endpoint and outcome. ' +
         'Moments are unix seconds; durations are exact to the millisecond.',

@@ -16,15 +16,18 @@ export const createHeaders = Type.Object({
 
 /** Headers of every answer to a key, for the documentation. */
 export const rateLimitHeaders = {
-  'ratelimit-policy': { type: 'string', description: 'The limits, as `"create";q=60;w=60, "read";q=600;w=60`.' },
+  'ratelimit-policy': { type: 'string', description: 'The limits, such as `"create";q=60;w=60, "read";q=600;w=60`.' },
   ratelimit: {
     type: 'string',
     description:
-      'What may come now and in how many seconds all is there again, as `"create";r=7;t=3, "read";r=599;t=1`.',
+      'Requests left, and seconds until the quota is full again, such as `"create";r=7;t=3, "read";r=599;t=1`.',
   },
-  'x-ratelimit-limit-requests': { type: 'integer', description: 'Of the limit that this request draws on, a minute.' },
-  'x-ratelimit-remaining-requests': { type: 'integer', description: 'How many may come now.' },
-  'x-ratelimit-reset-requests': { type: 'string', description: 'When all is there again, as `6m0s`.' },
+  'x-ratelimit-limit-requests': {
+    type: 'integer',
+    description: 'Requests per minute allowed by the limit that applies.',
+  },
+  'x-ratelimit-remaining-requests': { type: 'integer', description: 'Requests left right now.' },
+  'x-ratelimit-reset-requests': { type: 'string', description: 'Time until the quota is full again, such as `6m0s`.' },
 };
 
 /** Of a create's answer. */

@@ -33,8 +33,7 @@ export const estimateSchema = Type.Object(
     price: nullable(reference(priceSchema)),
     expected_seconds: nullable(
       Type.Number({
-        description:
-          'From its begin to its completion, as half of the measured tasks took. Null until there are measurements.',
+        description: 'Median seconds from start to completion. Null until enough tasks were measured.',
       }),
     ),
   },

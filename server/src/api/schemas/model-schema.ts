@@ -33,8 +33,8 @@ const price = Type.Object(
 const speed = Type.Object({
   resolution: Type.Enum(resolutions, { type: 'string' }),
   duration: Type.Integer({ description: 'Seconds of video.' }),
-  p50_seconds: Type.Number({ description: 'From its begin to its completion half of the tasks took at most this.' }),
-  p90_seconds: Type.Number({ description: 'Nine of ten tasks took at most this.' }),
+  p50_seconds: Type.Number({ description: 'Median seconds from start to completion.' }),
+  p90_seconds: Type.Number({ description: '90th percentile of the seconds from start to completion.' }),
   samples: Type.Integer({ description: 'How many tasks this was measured on.' }),
 });
 

@@ -85,7 +85,7 @@ export const deliveryListQuery = Type.Object({
   ...pageParameters,
   endpoint_id: Type.Optional(Type.String({ description: 'Only what goes to this endpoint.' })),
   status: Type.Optional(
-    Type.Enum([...deliveryStatuses], { type: 'string', description: 'Only what stands like this.' }),
+    Type.Enum([...deliveryStatuses], { type: 'string', description: 'Only deliveries with this status.' }),
   ),
   event_type: Type.Optional(
     Type.Enum([...deliveredTypes], { type: 'string', description: 'Only events of this type.' }),

@@ -260,7 +260,7 @@ describe('a file', () => {
     await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });
     await expect(readFile(dependencies(), task.id, 'video', ownerOf(task))).rejects.toMatchObject({
       code: 'not_found',
-      message: 'The task is failed, so it has no files.',
+      message: 'The task failed, so there is no video to download.',
     });
   });
 });

@@ -56,8 +56,8 @@ export async function readFile(
 
 function whyThereIsNone(status: Exclude<Task['status'], 'completed'>): string {
   return status === 'queued' || status === 'in_progress'
-    ? `The task is not completed yet: it is ${status}. Its files are here once it is completed.`
-    : `The task is ${status}, so it has no files.`;
+    ? `The video isn't ready yet (status: ${status}). Download it once the task has completed.`
+    : `The task ${status === 'failed' ? 'failed' : 'was cancelled'}, so there is no video to download.`;
 }
 
 function refuseForNow(cause: unknown): never {

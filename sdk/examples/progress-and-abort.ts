@@ -12,7 +12,7 @@ try {
     {
       signal: stop.signal, // an abort cancels the task
       onProgress: ({ stage, progress, queue_position: position }) => {
-        console.log(position === null ? `${stage} ${progress} %` : `waiting, number ${position}`);
+        console.log(position === null ? `${stage} ${progress} %` : `queued, position ${position}`);
       },
     },
   );

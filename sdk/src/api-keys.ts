@@ -2,19 +2,19 @@ import { everyItem } from './every-item.ts';
 import type { ApiKey, CreateApiKey, DeletedApiKey, IssuedApiKey, RotateApiKey } from './generated/types.ts';
 import type { Http } from './http.ts';
 
-/** The keys of the project; needs a key with the scope `keys:manage`. */
+/** Manages the API keys of the project. Every call needs a key with the scope `keys:manage`. */
 export interface ApiKeys {
-  /** Every key, newest first, without its secret part. */
+  /** Iterates over every key, newest first, without the secrets. Fetches the next page when it is needed. */
   list(): AsyncIterable<ApiKey>;
-  /** Makes a key. Its secret is in the answer, and never shown again. */
+  /** Creates a key. Only this response contains its secret: store it now. */
   create(request: CreateApiKey): Promise<IssuedApiKey>;
-  /** Makes a new key in the place of an old one, which goes on for as long as the overlap says. */
+  /** Creates a key that replaces an old one. The old key keeps working for `overlap_seconds`. */
   rotate(keyId: string, request?: RotateApiKey): Promise<IssuedApiKey>;
-  /** Ends a key at once. */
+  /** Revokes a key at once. */
   revoke(keyId: string): Promise<DeletedApiKey>;
 }
 
-/** The part of a client that is about keys. */
+/** Creates the `apiKeys` part of a client. */
 export function createApiKeys(http: Http): ApiKeys {
   const path = '/v1/api-keys';
   const pathOf = (keyId: string, rest = '') => `${path}/${encodeURIComponent(keyId)}${rest}`;

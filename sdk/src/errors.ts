@@ -1,6 +1,6 @@
 import type { Error as ErrorBody, Task } from './generated/types.ts';
 
-/** One problem of a request: which parameter, what is wrong, what would be allowed. */
+/** One problem in a request: the parameter, what is wrong with it, and which values are allowed. */
 export type ErrorDetail = NonNullable<ErrorBody['error']['details']>[number];
 
 interface ErrorOptions {
@@ -13,23 +13,25 @@ interface ErrorOptions {
   cause?: unknown;
 }
 
-/** Everything that this library throws is one of these. */
+/** Base class of every error that this library throws. The one exception: an abort throws the signal's reason. */
 export class KinoraError extends Error {
-  // Written out in every class: whoever minifies changes the names of classes, not these.
+  // Every class spells its name out, because minifiers rename classes but leave strings alone.
   override readonly name: string = 'KinoraError';
-  /** The HTTP status, where the service answered. */
+  /** The HTTP status; undefined if no response arrived. */
   readonly status: number | undefined;
-  /** The service's own name of the problem, such as `invalid_parameter`. */
+  /** The service's code for the problem, such as `invalid_parameter`; undefined if the service did not send one. */
   readonly code: string | undefined;
-  /** The field of the request that it is about. */
+  /** The first request field with a problem; null if the error is not about a field. */
   readonly param: string | null;
-  /** Every problem of the request, where there are several. */
+  /** Every problem that the service found in the request. */
   readonly details: readonly ErrorDetail[];
-  /** Tell the operator this id: it finds the request in the service's logs. */
+  /** The id of the request in the service's logs. Quote it when you ask the operator for help. */
   readonly requestId: string | null;
-  /** Whether the same request may succeed later. What could be retried has been retried already. */
+  /** Whether the same request may succeed later. The client has already used up its own retries. */
   readonly isRetryable: boolean;
-  /** The task that `run` had created before this came in its way, as last seen. Unless it is final, it goes on. */
+  /**
+   * The task that `run` had created before the error, in its last known state. Unless it is final, it is still running.
+   */
   task: Task | null = null;
 
   constructor(message: string, options: ErrorOptions = {}) {
@@ -43,7 +45,7 @@ export class KinoraError extends Error {
   }
 }
 
-/** The request is wrong; `details` says where. Sending it again changes nothing. */
+/** The request is invalid; `details` lists the problems. A retry would fail the same way. */
 export class InvalidRequestError extends KinoraError {
   override readonly name: string = 'InvalidRequestError';
 }
@@ -55,19 +57,19 @@ export class AuthenticationError extends KinoraError {
 export class PermissionError extends KinoraError {
   override readonly name: string = 'PermissionError';
 }
-/** There is no such thing, or it belongs to another project or mode. */
+/** The resource does not exist, or it belongs to another project or mode. */
 export class NotFoundError extends KinoraError {
   override readonly name: string = 'NotFoundError';
 }
-/** It existed, and its files or itself were deleted. */
+/** The resource existed, but it or its files were deleted. */
 export class GoneError extends KinoraError {
   override readonly name: string = 'GoneError';
 }
-/** The task has already ended otherwise, or a request with the same idempotency key is still under way. */
+/** The task has already ended in another way, or a request with the same idempotency key is still running. */
 export class ConflictError extends KinoraError {
   override readonly name: string = 'ConflictError';
 }
-/** The idempotency key was used before, with another request. */
+/** The idempotency key was already used for a different request. */
 export class IdempotencyError extends KinoraError {
   override readonly name: string = 'IdempotencyError';
 }
@@ -75,15 +77,15 @@ export class IdempotencyError extends KinoraError {
 export class ServerError extends KinoraError {
   override readonly name: string = 'ServerError';
 }
-/** The service could not be reached, or the connection broke, more often than the retries allow. */
+/** The service could not be reached or the connection broke, and every allowed retry failed too. */
 export class ConnectionError extends KinoraError {
   override readonly name: string = 'ConnectionError';
 }
 
-/** Too many requests or too many waiting tasks. */
+/** The project sent too many requests or has too many waiting tasks. */
 export class RateLimitError extends KinoraError {
   override readonly name: string = 'RateLimitError';
-  /** How long the service asks to wait. */
+  /** Seconds to wait before the next try, from `Retry-After`; null if the response did not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, options: ErrorOptions & { retryAfterSeconds: number | null }) {
@@ -92,10 +94,10 @@ export class RateLimitError extends KinoraError {
   }
 }
 
-/** The task ended as failed; `task.error` says why. */
+/** The task failed; `task.error` says why. */
 export class TaskFailedError extends KinoraError {
   override readonly name: string = 'TaskFailedError';
-  /** As it ended. */
+  /** The failed task. */
   override readonly task: Task;
 
   constructor(task: Task) {
@@ -105,10 +107,10 @@ export class TaskFailedError extends KinoraError {
   }
 }
 
-/** The task was cancelled: by an abort of ours (then `cause` is its reason), or by somebody else. */
+/** The task was cancelled, either by the caller's abort (`cause` is then the signal's reason) or by another client. */
 export class TaskCancelledError extends KinoraError {
   override readonly name: string = 'TaskCancelledError';
-  /** As it was last seen; null where the abort came before the task was created. */
+  /** The task in its last known state; null if the abort came before it was created. */
   override readonly task: Task | null;
 
   constructor(task: Task | null, cause?: unknown) {
@@ -117,7 +119,7 @@ export class TaskCancelledError extends KinoraError {
   }
 }
 
-/** A webhook whose signature does not verify: do not act on it. */
+/** The webhook's signature is missing, invalid or too old. Do not act on the webhook. */
 export class WebhookVerificationError extends KinoraError {
   override readonly name: string = 'WebhookVerificationError';
 }
@@ -131,7 +133,7 @@ const classes: Record<number, typeof KinoraError> = {
   422: IdempotencyError,
 };
 
-/** The error of an answer that is none of 2xx. */
+/** Returns the error for a response whose status is not 2xx. */
 export async function errorOfResponse(response: Response): Promise<KinoraError> {
   const body = await readErrorBody(response);
   const { status, headers } = response;
@@ -149,22 +151,22 @@ export async function errorOfResponse(response: Response): Promise<KinoraError> 
   return new Class(message, options);
 }
 
-/** Whether the service itself has answered, and the same request would be answered so again. A proxy's page has no code. */
+/** Whether the service itself rejected the request for good. A proxy's error page does not count: it has no code. */
 export function isRefusal(error: unknown): error is KinoraError {
   return error instanceof KinoraError && error.code !== undefined && !error.isRetryable;
 }
 
-/** What `Retry-After` says, in seconds; null where it says nothing. */
+/** Returns `Retry-After` in seconds; null if the header is missing or unreadable. */
 export function retryAfterSeconds(headers: Headers): number | null {
-  const said = headers.get('retry-after');
-  if (!said) return null;
-  // A proxy may name a moment; by its own clock, which need not be ours.
+  const value = headers.get('retry-after');
+  if (!value) return null;
+  // A proxy may send a date instead. It is measured by the proxy's clock, which may differ from ours.
   const now = Date.parse(headers.get('date') ?? '') || Date.now();
-  const seconds = /^[\d.]+$/.test(said) ? Number(said) : (Date.parse(said) - now) / 1000;
+  const seconds = /^[\d.]+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** Null where it is not ours: a proxy's page, say. */
+/** Returns null if the body is not the service's error format, such as a proxy's HTML page. */
 async function readErrorBody(response: Response): Promise<ErrorBody | null> {
   try {
     const body = (await response.json()) as ErrorBody; // checked below as far as it is used

@@ -6,7 +6,7 @@ interface Page<Item> {
   has_more: boolean;
 }
 
-/** Every item of a list, newest first; pages are fetched as they are needed. */
+/** Iterates over every item of a list, in the order of the query. Fetches the next page when it is needed. */
 export async function* everyItem<Item>(
   http: Http,
   path: string,

@@ -7,8 +7,8 @@ import { createHttp } from './http.ts';
 const maxRetries = 5;
 
 /**
- * A task as it changes, until it is final, by its signed `events_url` alone: what a page may have, which must not have a key. The
- * URL is valid for an hour; a stream that is open by then goes on.
+ * Yields a task whenever it changes, until it is final. It needs only the task's signed `events_url`, so a web page can
+ * call it without an API key. The URL is valid for an hour; a stream that is already open continues after that.
  */
 export function followEventsUrl(
   eventsUrl: string,
@@ -27,7 +27,7 @@ export function followEventsUrl(
 
   async function* streamed(): AsyncGenerator<Task> {
     for await (const task of tasksOf(http, { method: 'GET', path: url, signal })) {
-      // Signed anew, so that a connection that breaks after an hour can be made again.
+      // The newest URL has a fresh signature, so that a connection that breaks after an hour can be reopened.
       if (task.events_url && addressOf(task.events_url) === addressOf(url)) url = task.events_url;
       yield task;
     }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { AuthenticationError, ConnectionError, type Event, Kinora } from './index.ts';
 import {
-  type Answer,
   drop,
   event,
+  type Handler,
   json,
   problem,
   startScriptedServer,
@@ -11,8 +11,8 @@ import {
   taskAt,
 } from './scripted-server.fixture.ts';
 
-async function serve(...answers: Answer[]) {
-  const server = await startScriptedServer((_asked, count) => answers[count - 1] ?? answers.at(-1) ?? drop);
+async function serve(...handlers: Handler[]) {
+  const server = await startScriptedServer((_request, count) => handlers[count - 1] ?? handlers.at(-1) ?? drop);
   return { ...server, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 1 }) };
 }
 
@@ -29,41 +29,41 @@ async function take(events: AsyncIterable<Event>, count: number): Promise<string
 }
 
 describe.concurrent('the events of a project', () => {
-  test('come once each, over broken connections, from where the last one broke', async () => {
-    const { kinora, asked } = await serve(
+  test('arrive once each over broken connections, and each reconnect resumes after the last event', async () => {
+    const { kinora, requests } = await serve(
       stream([started(1), progress, started(2)], 'break'),
       drop,
-      stream([started(1), started(2), started(3)], 'end'), // those of the last seconds again
+      stream([started(1), started(2), started(3)], 'end'), // the service resends the events of the last seconds
       stream([started(3), started(4)], 'stay'),
     );
     expect(await take(kinora.events(), 4)).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
-    expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_2', 'evt_2', 'evt_3']);
+    expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_2', 'evt_2', 'evt_3']);
   });
 
-  test('go on from where the stream began when it broke before the first', async () => {
-    const { kinora, asked } = await serve(stream(['id: evt_0\n\n'], 'break'), stream([started(1)], 'stay'));
+  test('resume from the start of the stream if it broke before the first event', async () => {
+    const { kinora, requests } = await serve(stream(['id: evt_0\n\n'], 'break'), stream([started(1)], 'stay'));
     expect(await take(kinora.events(), 1)).toEqual(['evt_1']);
-    expect(asked.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_0']);
+    expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'evt_0']);
   });
 
-  test('go on after the one that the caller names', async () => {
-    const { kinora, asked } = await serve(stream([started(8)], 'stay'));
+  test('resume after the event that the caller names', async () => {
+    const { kinora, requests } = await serve(stream([started(8)], 'stay'));
     expect(await take(kinora.events({ lastEventId: 'evt_7' }), 1)).toEqual(['evt_8']);
-    expect(asked[0]?.headers['last-event-id']).toBe('evt_7');
+    expect(requests[0]?.headers['last-event-id']).toBe('evt_7');
   });
 
-  test('end with the error where the service refuses them', async () => {
-    const { kinora, asked } = await serve(stream([started(1)], 'end'), json(401, problem('revoked_api_key')));
+  test('end with the error if the service rejects the request', async () => {
+    const { kinora, requests } = await serve(stream([started(1)], 'end'), json(401, problem('revoked_api_key')));
     await expect(take(kinora.events(), 2)).rejects.toBeInstanceOf(AuthenticationError);
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
-  test('that never begin are an error, and no silence for ever', async () => {
+  test('throw ConnectionError if no connection ever succeeds', async () => {
     const { kinora } = await serve(drop);
     await expect(take(kinora.events(), 1)).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  test('end by the signal, with its reason', async () => {
+  test('end when the signal is aborted, with its reason', async () => {
     const { kinora } = await serve(stream([started(1)], 'stay'));
     const stop = new AbortController();
     const all = async () => {

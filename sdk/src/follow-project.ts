@@ -3,54 +3,55 @@ import type { Event } from './generated/types.ts';
 import { type Http, pause, retryPause } from './http.ts';
 
 const rememberedEvents = 1000;
-/** A connection that lasted so long was a good one, even if nothing has happened. */
+/** A connection that lasted 10 s has worked, even if no event arrived on it. The next failure counts as the first. */
 const steadyMilliseconds = 10_000;
 
-/** What of a project is followed. */
+/** Options of `events`. */
 export interface FollowProjectOptions {
-  /** The last event that was seen: what came after it is sent first. */
+  /** The id of the last event that you processed. The stream then starts with the events after it. */
   lastEventId?: string | undefined;
-  /** Ends it. */
+  /** Ends the stream; the iteration then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * The events of a whole project as they come, each once, over broken connections too. Ends by the signal alone, but for what
- * never works: a refusal, or a service that cannot be reached from the start.
+ * Yields each event of the project once, and reconnects if the connection breaks. It ends only if the signal is
+ * aborted, if the service rejects the request, or if more than `maxFailures` tries to connect fail before the first
+ * success.
  */
 export async function* followProject(
   http: Http,
   { lastEventId, signal }: FollowProjectOptions,
-  patience: number,
+  maxFailures: number,
 ): AsyncGenerator<Event> {
   let last = lastEventId;
   let hasWorked = false;
   const recent = new Set<string>();
   for (let failures = 0; ; ) {
-    const began = performance.now();
+    const startedAt = performance.now();
     try {
       const headers = last === undefined ? {} : { 'last-event-id': last };
       const events = await http.openEvents({ method: 'GET', path: '/v1/events', headers, signal });
       hasWorked = true;
       for await (const { id, data } of events) {
         failures = 0;
-        if (id === null) continue; // progress, which is not kept
+        if (id === null) continue; // a progress update, which is not a stored event
         last = id;
-        if (data === '') continue; // where the stream begins
-        // After a reconnect the service sends the events of the last seconds again.
+        if (data === '') continue; // marks where the stream starts
+        // After a reconnect the service resends the events of the last seconds.
         if (recent.has(id)) continue;
         recent.add(id);
         for (const oldest of recent) {
           if (recent.size <= rememberedEvents) break;
           recent.delete(oldest);
         }
-        yield JSON.parse(data) as Event; // the contract's word for it
+        yield JSON.parse(data) as Event; // openapi.json promises this type
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (isRefusal(error) || (!hasWorked && failures >= patience)) throw error;
+      if (isRefusal(error) || (!hasWorked && failures >= maxFailures)) throw error;
     }
-    failures = performance.now() - began > steadyMilliseconds ? 1 : failures + 1;
+    failures = performance.now() - startedAt > steadyMilliseconds ? 1 : failures + 1;
     await pause(retryPause(failures, null), signal);
   }
 }

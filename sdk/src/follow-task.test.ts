@@ -2,36 +2,38 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { ConnectionError, GoneError, Kinora, type Task } from './index.ts';
 import {
-  type Answer,
-  type Asked,
   drop,
   event,
+  type Handler,
   json,
   problem,
+  type ReceivedRequest,
   silence,
   startScriptedServer,
   stream,
   taskAt,
 } from './scripted-server.fixture.ts';
 
-/** How the network treats each of the three transports; each is asked with how often it was taken already. */
+/**
+ * How the network treats each of the three transports. `count` is the number of requests over that transport, from 1.
+ */
 interface Network {
-  events: (count: number) => Answer;
-  waiting?: (count: number) => Answer;
-  plain?: (count: number) => Answer;
+  events: (count: number) => Handler;
+  waiting?: (count: number) => Handler;
+  plain?: (count: number) => Handler;
 }
 
 type Transport = keyof Network;
 
-function transportOf({ url }: Asked): Transport {
+function transportOf({ url }: ReceivedRequest): Transport {
   if (url.endsWith('/events')) return 'events';
   return url.includes('wait=') ? 'waiting' : 'plain';
 }
 
 async function startNetwork(network: Network, options: { maxRetries?: number; timeoutMilliseconds?: number } = {}) {
   const counts: Record<Transport, number> = { events: 0, waiting: 0, plain: 0 };
-  const server = await startScriptedServer((asked) => {
-    const transport = transportOf(asked);
+  const server = await startScriptedServer((request) => {
+    const transport = transportOf(request);
     counts[transport] += 1;
     return network[transport]?.(counts[transport]) ?? json(500, problem('unexpected'));
   });
@@ -45,55 +47,55 @@ async function progressOf(tasks: AsyncIterable<Task>): Promise<number[]> {
   return seen;
 }
 
-const fingerprint = (progress: number) => event('task', taskAt(progress), String(progress));
-const page: Answer = (_request, response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>');
+const taskEvent = (progress: number) => event('task', taskAt(progress), String(progress));
+const page: Handler = (_request, response) => response.writeHead(403, { 'content-type': 'text/html' }).end('<html>');
 const steps = (...progress: number[]) => {
   return (count: number) => json(200, taskAt(progress[count - 1] ?? progress.at(-1) ?? 0));
 };
 
-describe.concurrent('a task is followed to its end', () => {
-  test('by events, over connections that break again and again', async () => {
+describe.concurrent('following a task to its end', () => {
+  test('uses events and reconnects whenever the connection breaks', async () => {
     const progress = [10, 20, 30, 40];
     const { kinora, counts } = await startNetwork({
-      events: (count) => stream([fingerprint(progress[count - 1] ?? 100)], count % 2 ? 'break' : 'end'),
+      events: (count) => stream([taskEvent(progress[count - 1] ?? 100)], count % 2 ? 'break' : 'end'),
     });
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 20, 30, 40, 100]);
     expect(counts).toEqual({ events: 5, waiting: 0, plain: 0 });
   });
 
-  test.each<[string, Answer]>([
-    ['refuses event streams', page],
+  test.each<[string, Handler]>([
+    ['rejects event streams', page],
     ['cuts event streams', drop],
-    ['makes something else of event streams', json(200, {})],
-    ['has no words left for event streams', (_request, response) => response.writeHead(204).end()],
-    ['ends event streams before they say anything', stream([], 'end')],
-    ['holds event streams back', (_request, response) => response.writeHead(200, eventStream).flushHeaders()],
-    ['never answers event streams', silence],
-  ])('by reads that wait, where a proxy %s', async (_name, answer) => {
+    ['replaces event streams with another response', json(200, {})],
+    ['responds to event streams with no content', (_request, response) => response.writeHead(204).end()],
+    ['ends event streams before the first event', stream([], 'end')],
+    ['buffers event streams', (_request, response) => response.writeHead(200, eventStream).flushHeaders()],
+    ['never responds to event streams', silence],
+  ])('falls back to long polling if a proxy %s', async (_name, handler) => {
     const { kinora, counts } = await startNetwork(
-      { events: () => answer, waiting: steps(10, 60, 100) },
+      { events: () => handler, waiting: steps(10, 60, 100) },
       { timeoutMilliseconds: 300 },
     );
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 60, 100]);
     expect(counts).toEqual({ events: 2, waiting: 3, plain: 0 });
   });
 
-  test.each<[string, Answer]>([
-    ['cuts what lasts', drop],
-    ['answers for what lasts', (_request, response) => response.writeHead(504).end('<html>')],
-  ])('by plain reads, where a proxy %s', async (_name, answer) => {
+  test.each<[string, Handler]>([
+    ['cuts long requests', drop],
+    ['times out long requests', (_request, response) => response.writeHead(504).end('<html>')],
+  ])('falls back to plain polling if a proxy %s', async (_name, handler) => {
     const { kinora, counts } = await startNetwork({
-      events: () => answer,
-      waiting: () => answer,
+      events: () => handler,
+      waiting: () => handler,
       plain: (count) => (count === 2 ? drop : steps(10, 10, 60, 100)(count)),
     });
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 60, 100]);
     expect(counts).toEqual({ events: 2, waiting: 2, plain: 4 });
   });
 
-  test('from events to waiting in the middle, when the network changes', async () => {
+  test('switches from events to long polling in the middle if the network changes', async () => {
     const { kinora } = await startNetwork({
-      events: (count) => (count === 1 ? stream([fingerprint(10), fingerprint(20)], 'break') : drop),
+      events: (count) => (count === 1 ? stream([taskEvent(10), taskEvent(20)], 'break') : drop),
       waiting: steps(30, 100),
     });
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 20, 30, 100]);
@@ -102,28 +104,28 @@ describe.concurrent('a task is followed to its end', () => {
 
 const eventStream = { 'content-type': 'text/event-stream' };
 
-describe.concurrent('whoever follows a task', () => {
-  test('is told of a change once, although some fields are new at every read', async () => {
+describe.concurrent('following a task', () => {
+  test('yields each change once, although some fields differ on every read', async () => {
     let reads = 0;
     const read = () => json(200, taskAt(++reads < 4 ? 10 : 100, { events_url: `https://x/?signature=${reads}` }));
     const { kinora } = await startNetwork({ events: () => page, waiting: () => page, plain: read });
     expect(await progressOf(kinora.videos.follow('task_1'))).toEqual([10, 100]);
   });
 
-  test('does not ask without a pause what should wait and does not', async () => {
-    const patient = { poll_after_ms: 300 };
-    const { kinora, asked } = await startNetwork({
+  test('pauses between long polls that return too early', async () => {
+    const slow = { poll_after_ms: 300 };
+    const { kinora, requests } = await startNetwork({
       events: () => page,
-      waiting: (count) => json(200, taskAt(count === 3 ? 100 : 10, patient)),
+      waiting: (count) => json(200, taskAt(count === 3 ? 100 : 10, slow)),
     });
     await progressOf(kinora.videos.follow('task_1'));
-    const times = asked.filter((one) => transportOf(one) === 'waiting').map(({ atMilliseconds }) => atMilliseconds);
+    const times = requests.filter((one) => transportOf(one) === 'waiting').map(({ atMilliseconds }) => atMilliseconds);
     for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] ?? 0)).toBeGreaterThan(290);
   });
 
-  test('is told at once that it was deleted', async () => {
+  test('throws GoneError at once if the task was deleted', async () => {
     const { kinora, counts } = await startNetwork({
-      events: (count) => (count === 1 ? stream([fingerprint(10)], 'end') : json(410, problem('task_deleted'))),
+      events: (count) => (count === 1 ? stream([taskEvent(10)], 'end') : json(410, problem('task_deleted'))),
     });
     const error = await progressOf(kinora.videos.follow('task_1')).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(GoneError);
@@ -131,7 +133,7 @@ describe.concurrent('whoever follows a task', () => {
     expect(counts.waiting).toBe(0);
   });
 
-  test.each([0, 1])('gets an error and no unfinished end where nothing works, with %i retries', async (maxRetries) => {
+  test.each([0, 1])('throws instead of ending early if no transport works, with %i retries', async (maxRetries) => {
     const { kinora } = await startNetwork(
       { events: () => drop, waiting: () => drop, plain: () => drop },
       { maxRetries },
@@ -139,12 +141,12 @@ describe.concurrent('whoever follows a task', () => {
     await expect(progressOf(kinora.videos.follow('task_1'))).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  test('closes the connection by looking away', async () => {
+  test('closes the connection if the caller leaves the loop', async () => {
     let closed: Promise<unknown> | undefined;
     const { kinora } = await startNetwork({
       events: () => (request, response) => {
         closed = once(request.socket, 'close');
-        stream([fingerprint(10)], 'stay')(request, response);
+        stream([taskEvent(10)], 'stay')(request, response);
       },
     });
     for await (const { progress } of kinora.videos.follow('task_1')) {
@@ -154,12 +156,12 @@ describe.concurrent('whoever follows a task', () => {
     await closed;
   });
 
-  test('closes the connection by the signal, and gets its reason', async () => {
+  test('closes the connection if the signal is aborted, and throws its reason', async () => {
     let closed: Promise<unknown> | undefined;
     const { kinora } = await startNetwork({
       events: () => (request, response) => {
         closed = once(request.socket, 'close');
-        stream([fingerprint(10)], 'stay')(request, response);
+        stream([taskEvent(10)], 'stay')(request, response);
       },
     });
     const stop = new AbortController();

@@ -2,38 +2,39 @@ import { followTransports, type Transport } from './follow-transports.ts';
 import type { Task } from './generated/types.ts';
 import { type Http, type HttpRequest, pause } from './http.ts';
 
-/** What a task is followed with. */
+/** Options of `videos.follow`. */
 export interface FollowOptions {
-  /** Stops following; the task goes on. */
+  /** Stops following. The task keeps running; the iteration throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** Short enough for progress to be seen, and for proxies not to cut it. */
+/** 10 s: short enough to show progress, and shorter than the idle timeouts of common proxies. */
 const longPollSeconds = 10;
 
 /**
- * A task as it changes, until it is final: by events, where a proxy lets them through; else by reads that wait; else by plain
- * reads as often as the service allows.
+ * Yields a task whenever it changes, until it is final. It uses server-sent events; if a proxy blocks them, long
+ * polling; and if that fails too, plain polling at the interval that the service asks for.
  */
 export function followTask(
   http: Http,
   taskId: string,
   { signal }: FollowOptions,
-  patience: number,
+  maxFailures: number,
   known?: Task,
 ): AsyncGenerator<Task> {
   const path = `/v1/videos/${encodeURIComponent(taskId)}`;
   const read: HttpRequest = { method: 'GET', path, signal };
   const streamed: Transport = () => tasksOf(http, { ...read, path: `${path}/events` });
 
-  async function* awaited(): AsyncGenerator<Task> {
+  async function* longPolled(): AsyncGenerator<Task> {
     const waiting = { query: { wait: longPollSeconds }, extraMilliseconds: longPollSeconds * 1000, isSingle: true };
     for (;;) {
-      const asked = performance.now();
+      const sentAt = performance.now();
       const task = await http.json<Task>({ ...read, ...waiting });
       yield task;
-      // A service that closes, or a cache in between, does not wait; then it is not asked without a pause either.
-      if (performance.now() - asked < task.poll_after_ms) await pause(task.poll_after_ms, signal);
+      // A service that is shutting down, or a cache in between, responds at once. Pause, so that this does not become a
+      // busy loop.
+      if (performance.now() - sentAt < task.poll_after_ms) await pause(task.poll_after_ms, signal);
     }
   }
 
@@ -45,12 +46,12 @@ export function followTask(
     }
   }
 
-  return followTransports([streamed, awaited, polled], signal, patience, known);
+  return followTransports([streamed, longPolled, polled], signal, maxFailures, known);
 }
 
-/** The sights of a task that a stream of its events sends. */
+/** Yields each state of a task that its event stream sends. */
 export async function* tasksOf(http: Http, request: HttpRequest): AsyncGenerator<Task> {
   for await (const { type, data } of await http.openEvents(request)) {
-    if (type === 'task') yield JSON.parse(data) as Task; // the contract's word for it
+    if (type === 'task') yield JSON.parse(data) as Task; // openapi.json promises this type
   }
 }

@@ -2,23 +2,23 @@ import { ConnectionError, isRefusal, KinoraError } from './errors.ts';
 import type { Task } from './generated/types.ts';
 import { pause, retryPause } from './http.ts';
 
-/** One transport to see a task change. It may end or throw at any time, and is then begun anew. */
+/** One way to observe a task. The iteration may end or throw at any time; it is then restarted. */
 export type Transport = () => AsyncIterable<Task>;
 
-/** So often in a row may one transport fail before the next, humbler one is taken. */
+/** Consecutive failures of one transport before the next, simpler one is used. */
 const failuresPerTransport = 2;
 
 /**
- * A task as it changes, until it is final, by the first of these transports that works; the last one may fail as often as `patience` says.
- * `known` is how the caller has seen it already.
+ * Yields a task whenever it changes, until it is final, over the first of these transports that works. The last
+ * transport may fail `maxFailures` times in a row. `known` is a state that the caller already has; it is not yielded.
  */
 export async function* followTransports(
   transports: readonly Transport[],
   signal: AbortSignal | undefined,
-  patience: number,
+  maxFailures: number,
   known?: Task,
 ): AsyncGenerator<Task> {
-  let seen = known ? fingerprintOf(known) : null;
+  let lastFingerprint = known ? fingerprintOf(known) : null;
   for (const [index, transport] of transports.entries()) {
     const isLastTransport = index === transports.length - 1;
     for (let failures = 0; isLastTransport || failures < failuresPerTransport; ) {
@@ -27,31 +27,31 @@ export async function* followTransports(
         for await (const task of transport()) {
           failures = 0;
           const fingerprint = fingerprintOf(task);
-          if (fingerprint !== seen) yield task;
-          seen = fingerprint;
+          if (fingerprint !== lastFingerprint) yield task;
+          lastFingerprint = fingerprint;
           if (task.is_final) return;
         }
       } catch (error) {
         signal?.throwIfAborted();
-        // What the service itself refuses is refused by every transport.
+        // The service would reject the request over every other transport too.
         if (isRefusal(error)) throw error;
         cause = error;
       }
       failures += 1;
-      if (isLastTransport && failures > patience) throw lost(cause);
+      if (isLastTransport && failures > maxFailures) throw lost(cause);
       await pause(retryPause(failures, null), signal);
     }
   }
 }
 
-/** What makes two sights of a task the same: some fields are new at every read. */
+/** Returns what identifies a state of a task, without the fields that differ on every read. */
 function fingerprintOf(task: Task): string {
   return JSON.stringify({ ...task, events_url: null, poll_after_ms: null });
 }
 
 function lost(cause: unknown): KinoraError {
   if (cause instanceof KinoraError) return cause;
-  return new ConnectionError('The task was lost from fingerprint. It goes on; follow it again.', {
+  return new ConnectionError('The connection to the task was lost. The task is still running; follow it again.', {
     cause,
     isRetryable: true,
   });

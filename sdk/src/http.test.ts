@@ -13,11 +13,11 @@ import {
   RateLimitError,
   ServerError,
 } from './index.ts';
-import { type Answer, drop, json, problem, silence, startScriptedServer } from './scripted-server.fixture.ts';
+import { drop, type Handler, json, problem, silence, startScriptedServer } from './scripted-server.fixture.ts';
 
-/** A server that gives these answers in turn, the last one from then on. */
-async function serve(...answers: [Answer, ...Answer[]]) {
-  const server = await startScriptedServer((_asked, count) => answers[count - 1] ?? answers.at(-1) ?? drop);
+/** Starts a server that uses these handlers in turn, and the last one for every further request. */
+async function serve(...handlers: [Handler, ...Handler[]]) {
+  const server = await startScriptedServer((_request, count) => handlers[count - 1] ?? handlers.at(-1) ?? drop);
   return { ...server, kinora: new Kinora({ apiKey: 'kin_test_x', baseUrl: server.baseUrl, maxRetries: 2 }) };
 }
 
@@ -25,91 +25,91 @@ const task = json(200, { id: 'task_1', is_final: true, status: 'completed' });
 const soon = { 'retry-after': '0', 'x-should-retry': 'true' };
 
 describe('a create', () => {
-  test('that may have been received is sent again under the same idempotency key', async () => {
-    const { asked, kinora } = await serve(drop, drop, task);
+  test('whose connection broke is retried with the same idempotency key', async () => {
+    const { requests, kinora } = await serve(drop, drop, task);
     await kinora.videos.textToVideo({ prompt: 'a boat' });
-    const keys = new Set(asked.map(({ headers }) => headers['idempotency-key']));
-    expect(asked).toHaveLength(3);
+    const keys = new Set(requests.map(({ headers }) => headers['idempotency-key']));
+    expect(requests).toHaveLength(3);
     expect(keys.size).toBe(1);
     expect([...keys][0]).toMatch(/^\d+(-\d+){3}$/);
   });
 
-  test('has a key in a page without https too', async () => {
-    const { asked, kinora } = await serve(task);
+  test('has an idempotency key in a page without https too', async () => {
+    const { requests, kinora } = await serve(task);
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
     try {
       await kinora.videos.textToVideo({ prompt: 'a boat' });
     } finally {
       vi.unstubAllGlobals();
     }
-    expect(asked[0]?.headers['idempotency-key']).toBeDefined();
+    expect(requests[0]?.headers['idempotency-key']).toBeDefined();
   });
 
-  test('that cannot be written down is refused at once, and no connection is blamed', async () => {
-    const { asked, kinora } = await serve(task);
-    const seed = 7n as unknown as number; // what JavaScript allows
+  test('that cannot be serialised throws InvalidRequestError without sending anything', async () => {
+    const { requests, kinora } = await serve(task);
+    const seed = 7n as unknown as number; // a JavaScript caller could pass this
     await expect(kinora.videos.textToVideo({ prompt: 'a boat', seed })).rejects.toBeInstanceOf(InvalidRequestError);
     const unsendable = kinora.videos.textToVideo({ prompt: 'a boat' }, { idempotencyKey: '舟' });
     await expect(unsendable).rejects.toBeInstanceOf(InvalidRequestError);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('takes the caller’s own key, and another one for every other create', async () => {
-    const { asked, kinora } = await serve(task);
+  test('uses the caller’s idempotency key, and otherwise a new one for each create', async () => {
+    const { requests, kinora } = await serve(task);
     await kinora.videos.textToVideo({ prompt: 'a boat' }, { idempotencyKey: 'mine' });
     await kinora.videos.textToVideo({ prompt: 'a boat' });
     await kinora.videos.textToVideo({ prompt: 'a boat' });
-    const keys = asked.map(({ headers }) => headers['idempotency-key']);
+    const keys = requests.map(({ headers }) => headers['idempotency-key']);
     expect(keys[0]).toBe('mine');
     expect(new Set(keys).size).toBe(3);
   });
 
-  test('uploads bytes first and names the file', async () => {
-    const { asked, kinora } = await serve(json(200, { id: 'file_1' }), task);
+  test('uploads image bytes first and sends the id of the file', async () => {
+    const { requests, kinora } = await serve(json(200, { id: 'file_1' }), task);
     await kinora.videos.imageToVideo({ prompt: 'a boat', image: new Uint8Array([1, 2, 3]) });
-    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v1/files',
       'POST /v1/videos/image-to-video',
     ]);
-    expect(asked[0]?.headers['content-type']).toContain('multipart/form-data');
-    expect(JSON.parse(asked[1]?.body ?? '')).toEqual({ prompt: 'a boat', image_url: 'file_1' });
+    expect(requests[0]?.headers['content-type']).toContain('multipart/form-data');
+    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ prompt: 'a boat', image_url: 'file_1' });
   });
 
-  test('under the caller’s own key looks the same each time, with bytes too', async () => {
-    const { asked, kinora } = await serve(task);
+  test('with the caller’s idempotency key sends an identical request each time, with image bytes too', async () => {
+    const { requests, kinora } = await serve(task);
     const image = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
     await kinora.videos.imageToVideo({ prompt: 'a boat', image }, { idempotencyKey: 'mine' });
     await kinora.videos.run({ prompt: 'a boat', image: new Blob([image]) }, { idempotencyKey: 'mine' });
-    expect(asked.map(({ url }) => url)).toEqual(['/v1/videos/image-to-video', '/v1/videos/image-to-video']);
-    expect(asked[0]?.body).toBe(asked[1]?.body);
-    const [, base64] = JSON.parse(asked[0]?.body ?? '').image_url.split('data:image/png;base64,');
+    expect(requests.map(({ url }) => url)).toEqual(['/v1/videos/image-to-video', '/v1/videos/image-to-video']);
+    expect(requests[0]?.body).toBe(requests[1]?.body);
+    const [, base64] = JSON.parse(requests[0]?.body ?? '').image_url.split('data:image/png;base64,');
     expect(Buffer.from(base64, 'base64').equals(image)).toBe(true);
   });
 
-  test('hands URLs, data and file ids on as they are, and refuses a path', async () => {
-    const { asked, kinora } = await serve(task);
+  test('passes URLs, data URLs and file ids through, and rejects a path', async () => {
+    const { requests, kinora } = await serve(task);
     const images = [new URL('https://example.com/a.png'), 'data:image/png;base64,AA==', 'file_1'];
     for (const image of images) await kinora.videos.imageToVideo({ prompt: 'x', image });
-    expect(asked.map(({ body }) => JSON.parse(body).image_url)).toEqual(images.map(String));
+    expect(requests.map(({ body }) => JSON.parse(body).image_url)).toEqual(images.map(String));
     await expect(kinora.videos.imageToVideo({ prompt: 'x', image: './a.png' })).rejects.toThrow(/bytes/);
   });
 });
 
-describe('an answer that says so', () => {
-  test('is retried after the time it names', async () => {
-    const { asked, kinora } = await serve(
+describe('a response', () => {
+  test('that asks for a retry is retried after its Retry-After', async () => {
+    const { requests, kinora } = await serve(
       json(429, problem('rate_limited'), soon),
       json(503, problem('overloaded'), soon),
       task,
     );
     await kinora.videos.textToVideo({ prompt: 'a boat' });
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
-  test('is retried only as often as allowed', async () => {
-    const { asked, kinora } = await serve(json(503, problem('overloaded'), soon));
+  test('that always asks for a retry is retried at most maxRetries times', async () => {
+    const { requests, kinora } = await serve(json(503, problem('overloaded'), soon));
     await expect(kinora.videos.get('task_1')).rejects.toBeInstanceOf(ServerError);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test.each([
@@ -123,15 +123,15 @@ describe('an answer that says so', () => {
     [422, IdempotencyError],
     [429, RateLimitError],
     [500, ServerError],
-  ])('%i is an error of its own, thrown at once, with the request’s id', async (status, Class) => {
-    const { asked, kinora } = await serve(json(status, problem('a_code'), { 'x-should-retry': 'false' }));
+  ])('with status %i and no retry throws its own error class at once, with the request id', async (status, Class) => {
+    const { requests, kinora } = await serve(json(status, problem('a_code'), { 'x-should-retry': 'false' }));
     const error = await kinora.videos.get('task_1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Class);
     expect(error).toMatchObject({ status, code: 'a_code', requestId: 'req_1', message: 'about a_code' });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test('but is a proxy’s page becomes an error too', async () => {
+  test('that is a proxy’s page becomes an error too', async () => {
     const { kinora } = await serve((_request, response) => response.writeHead(404).end('<html>'));
     await expect(kinora.videos.get('task_1')).rejects.toMatchObject({ name: 'NotFoundError', status: 404 });
     const portal = await serve((_request, response) => response.writeHead(200).end('<html>'));
@@ -140,49 +140,49 @@ describe('an answer that says so', () => {
     await expect(empty.kinora.videos.get('task_1')).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  test('nothing, because a proxy gives it while the service is away, is retried where that is safe', async () => {
-    const away: Answer = (_request, response) => response.writeHead(502, { 'retry-after': '0' }).end('<html>');
-    const create = await serve(away, away, task);
+  test('from a proxy whose service is down is retried if that is safe', async () => {
+    const down: Handler = (_request, response) => response.writeHead(502, { 'retry-after': '0' }).end('<html>');
+    const create = await serve(down, down, task);
     await create.kinora.videos.textToVideo({ prompt: 'a boat' });
-    expect(create.asked).toHaveLength(3);
-    const key = await serve(away);
+    expect(create.requests).toHaveLength(3);
+    const key = await serve(down);
     await expect(key.kinora.apiKeys.create({ name: 'x' })).rejects.toMatchObject({ name: 'ServerError', status: 502 });
-    expect(key.asked).toHaveLength(1);
+    expect(key.requests).toHaveLength(1);
   });
 
-  test('not to retry, as for too many waiting tasks, is not retried, and says how long to wait', async () => {
+  test('that forbids a retry, such as for too many waiting tasks, is not retried and says how long to wait', async () => {
     const headers = { 'x-should-retry': 'false', 'retry-after': '30' };
-    const { asked, kinora } = await serve(json(429, problem('too_many_waiting_tasks'), headers));
+    const { requests, kinora } = await serve(json(429, problem('too_many_waiting_tasks'), headers));
     const error = await kinora.videos.textToVideo({ prompt: 'a boat' }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'RateLimitError', code: 'too_many_waiting_tasks', retryAfterSeconds: 30 });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
-  test('too many in the words of a proxy may be tried later', async () => {
+  test('with status 429 from a proxy is a retryable RateLimitError', async () => {
     const { kinora } = await serve((_request, response) =>
       response.writeHead(429, { 'retry-after': '0' }).end('<html>'),
     );
     await expect(kinora.limits()).rejects.toMatchObject({ name: 'RateLimitError', isRetryable: true });
   });
 
-  test('a moment to come back at means that moment by the clock of whoever says so', async () => {
+  test('with a date as Retry-After is read by the clock of its sender', async () => {
     const clock = { date: 'Thu, 01 Jan 2015 00:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2015 00:00:07 GMT' };
     const { kinora } = await serve(json(429, problem('rate_limited'), { ...clock, 'x-should-retry': 'false' }));
     await expect(kinora.videos.get('task_1')).rejects.toMatchObject({ retryAfterSeconds: 7 });
   });
 
-  test('that the service is elsewhere is not followed with a key, but named', async () => {
+  test('that is a redirect is not followed with a key, and the error says so', async () => {
     const elsewhere = await serve(task);
     const { kinora } = await serve((_request, response) => {
       response.writeHead(301, { location: elsewhere.baseUrl }).end();
     });
     await expect(kinora.videos.textToVideo({ prompt: 'a boat' })).rejects.toThrow(/redirect.*baseUrl/);
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
   });
 });
 
 describe('a connection', () => {
-  test('that breaks in the middle of an answer is made again', async () => {
+  test('that breaks in the middle of a response is retried', async () => {
     const { kinora } = await serve((request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"id"');
       setImmediate(() => request.socket.destroy());
@@ -190,40 +190,40 @@ describe('a connection', () => {
     expect(await kinora.videos.get('task_1')).toMatchObject({ id: 'task_1' });
   });
 
-  test('that never comes about is an error that says so', async () => {
-    // Nobody listens there. Port 1 would not do: fetch itself refuses it.
+  test('that is refused throws a ConnectionError with the reason', async () => {
+    // No process listens on port 2. Port 1 would not work here, because fetch itself blocks it.
     const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1:2', maxRetries: 0 });
     const error = await kinora.videos.get('task_1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED'), isRetryable: true });
   });
 
-  test('that fails on every address of a name says how', async () => {
+  test('that fails on every address of a host reports each failure', async () => {
     const refused = [new Error('connect ECONNREFUSED ::1:80'), new Error('connect ECONNREFUSED 127.0.0.1:80')];
     const fetch = async () => {
-      throw new TypeError('fetch failed', { cause: new AggregateError(refused) }); // as Node words it
+      throw new TypeError('fetch failed', { cause: new AggregateError(refused) }); // Node throws it in this form
     };
     const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://localhost', maxRetries: 0, fetch });
     await expect(kinora.limits()).rejects.toThrow(/reached: .*::1:80, .*127\.0\.0\.1:80/);
   });
 
-  test('may be waited for without an end', async () => {
+  test('has no time limit if timeoutMilliseconds is Infinity', async () => {
     const { baseUrl } = await serve((request, response) => setTimeout(() => task(request, response), 50));
     const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl, maxRetries: 0, timeoutMilliseconds: Infinity });
     expect(await kinora.videos.get('task_1')).toMatchObject({ id: 'task_1' });
   });
 
-  test('is given up when the caller aborts, with the caller’s reason', async () => {
+  test('is closed when the caller aborts, with the caller’s reason', async () => {
     const { kinora } = await serve(silence);
     const stop = new AbortController();
-    const asked = kinora.videos.get('task_1', { signal: stop.signal });
+    const pending = kinora.videos.get('task_1', { signal: stop.signal });
     stop.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    await expect(pending).rejects.toThrow('enough');
   });
 });
 
 describe('the client', () => {
-  test('refuses a key in a page, and takes a token there', async () => {
+  test('rejects an API key in a web page, and accepts a token there', async () => {
     const page = globalThis as { window?: unknown; document?: unknown };
     page.window = page.document = {};
     try {
@@ -239,16 +239,16 @@ describe('the client', () => {
     }
   });
 
-  test('asks for the token before every request', async () => {
-    const { asked, baseUrl } = await serve(task);
+  test('calls the token function before every request', async () => {
+    const { requests, baseUrl } = await serve(task);
     let count = 0;
     const kinora = new Kinora({ token: async () => `token-${++count}`, baseUrl });
     await kinora.videos.get('task_1');
     await kinora.videos.get('task_1');
-    expect(asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2']);
   });
 
-  test('says what is missing', () => {
+  test('says which setting is missing or invalid', () => {
     vi.stubEnv('KINORA_API_KEY', '');
     vi.stubEnv('KINORA_BASE_URL', '');
     expect(() => new Kinora({ apiKey: 'kin_test_x' })).toThrow(KinoraError);

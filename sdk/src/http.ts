@@ -1,19 +1,22 @@
 import { ConnectionError, errorOfResponse, InvalidRequestError, KinoraError, retryAfterSeconds } from './errors.ts';
 import { readEvents, type StreamEvent } from './read-events.ts';
 
-/** How a client reaches its service. */
+/** How a client connects to its service. */
 export interface HttpOptions {
   baseUrl: string;
-  /** Asked before every request: a token may be short-lived. Null: no header is sent. */
+  /**
+   * Called before every request, because a token may be short-lived. If it returns null, no `authorization` header is
+   * sent.
+   */
   bearer: () => Promise<string | null>;
   fetch: typeof globalThis.fetch;
   maxRetries: number;
   timeoutMilliseconds: number;
 }
 
-/** What every request takes. */
+/** Options of every request. */
 export interface RequestOptions {
-  /** Gives the request up; what is thrown then is the signal's reason. */
+  /** Aborts the request; the call then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
@@ -22,42 +25,50 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   query?: Record<string, string | number | readonly string[] | undefined> | undefined;
-  /** Sent as JSON, or as a form where it is one. */
+  /** Sent as JSON, or as a form if it is `FormData`. */
   body?: unknown;
   headers?: Record<string, string> | undefined;
   signal?: AbortSignal | undefined;
-  /** The answer may take this much longer: the service was asked to wait. */
+  /**
+   * Added to the time limit, because the service was asked to wait before it responds. Negative values shorten the
+   * limit.
+   */
   extraMilliseconds?: number | undefined;
-  /** A POST that may be sent twice, because the second changes nothing. Everything else, and what has an idempotency key, always may. */
+  /** Whether this POST may be sent twice. Other methods, and requests with an idempotency key, always may. */
   isRepeatable?: boolean | undefined;
-  /** The body of the answer is read by the caller, without a time limit. */
+  /** The caller reads the response body, without a time limit. */
   isStream?: boolean | undefined;
-  /** A broken connection is the caller's to deal with. What the service itself asks to repeat is still repeated. */
+  /**
+   * Retries only if the service asks for it (`x-should-retry`). The caller handles broken connections and proxy errors.
+   */
   isSingle?: boolean | undefined;
-  /** Called after every try that the service may have acted on: all but those that were turned away with 429. */
-  onTaken?: (() => void) | undefined;
+  /** Called after each try that the service may have acted on: every try except those that got status 429. */
+  onPossiblyReceived?: (() => void) | undefined;
 }
 
-/** What can be asked of a service. */
+/** The requests that a client can send. */
 export interface Http {
-  /** Sends it, again where that is safe and sensible, and hands back the answer; throws a KinoraError for any that is not 2xx. */
+  /**
+   * Sends a request, retries it if that is safe, and returns the response. Throws a KinoraError unless the status is
+   * 2xx.
+   */
   send(request: HttpRequest): Promise<Response>;
-  /** The same, with the answer's JSON. */
-  json<Answer>(request: HttpRequest): Promise<Answer>;
-  /** Opens a stream of server-sent events, once; whoever stops reading closes it. */
+  /** Sends a request in the same way and returns the response's JSON. */
+  json<Body>(request: HttpRequest): Promise<Body>;
+  /** Opens a stream of server-sent events without retrying. Ending the iteration closes the connection. */
   openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>>;
 }
 
-/** The service begins a stream at once. What is silent for longer is held back by something in between. */
+/** 10 s: the service starts a stream at once. If nothing arrives for longer, a proxy is buffering the stream. */
 const longestBeginMilliseconds = 10_000;
-/** The answers of proxies whose service is away or busy. */
-const passingStatuses: readonly number[] = [408, 429, 502, 503, 504];
+/** Statuses that a proxy sends while its service is down or busy. */
+const transientStatuses: readonly number[] = [408, 429, 502, 503, 504];
 const longestPauseMilliseconds = 8_000;
 const longestRetryAfterMilliseconds = 60_000;
-/** Whoever wants no limit says Infinity; a timer that is given more than 24 days fires at once. */
+/** 11 days replace Infinity (no limit), because a timer of more than 24 days fires at once. */
 const longestTimeoutMilliseconds = 1_000_000_000;
 
-/** The one way to the service: authorisation, time limits, retries and errors. */
+/** Creates the client's only access to the service, with authorisation, time limits, retries and errors. */
 export function createHttp(options: HttpOptions): Http {
   const { fetch } = options;
   const timeoutMilliseconds = Math.min(options.timeoutMilliseconds, longestTimeoutMilliseconds);
@@ -67,25 +78,25 @@ export function createHttp(options: HttpOptions): Http {
     const { method, signal, extraMilliseconds = 0, isStream = false } = request;
     const bearer = await options.bearer();
     const written = write(request, bearer);
-    signal?.throwIfAborted(); // the token may have taken its time
+    signal?.throwIfAborted(); // the caller may have aborted while the token was fetched
     const limit = new AbortController();
     const late = () => limit.abort(new Error('The service did not answer in time.'));
     const timer = setTimeout(late, timeoutMilliseconds + extraMilliseconds);
-    let isTurnedAway = false;
+    let isRateLimited = false;
     try {
       const response = await fetch(urlOf(options.baseUrl, request), {
         ...written,
         method,
-        // Followed, a POST would become a GET, and the key would be left out or go where nobody meant it to.
+        // A followed redirect would turn a POST into a GET, and would drop the key or send it to another host.
         redirect: bearer === null ? 'follow' : 'manual',
         signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       });
-      isTurnedAway = response.status === 429;
+      isRateLimited = response.status === 429;
       if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
         throw new ConnectionError('The service answers with a redirect. Give the address that it leads to as baseUrl.');
       }
       if (isStream && response.ok) return response;
-      // Read here, so that a connection that breaks in the middle of an answer counts as broken.
+      // The body is read here, so that a connection that breaks in the middle of it is retried too.
       const bytes = await response.arrayBuffer();
       return new Response(bytes.byteLength > 0 ? bytes : null, { status: response.status, headers: response.headers });
     } catch (error) {
@@ -97,7 +108,7 @@ export function createHttp(options: HttpOptions): Http {
       });
     } finally {
       clearTimeout(timer);
-      if (!isTurnedAway) request.onTaken?.();
+      if (!isRateLimited) request.onPossiblyReceived?.();
     }
   }
 
@@ -110,17 +121,17 @@ export function createHttp(options: HttpOptions): Http {
         if (isLast || !shouldRetry(request, response)) throw await errorOfResponse(response);
         await pause(retryPause(tries, retryAfterSeconds(response.headers)), request.signal);
       } catch (error) {
-        const isPassing = error instanceof ConnectionError && error.isRetryable;
-        if (!isPassing || isLast || request.isSingle || !isRepeatable(request)) throw error;
+        const isTransient = error instanceof ConnectionError && error.isRetryable;
+        if (!isTransient || isLast || request.isSingle || !isRepeatable(request)) throw error;
         await pause(retryPause(tries, null), request.signal);
       }
     }
   }
 
-  async function json<Answer>(request: HttpRequest): Promise<Answer> {
+  async function json<Body>(request: HttpRequest): Promise<Body> {
     const response = await send(request);
     try {
-      return (await response.json()) as Answer; // the contract's word for it
+      return (await response.json()) as Body; // openapi.json promises this type
     } catch (cause) {
       throw new ConnectionError(
         'Something that is no Kinora service has answered. Check baseUrl, and what lies between.',
@@ -135,7 +146,7 @@ export function createHttp(options: HttpOptions): Http {
 
   async function openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>> {
     const headers = { accept: 'text/event-stream', ...request.headers };
-    const extraMilliseconds = beginMilliseconds - timeoutMilliseconds; // less, not more
+    const extraMilliseconds = beginMilliseconds - timeoutMilliseconds; // not positive: a stream must start sooner
     const response = await send({ ...request, headers, extraMilliseconds, isStream: true, isSingle: true });
     const { body } = response;
     if (body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -148,25 +159,28 @@ export function createHttp(options: HttpOptions): Http {
   return { send, json, openEvents };
 }
 
-/** The service knows best whether the same request may succeed later; a proxy that answers for it does not say. */
+/** Follows the service's `x-should-retry` if there is one. A proxy that responds in its place does not send it. */
 function shouldRetry(request: HttpRequest, { status, headers }: Response): boolean {
-  const said = headers.get('x-should-retry');
-  if (said !== null) return said === 'true';
-  return passingStatuses.includes(status) && !request.isSingle && isRepeatable(request);
+  const advice = headers.get('x-should-retry');
+  if (advice !== null) return advice === 'true';
+  return transientStatuses.includes(status) && !request.isSingle && isRepeatable(request);
 }
 
-/** Without an idempotency key a create that was perhaps received must not be sent again. */
+/** Whether a request may be sent twice. A create without an idempotency key may not: the first try may have arrived. */
 function isRepeatable({ method, headers, isRepeatable = false }: HttpRequest): boolean {
   return method !== 'POST' || isRepeatable || headers?.['idempotency-key'] !== undefined;
 }
 
-/** Half a second, then twice as long each time, with chance so that many clients do not come back at once. */
+/**
+ * Returns the milliseconds to wait before the next try: what the service asked for, else half a second that doubles
+ * with each try. It is randomised, so that many clients do not return at the same moment.
+ */
 export function retryPause(tries: number, retryAfter: number | null): number {
   if (retryAfter !== null) return Math.min(retryAfter * 1000, longestRetryAfterMilliseconds);
   return Math.min(500 * 2 ** (tries - 1), longestPauseMilliseconds) * (0.75 + 0.5 * Math.random());
 }
 
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** Waits this long; rejects with the signal's reason as soon as it is aborted. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
@@ -182,7 +196,9 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** What cannot even be written down is the caller's to correct: no connection is to blame, and trying again is no help. */
+/**
+ * Serialises a request. If that fails, the request is invalid: it is not a connection error and must not be retried.
+ */
 function write(
   { headers: given, body }: HttpRequest,
   bearer: string | null,
@@ -209,7 +225,10 @@ function urlOf(baseUrl: string, { path, query = {} }: HttpRequest): string {
   return url.href;
 }
 
-/** fetch hides what happened in the cause of "fetch failed"; where it has tried several addresses, in the errors of that. */
+/**
+ * Returns the text of the underlying error. `fetch` wraps it as a cause, and as an AggregateError if it tried several
+ * addresses.
+ */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(', ');

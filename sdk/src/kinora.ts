@@ -6,27 +6,35 @@ import { createHttp, type Http, type RequestOptions } from './http.ts';
 import { type ImageSource, uploadImage } from './image-source.ts';
 import { createVideos, type Videos } from './videos.ts';
 
-/** How a client is made. */
+/** Options of `new Kinora`. */
 export interface KinoraOptions {
-  /** A key of the project, for servers: `kin_live_…` or `kin_test_…`. Taken from KINORA_API_KEY where there is one. */
+  /** The project's API key, `kin_live_…` or `kin_test_…`. For servers only. Default: the variable KINORA_API_KEY. */
   apiKey?: string | undefined;
-  /** Instead of a key: a short-lived token of your own backend, or what fetches one. It is asked for before every request. */
+  /**
+   * A short-lived token from your own backend, used instead of a key. If it is a function, the client calls it before
+   * every request.
+   */
   token?: string | (() => string | Promise<string>) | undefined;
-  /** Where the service is. Taken from KINORA_BASE_URL where there is one. */
+  /** The address of the service, such as `https://kinora.example.com`. Default: the variable KINORA_BASE_URL. */
   baseUrl?: string | undefined;
-  /** How often a request is sent again at most. */
+  /** How many times a failed request is retried at most. Default: 5. */
   maxRetries?: number | undefined;
-  /** How long an answer may take, beyond what the service was asked to wait. */
+  /** Time limit of one response, not counting the time that the service was asked to wait. Default: 60 000. */
   timeoutMilliseconds?: number | undefined;
-  /** Instead of the platform's own fetch. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Whoever opens the page can read the key and spend with it. Only for tools that never leave your own machine. */
+  /**
+   * Allows an API key in a web page, where everyone who opens the page can read and use it. Only for tools that never
+   * leave your own machine. Default: false.
+   */
   dangerouslyAllowBrowser?: boolean | undefined;
 }
 
-/** A client of one service and project. */
+/** A client for one project of a Kinora service. */
 export class Kinora {
+  /** Creates, follows, lists and downloads videos. */
   readonly videos: Videos;
+  /** Manages the project's API keys. */
   readonly apiKeys: ApiKeys;
   readonly #http: Http;
   readonly #maxRetries: number;
@@ -58,27 +66,30 @@ export class Kinora {
     this.apiKeys = createApiKeys(this.#http);
   }
 
-  /** Uploads an image once; its id serves as `image` in any number of creates for 24 hours. */
+  /** Uploads an image. Its id works as `image` in any number of creates for 24 hours. */
   upload(image: Exclude<ImageSource, URL | string>, { signal }: RequestOptions = {}): Promise<UploadedFile> {
     return uploadImage(this.#http, image, signal);
   }
 
-  /** What each model can do, how fast it is, and whether it is available. */
+  /** Returns every model: what it can do, how fast it is, and whether it is available. */
   async models({ signal }: RequestOptions = {}): Promise<Model[]> {
     return (await this.#http.json<ModelList>({ method: 'GET', path: '/v1/models', signal })).data;
   }
 
-  /** The limits of the project, with their present use. */
+  /** Returns the project's limits and how much of each is used now. */
   limits({ signal }: RequestOptions = {}): Promise<Limits> {
     return this.#http.json<Limits>({ method: 'GET', path: '/v1/limits', signal });
   }
 
-  /** What the project used, by hour or day. */
+  /** Returns the project's usage per hour or day. By default it covers the last 30 days, per day. */
   usage(query: NonNullable<GetUsageData['query']> = {}, { signal }: RequestOptions = {}): Promise<Usage> {
     return this.#http.json<Usage>({ method: 'GET', path: '/v1/usage', query, signal });
   }
 
-  /** The events of the whole project as they come, over broken connections too; the signal ends it. */
+  /**
+   * Iterates over the events of the whole project as they happen, and reconnects if the connection breaks. It ends only
+   * if the signal is aborted or the service cannot be used: `for await (const event of kinora.events({ signal }))`.
+   */
   events(options: FollowProjectOptions = {}): AsyncIterable<Event> {
     return followProject(this.#http, options, this.#maxRetries);
   }
@@ -92,12 +103,12 @@ function isKey(token: unknown): boolean {
   return typeof token === 'string' && token.startsWith('kin_');
 }
 
-/** A page; workers and servers that happen to define `window` do not have a document. */
+/** Whether this is a web page. Servers that define `window` have no `document`. */
 function isBrowser(): boolean {
   return 'window' in globalThis && 'document' in globalThis;
 }
 
-/** Node, Bun and Deno have it, browsers do not. */
+/** Reads an environment variable. Node, Bun and Deno have `process.env`; browsers do not. */
 function fromEnvironment(name: string): string | undefined {
   const platform = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return platform.process?.env?.[name] || undefined;

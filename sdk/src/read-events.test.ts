@@ -9,7 +9,7 @@ async function eventsOf(chunks: readonly Uint8Array[]) {
 }
 
 test.each(['\n', '\r\n'])(
-  'events are read as they were written, wherever the bytes are cut, in lines that end with %j',
+  'events survive any split of the bytes into chunks, with lines that end in %j',
   async (end) => {
     const text = ': hello\n\nid: 7\nevent: task\ndata: {"é":1}\n\ndata: a\ndata: b\n\nevent: empty\n\nid: 8\n\n';
     const bytes = new TextEncoder().encode(text.replaceAll('\n', end));
@@ -28,13 +28,13 @@ test.each(['\n', '\r\n'])(
   },
 );
 
-test('what was not ended by an empty line is dropped: it may be half an event', async () => {
+test('an event without a final empty line is dropped, because it may be incomplete', async () => {
   expect(await eventsOf([new TextEncoder().encode('data: a\n\ndata: hal')])).toEqual([
     { id: null, type: 'message', data: 'a' },
   ]);
 });
 
-test('whoever stops reading closes the connection', async () => {
+test('leaving the loop closes the connection', async () => {
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('data: a\n\ndata: b\n\n')),

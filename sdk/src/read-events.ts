@@ -2,14 +2,17 @@
 export interface StreamEvent {
   id: string | null;
   type: string;
-  /** Empty where the service only says by an id how far the stream is. */
+  /** Empty if the service sends only an id, to mark the position in the stream. */
   data: string;
 }
 
-/** Longer than the service is ever silent: it sends a comment every 15 seconds. */
+/** 45 s: the service sends a comment every 15 s, so several are missing by then and the connection is dead. */
 const silenceMilliseconds = 45_000;
 
-/** Cuts a body into server-sent events. Ends with the body; throws when it breaks, falls silent, or does not begin in time. */
+/**
+ * Yields the server-sent events of a response body. It ends with the body, and throws if the connection breaks, if
+ * nothing arrives within `beginMilliseconds`, or if the stream is silent for 45 s.
+ */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   beginMilliseconds = silenceMilliseconds,
@@ -17,12 +20,12 @@ export async function* readEvents(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  let patience = beginMilliseconds;
+  let limitMilliseconds = beginMilliseconds;
   try {
     for (;;) {
-      const { done, value } = await within(patience, reader.read());
+      const { done, value } = await within(limitMilliseconds, reader.read());
       if (done) return;
-      patience = silenceMilliseconds;
+      limitMilliseconds = silenceMilliseconds;
       const blocks = (rest + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
@@ -31,7 +34,7 @@ export async function* readEvents(
       }
     }
   } finally {
-    // Whoever stops reading also closes the connection.
+    // Closes the connection if the caller stops reading early.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -4,8 +4,9 @@ import type { Event } from './generated/types.ts';
 const toleranceSeconds = 5 * 60;
 
 /**
- * Checks who sent a webhook and hands back its event. `body` is the text or the bytes as they came, before any parsing. Throws a
- * WebhookVerificationError for anything that the secret did not sign within the last five minutes.
+ * Verifies the signature of a webhook and returns its event. `body` is the unparsed request body, as text or bytes;
+ * `secret` is the `whsec_…` of the webhook. Throws a WebhookVerificationError unless the secret signed the webhook
+ * within five minutes of now.
  */
 export async function unwrapWebhook(
   body: string | Uint8Array,
@@ -28,7 +29,7 @@ export async function unwrapWebhook(
     const [version, value = ''] = signature.split(',');
     const bytes = version === 'v1' ? bytesOf(value) : null;
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) {
-      return JSON.parse(text) as Event; // signed by the service
+      return JSON.parse(text) as Event; // the signature proves that the service wrote it
     }
   }
   throw new WebhookVerificationError(
@@ -49,7 +50,7 @@ function textOf(body: string | Uint8Array): string {
   }
 }
 
-/** Frameworks disagree on the class of headers, some on lower case, and some make a list of every value. */
+/** Finds a header. Frameworks use different classes for headers, different case, and sometimes a list per value. */
 function headerOf(headers: Headers | Record<string, string | string[] | undefined>, name: string): string {
   const found =
     typeof headers.get === 'function'
@@ -60,7 +61,7 @@ function headerOf(headers: Headers | Record<string, string | string[] | undefine
   throw new WebhookVerificationError(`The webhook has no header ${name}.`);
 }
 
-/** Null where it is not base64. */
+/** Returns null if the text is not base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -9,21 +9,21 @@ import {
   TaskFailedError,
 } from './index.ts';
 import {
-  type Answer,
-  type Asked,
   drop,
   event,
+  type Handler,
   json,
   problem,
+  type ReceivedRequest,
   silence,
   startScriptedServer,
   stream,
   taskAt,
 } from './scripted-server.fixture.ts';
 
-async function serve(answer: (asked: Asked, count: number) => Answer) {
-  const server = await startScriptedServer(answer);
-  const paths = () => server.asked.map(({ method, url }) => `${method} ${url.replace('/v1/', '')}`);
+async function serve(handlerFor: (request: ReceivedRequest, count: number) => Handler) {
+  const server = await startScriptedServer(handlerFor);
+  const paths = () => server.requests.map(({ method, url }) => `${method} ${url.replace('/v1/', '')}`);
   const client = (options: KinoraOptions) => new Kinora({ baseUrl: server.baseUrl, maxRetries: 1, ...options });
   return { ...server, paths, client, kinora: client({ apiKey: 'kin_test_x' }) };
 }
@@ -32,16 +32,16 @@ const caught = (promise: Promise<unknown>) => promise.catch((thrown: unknown) =>
 const reason = new Error('changed my mind');
 const cancelled = taskAt(10, { status: 'cancelled', is_final: true });
 
-describe.concurrent('run, when it is aborted,', () => {
-  test('asks for nothing where it was aborted before', async () => {
-    const { kinora, asked } = await serve(() => json(200, taskAt(100)));
+describe.concurrent('an aborted run', () => {
+  test('sends nothing if the signal was aborted before the call', async () => {
+    const { kinora, requests } = await serve(() => json(200, taskAt(100)));
     const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: AbortSignal.abort(reason) }));
     expect(error).toBeInstanceOf(TaskCancelledError);
     expect(error).toMatchObject({ task: null, cause: reason });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('during the upload creates nothing', async () => {
+  test('creates no task if the abort comes during the upload', async () => {
     const stop = new AbortController();
     const { kinora, paths } = await serve(() => {
       stop.abort(reason);
@@ -54,20 +54,20 @@ describe.concurrent('run, when it is aborted,', () => {
     expect(paths()).toEqual(['POST files']);
   });
 
-  test('while it fetches a token asks for nothing', async () => {
+  test('sends nothing if the abort comes while it fetches a token', async () => {
     const stop = new AbortController();
-    const { client, asked } = await serve(() => json(200, taskAt(100)));
+    const { client, requests } = await serve(() => json(200, taskAt(100)));
     const token = () => {
       stop.abort(reason);
       return 'short-lived';
     };
     const error = await caught(client({ token }).videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
     expect(error).toMatchObject({ name: 'TaskCancelledError', task: null, cause: reason });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  /** The abort comes between the first try of the create, which ends so, and the second. */
-  async function abortedAfter(first: Answer) {
+  /** Aborts between the first try of the create, which `first` handles, and the second. */
+  async function abortedAfter(first: Handler) {
     const stop = new AbortController();
     const { client, paths } = await serve(({ url }, count) => {
       if (count === 1) return first;
@@ -80,25 +80,25 @@ describe.concurrent('run, when it is aborted,', () => {
     return { error, paths: paths() };
   }
 
-  test('while it waits its turn, turned away so far, creates nothing', async () => {
+  test('creates no task if every create so far got status 429', async () => {
     const later = { 'retry-after': '30', 'x-should-retry': 'true' };
     const { error, paths } = await abortedAfter(json(429, problem('rate_limited'), later));
     expect(error).toMatchObject({ name: 'TaskCancelledError', task: null, cause: reason });
     expect(paths).toEqual(['POST videos/text-to-video']);
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, Handler]>([
     ['was lost', drop],
-    ['says nothing of what was done', json(503, problem('overloaded'), { 'x-should-retry': 'true' })],
-  ])('after an answer that %s finds the task and cancels it', async (_name, first) => {
+    ['does not say whether a task was created', json(503, problem('overloaded'), { 'x-should-retry': 'true' })],
+  ])('finds the task and cancels it if the response to the create %s', async (_name, first) => {
     const { error, paths } = await abortedAfter(first);
     expect(error).toMatchObject({ name: 'TaskCancelledError', task: { status: 'cancelled' }, cause: reason });
     expect(paths).toEqual(['POST videos/text-to-video', 'POST videos/text-to-video', 'POST videos/task_1/cancel']);
   });
 
-  test('during the create does not take a proxy’s word that there is nothing to cancel', async () => {
+  test('does not conclude from a proxy’s page that there is no task to cancel', async () => {
     const stop = new AbortController();
-    const { kinora } = await serve((_asked, count) => {
+    const { kinora } = await serve((_request, count) => {
       if (count === 1) stop.abort(reason);
       return count === 1 ? silence : (_request, response) => response.writeHead(403).end('<html>');
     });
@@ -106,21 +106,21 @@ describe.concurrent('run, when it is aborted,', () => {
     expect(error).toMatchObject({ name: 'PermissionError', status: 403 });
   });
 
-  test('during the create finds the task by its key and cancels it', async () => {
+  test('finds the task by its idempotency key and cancels it if the abort comes during the create', async () => {
     const stop = new AbortController();
-    const { kinora, asked, paths } = await serve((_asked, count) => {
+    const { kinora, requests, paths } = await serve((_request, count) => {
       if (count === 1) stop.abort(reason);
       return [silence, json(200, taskAt(0)), json(200, cancelled)][count - 1] ?? silence;
     });
     const error = await caught(kinora.videos.run({ prompt: 'a boat' }, { signal: stop.signal }));
     expect(error).toMatchObject({ name: 'TaskCancelledError', cause: reason, task: { status: 'cancelled' } });
     expect(paths()).toEqual(['POST videos/text-to-video', 'POST videos/text-to-video', 'POST videos/task_1/cancel']);
-    expect(asked[1]?.headers['idempotency-key']).toBe(asked[0]?.headers['idempotency-key']);
+    expect(requests[1]?.headers['idempotency-key']).toBe(requests[0]?.headers['idempotency-key']);
   });
 
-  test('during a create that is refused has nothing to cancel', async () => {
+  test('has no task to cancel if the service rejects the create', async () => {
     const stop = new AbortController();
-    const { kinora } = await serve((_asked, count) => {
+    const { kinora } = await serve((_request, count) => {
       if (count === 1) stop.abort(reason);
       return count === 1 ? silence : json(400, problem('invalid_parameter'));
     });
@@ -128,8 +128,8 @@ describe.concurrent('run, when it is aborted,', () => {
     expect(error).toMatchObject({ name: 'TaskCancelledError', task: null });
   });
 
-  /** The abort comes with the first sight of the task; this is how the service takes the cancel. */
-  async function abortedWith(onCancel: Answer, onGet: Answer = silence) {
+  /** Aborts at the first progress of the task. `onCancel` and `onGet` handle the requests after that. */
+  async function abortedWith(onCancel: Handler, onGet: Handler = silence) {
     const stop = new AbortController();
     const { kinora } = await serve(({ url, method }) => {
       if (url.endsWith('/cancel')) return onCancel;
@@ -141,30 +141,30 @@ describe.concurrent('run, when it is aborted,', () => {
     return { error, listeners: getEventListeners(stop.signal, 'abort').length };
   }
 
-  test('cancels the task, and leaves no listener on the signal', async () => {
+  test('cancels the task and leaves no listener on the signal', async () => {
     const { error, listeners } = await abortedWith(json(200, cancelled));
     expect(error).toMatchObject({ name: 'TaskCancelledError', cause: reason, task: { status: 'cancelled' } });
     expect(listeners).toBe(0);
   });
 
-  test('too late hands over the task as it ended', async () => {
+  test('returns the final task in the error if it ended before the cancel', async () => {
     const { error } = await abortedWith(json(409, problem('task_not_cancellable')), json(200, taskAt(100)));
     expect(error).toMatchObject({ name: 'TaskCancelledError', task: { status: 'completed' } });
   });
 
-  test('after somebody has deleted the task is content', async () => {
+  test('throws TaskCancelledError if the task was deleted before the cancel', async () => {
     const { error } = await abortedWith(json(410, problem('task_deleted')));
     expect(error).toMatchObject({ name: 'TaskCancelledError', task: { progress: 10 } });
   });
 
-  test('says so where the task cannot be cancelled', async () => {
+  test('throws the service’s error if the task cannot be cancelled', async () => {
     const { error } = await abortedWith(json(403, problem('insufficient_scope')));
     expect(error).toMatchObject({ name: 'PermissionError', code: 'insufficient_scope', task: { progress: 10 } });
   });
 });
 
-test('run that may no longer follow hands over the task, which goes on', async () => {
-  const { kinora } = await serve((_asked, count) => {
+test('run throws an error with the unfinished task if it can no longer follow it', async () => {
+  const { kinora } = await serve((_request, count) => {
     if (count === 1) return json(200, taskAt(0));
     return count === 2 ? stream([event('task', taskAt(10))], 'break') : json(401, problem('api_key_revoked'));
   });
@@ -172,7 +172,7 @@ test('run that may no longer follow hands over the task, which goes on', async (
   expect(error).toMatchObject({ name: 'AuthenticationError', task: { id: 'task_1', progress: 10, is_final: false } });
 });
 
-test('run tells of a change once', async () => {
+test('run calls onProgress once per change', async () => {
   const { kinora } = await serve(({ method }) =>
     method === 'POST'
       ? json(200, taskAt(0))
@@ -186,7 +186,7 @@ test('run tells of a change once', async () => {
   expect(seen).toEqual([0, 10, 100]);
 });
 
-test('run throws a failed task with what failed', async () => {
+test('run throws TaskFailedError with the error of the task', async () => {
   const failed = { status: 'failed', is_final: true, error: { code: 'engine_lost', message: 'lost', retryable: true } };
   const { kinora } = await serve(() => json(200, taskAt(10, failed)));
   const error = await caught(kinora.videos.run({ prompt: 'a boat' }));
@@ -194,8 +194,8 @@ test('run throws a failed task with what failed', async () => {
   expect(error).toMatchObject({ message: 'lost', code: 'engine_lost', isRetryable: true, task: { status: 'failed' } });
 });
 
-test('a list fetches the next page when it is needed, and no sooner', async () => {
-  const { kinora, paths } = await serve((_asked, count) =>
+test('a list fetches the next page only when it is needed', async () => {
+  const { kinora, paths } = await serve((_request, count) =>
     json(200, { data: [taskAt(count), taskAt(count + 10)], last_id: `task_${count}`, has_more: count < 3 }),
   );
   const seen: number[] = [];
@@ -207,23 +207,23 @@ test('a list fetches the next page when it is needed, and no sooner', async () =
   expect(paths()).toEqual(['GET videos?status=completed', 'GET videos?status=completed&after=task_1']);
 });
 
-test('what is no image is refused before anything is sent', async () => {
-  const { kinora, asked } = await serve(() => json(200, taskAt(100)));
-  const image = 7 as unknown as ImageSource; // what JavaScript allows
+test('an image of a wrong type is rejected before anything is sent', async () => {
+  const { kinora, requests } = await serve(() => json(200, taskAt(100)));
+  const image = 7 as unknown as ImageSource; // a JavaScript caller could pass this
   await expect(kinora.videos.imageToVideo({ prompt: 'x', image })).rejects.toThrow(/image must be bytes/);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test('types know what the service takes', () => {
+test('types allow only what the service accepts', () => {
   const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
   expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<Task>();
   expectTypeOf<Task['status']>().toEqualTypeOf<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>();
   type Request = Parameters<typeof videos.textToVideo>[0];
-  // @ts-expect-error: a prompt there must be
+  // @ts-expect-error: a prompt is required
   const withoutPrompt: Request = { duration: 5 };
-  // @ts-expect-error: no such resolution
+  // @ts-expect-error: 8k is not a resolution
   const withoutResolution: Request = { prompt: 'a boat', resolution: '8k' };
-  // @ts-expect-error: bytes, a URL or an id, but no number
+  // @ts-expect-error: an image is bytes, a URL or an id, not a number
   const withoutImage: Parameters<typeof videos.imageToVideo>[0] = { prompt: 'a boat', image: 7 };
   expect([withoutPrompt, withoutResolution, withoutImage]).toHaveLength(3);
 });

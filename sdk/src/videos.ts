@@ -13,75 +13,84 @@ import type {
 import type { Http, HttpRequest, RequestOptions } from './http.ts';
 import { type ImageSource, imageUrlOf } from './image-source.ts';
 
-/** What text to video takes. */
+/** A text-to-video request. */
 export type TextToVideo = TextToVideoRequest;
-/** What image to video takes: the image as bytes, as a URL, or as the id of an uploaded file. */
+/** An image-to-video request. The image is bytes, a URL or the id of an uploaded file. */
 export type ImageToVideo = Omit<ImageToVideoRequest, 'image_url'> & { image: ImageSource };
-/** What narrows a list down; `limit` is the size of its pages, not of the list. */
+/** Filters of a list. `limit` is the number of tasks per page, not of the whole list. */
 export type ListVideos = NonNullable<ListVideosData['query']>;
 
-/** How a task is created. */
+/** Options of a call that creates a task. */
 export interface CreateOptions extends RequestOptions {
   /**
-   * The same key and request always mean the same task. Without one a new key is made, which protects the retries. Bytes of more
-   * than 10 MB are uploaded anew each time, and so make another request: upload them once yourself.
+   * The same key with the same request always returns the same task. Default: a new random key, which makes the
+   * client's own retries safe. Image bytes of more than 10 MB are uploaded on every call, which makes it a different
+   * request: call `upload` once and pass the id instead.
    */
   idempotencyKey?: string | undefined;
 }
 
-/** How a video is run to its end. */
+/** Options of `run`. */
 export interface RunOptions extends CreateOptions {
-  /** Told whenever the task has changed: stage, progress, position. */
+  /** Called with the created task and after every change, such as a new stage, progress or queue position. */
   onProgress?: ((task: Task) => void) | undefined;
 }
 
-/** Everything about videos. */
+/** Creates, follows, lists and downloads videos. */
 export interface Videos {
-  /** Creates a task from a prompt. */
+  /** Creates a text-to-video task and returns it without waiting for the video. */
   textToVideo(request: TextToVideo, options?: CreateOptions): Promise<Task>;
-  /** Creates a task from an image and a prompt; bytes are uploaded first. */
+  /** Creates an image-to-video task and returns it without waiting for the video. Image bytes are uploaded first. */
   imageToVideo(request: ImageToVideo, options?: CreateOptions): Promise<Task>;
   /**
-   * Creates a task, follows it and hands it back completed. Throws TaskFailedError or TaskCancelledError, each with the task. An
-   * abort cancels the task; where even that cannot be done, what prevented it is thrown, with the task too.
+   * Creates a task, follows it to its end and returns the completed task. Throws TaskFailedError or TaskCancelledError
+   * if it ends in another way. Aborting the signal cancels the task. Any other KinoraError, including one that prevents
+   * the cancellation, carries the task as `error.task` if it was created.
    */
   run(request: TextToVideo | ImageToVideo, options?: RunOptions): Promise<Task>;
-  /** What a create would do and cost; creates nothing. */
+  /** Returns how the service would resolve a request and what it would cost. Creates nothing. */
   estimate(request: TextToVideo | ImageToVideo, options?: RequestOptions): Promise<Estimate>;
-  /** A task as it is; with `waitSeconds` (up to 60) as it is when final, or then. */
+  /** Returns a task. With `waitSeconds` (at most 60), it returns when the task is final or the time is over. */
   get(taskId: string, options?: RequestOptions & { waitSeconds?: number | undefined }): Promise<Task>;
-  /** A task as it changes, until it is final. */
+  /** Yields a task now and after every change, until it is final: `for await (const task of videos.follow(id))`. */
   follow(taskId: string, options?: FollowOptions): AsyncIterable<Task>;
-  /** Every task, newest first; pages are fetched as they are needed. */
+  /** Iterates over every task, newest first by default. Fetches the next page when it is needed. */
   list(query?: ListVideos, options?: RequestOptions): AsyncIterable<Task>;
-  /** Ends an active task; a task that is cancelled already stays so. */
+  /** Cancels a task. It has no effect on a cancelled task, and throws ConflictError if the task completed or failed. */
   cancel(taskId: string, options?: RequestOptions): Promise<Task>;
-  /** Cancels if need be, and erases prompt, image and files. */
+  /** Deletes a task with its prompt, image and files. A task that is still running is cancelled first. */
   delete(taskId: string, options?: RequestOptions): Promise<DeletedTask>;
-  /** The bytes: `await (await download(id)).blob()`, or stream `.body`. */
+  /** Downloads a completed video. Read the response with `await response.blob()`, or stream `response.body`. */
   download(taskId: string, options?: DownloadOptions): Promise<Response>;
-  /** The stages and attempts of a task with their times. */
+  /** Returns the stages and attempts of a task, with their times. */
   timeline(taskId: string, options?: RequestOptions): Promise<Timeline>;
 }
 
-/** What of a video is downloaded. */
+/** Options of `download`. */
 export interface DownloadOptions extends RequestOptions {
-  /** The video, unless told otherwise. */
+  /** The file to download. Default: `video`. */
   variant?: 'video' | 'thumbnail' | 'spritesheet' | undefined;
 }
 
-/** The part of a client that is about videos; `patience` says how often following may fail. */
-export function createVideos(http: Http, patience: number): Videos {
+/** Creates the `videos` part of a client. `maxFailures` limits the consecutive failures while a task is followed. */
+export function createVideos(http: Http, maxFailures: number): Videos {
   const pathOf = (taskId: string, rest = '') => `/v1/videos/${encodeURIComponent(taskId)}${rest}`;
 
   function create(
     operation: string,
     body: unknown,
     { idempotencyKey, signal }: CreateOptions,
-    onTaken?: () => void,
+    onPossiblyReceived?: () => void,
   ): Promise<Task> {
     const headers = { 'idempotency-key': idempotencyKey ?? newKey() };
-    return http.json<Task>({ method: 'POST', path: `/v1/videos/${operation}`, body, headers, signal, onTaken });
+    return http.json<Task>({
+      method: 'POST',
+      path: `/v1/videos/${operation}`,
+      body,
+      headers,
+      signal,
+      onPossiblyReceived,
+    });
   }
 
   async function bodyOf(
@@ -90,8 +99,8 @@ export function createVideos(http: Http, patience: number): Videos {
   ): Promise<unknown> {
     if (!hasImage(request)) return request;
     const { image, ...rest } = request;
-    const mustLookTheSame = idempotencyKey !== undefined;
-    return { ...rest, image_url: await imageUrlOf(http, image, { mustLookTheSame, signal }) };
+    const preferInline = idempotencyKey !== undefined;
+    return { ...rest, image_url: await imageUrlOf(http, image, { preferInline, signal }) };
   }
 
   const videos: Videos = {
@@ -100,11 +109,11 @@ export function createVideos(http: Http, patience: number): Videos {
 
     async run(request, options = {}) {
       const { signal, onProgress } = options;
-      // Made here, so that a create whose answer an abort cut off can be found again and cancelled.
+      // Chosen here, so that a create whose response was lost to an abort can be found by its key and cancelled.
       const idempotencyKey = options.idempotencyKey ?? newKey();
       const operation = hasImage(request) ? 'image-to-video' : 'text-to-video';
       let body: unknown;
-      let mayExist = false as boolean; // which a callback changes
+      let mayExist = false as boolean; // the assertion keeps the type wide: a callback changes the value
       let task: Task | null = null;
       try {
         signal?.throwIfAborted();
@@ -114,14 +123,14 @@ export function createVideos(http: Http, patience: number): Videos {
         });
         onProgress?.(task);
         if (!task.is_final) {
-          for await (const changed of followTask(http, task.id, { signal }, patience, task)) {
+          for await (const changed of followTask(http, task.id, { signal }, maxFailures, task)) {
             task = changed;
             onProgress?.(task);
           }
         }
       } catch (error) {
         if (!signal?.aborted) throw withTask(error, task);
-        // Where no create was taken, to send one now would make the task that nobody wants.
+        // If no create reached the service, sending one now would create an unwanted task.
         if (mayExist) task ??= await create(operation, body, { idempotencyKey }).catch(nothingCreated);
         throw new TaskCancelledError(task && (await cancelSurely(videos, task)), signal.reason);
       }
@@ -140,7 +149,7 @@ export function createVideos(http: Http, patience: number): Videos {
       return http.json<Task>({ ...request, extraMilliseconds: (waitSeconds ?? 0) * 1000 });
     },
 
-    follow: (taskId, options = {}) => followTask(http, taskId, options, patience),
+    follow: (taskId, options = {}) => followTask(http, taskId, options, maxFailures),
 
     list: (query = {}, { signal } = {}) => everyItem<Task>(http, '/v1/videos', query, signal),
 
@@ -159,32 +168,34 @@ function hasImage(request: TextToVideo | ImageToVideo): request is ImageToVideo 
   return 'image' in request && request.image !== undefined && request.image !== null;
 }
 
-/** A random idempotency key. Pages without https have no randomUUID. */
+/** Returns a random idempotency key. Pages without https have no `randomUUID`. */
 function newKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** Null where the service has refused the create, so that there is nothing to cancel; otherwise nobody knows. */
+/**
+ * Returns null if the service rejected the create, so that there is nothing to cancel. Rethrows if a task may exist.
+ */
 function nothingCreated(error: unknown): null {
-  // A page of a proxy, which has no code, says nothing of what the service has done.
+  // A proxy's error page has no code, and does not show what the service did.
   const isResponse = error instanceof KinoraError && error.code !== undefined && error.status !== undefined;
   if (isResponse && error.status < 500 && !(error instanceof ConflictError)) return null;
   throw error;
 }
 
-/** The task as it is once it cannot go on. */
+/** Cancels a task and returns it once it can no longer run. */
 async function cancelSurely(videos: Videos, task: Task): Promise<Task> {
   if (task.is_final) return task;
   try {
     return await videos.cancel(task.id);
   } catch (error) {
-    if (error instanceof ConflictError) return videos.get(task.id); // it ended while the cancel was on its way
-    if (error instanceof GoneError || error instanceof NotFoundError) return task; // it was deleted, which ends it too
+    if (error instanceof ConflictError) return videos.get(task.id); // it ended before the cancel arrived
+    if (error instanceof GoneError || error instanceof NotFoundError) return task; // it was deleted, which also stops it
     throw withTask(error, task);
   }
 }
 
-/** Whatever came in the way, the task goes on: it can be found again, and need not be made twice. */
+/** Adds the task to an error: it is still running, and the caller can follow it instead of creating a second one. */
 function withTask(error: unknown, task: Task | null): unknown {
   if (error instanceof KinoraError) error.task ??= task;
   return error;

@@ -173,7 +173,7 @@ function isRepeatable({ method, headers, isRepeatable = false }: HttpRequest): b
 
 /**
  * Returns the milliseconds to wait before the next try: what the service asked for, else half a second that doubles
- * with each try. It is randomised, so that many clients do not return at the same moment.
+ * with each try. The doubling time is randomised, so that many clients do not return at the same moment.
  */
 export function retryPause(tries: number, retryAfter: number | null): number {
   if (retryAfter !== null) return Math.min(retryAfter * 1000, longestRetryAfterMilliseconds);

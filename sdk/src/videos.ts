@@ -190,7 +190,7 @@ async function cancelSurely(videos: Videos, task: Task): Promise<Task> {
     return await videos.cancel(task.id);
   } catch (error) {
     if (error instanceof ConflictError) return videos.get(task.id); // it ended before the cancel arrived
-    if (error instanceof GoneError || error instanceof NotFoundError) return task; // it was deleted, which also stops it
+    if (error instanceof GoneError || error instanceof NotFoundError) return task; // it was deleted, which stops it too
     throw withTask(error, task);
   }
 }

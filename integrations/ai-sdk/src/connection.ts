@@ -3,26 +3,26 @@ import { callErrorOf } from './errors.ts';
 import { accessOf, type KinoraProviderSettings } from './settings.ts';
 import { version } from './version.ts';
 
-/** What went over the line last, for `response` and for errors. */
+/** The last request and response, for the `response` field of results and for errors. */
 export interface Exchange {
   url: string;
   responseHeaders: Record<string, string> | undefined;
 }
 
-/** The way to the service for one call of a model. */
+/** The clients that one call of a model uses. */
 export interface Connection {
-  /** Sends a request once: the AI SDK repeats the call itself, as often as its `maxRetries` says. */
+  /** Sends a request without retries, because the AI SDK retries the whole call up to its own `maxRetries`. */
   once: Kinora;
-  /** Follows a task over broken connections: it is created already, and asking costs nothing. */
+  /** Retries as the SDK does by default. It follows tasks: the task already exists, so retries are harmless. */
   patient: Kinora;
-  /** For a cancel after an abort: nobody waits for it any more, so it must not take long. */
+  /** Cancels a task after an abort. The caller has stopped waiting, so it gives up soon. */
   brief: Kinora;
   exchange: Exchange;
-  /** Does it; what the client throws becomes an error of the AI SDK. `request` is shown in it. */
+  /** Runs `work` and turns a KinoraError into an APICallError of the AI SDK that shows `request`. */
   attempt<Result>(request: unknown, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Opens a connection with the headers of one call. */
+/** Creates the clients of one call, with its headers. */
 export function connect(
   settings: KinoraProviderSettings,
   callHeaders: Record<string, string | undefined> = {},
@@ -33,7 +33,7 @@ export function connect(
   const send = settings.fetch ?? globalThis.fetch;
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const headers = new Headers(extra);
-    // What the client itself sets stays: authorization, content type, idempotency key.
+    // The client's own headers win: authorization, content type, idempotency key.
     for (const [name, value] of new Headers(init?.headers)) headers.set(name, value);
     Object.assign(exchange, {
       url: input instanceof Request ? input.url : input.toString(),
@@ -59,7 +59,7 @@ export function connect(
   };
 }
 
-/** Those of the call win. The idempotency key belongs to the create alone, which sets it. */
+/** Merges headers; later sources win. Drops the idempotency key, which only the create may send and sets itself. */
 function headersOf(...sources: (Record<string, string | undefined> | undefined)[]): Headers {
   const headers = new Headers();
   const agents: string[] = [];

@@ -1,17 +1,17 @@
 import { AISDKError, APICallError } from '@ai-sdk/provider';
 import { type KinoraError, type Task, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
 
-/** The task ended without a video: it failed, or somebody cancelled it. */
+/** The task ended without a video because it failed or was cancelled. */
 export class KinoraTaskError extends AISDKError {
   readonly taskId: string;
-  /** Why, such as `engine_rejected_input`; `cancelled` where somebody cancelled it. */
+  /** The task's error code, such as `engine_rejected_input`, or `cancelled`. */
   readonly code: string;
   /**
-   * Whether a new call may succeed. The service has tried again by itself as often as is sensible, so the AI SDK does not repeat
-   * the call: that would be another task.
+   * Whether a new call may succeed. The service has already retried the task, so the AI SDK does not retry the call:
+   * that would create another task.
    */
   readonly isRetryable: boolean;
-  /** The task as it ended. */
+  /** The task in its final state. */
   readonly task: Task;
 
   constructor(task: Task) {
@@ -24,12 +24,12 @@ export class KinoraTaskError extends AISDKError {
   }
 }
 
-/** How a task ended that has no video, for people. */
+/** Returns a sentence that says how a task without a video ended. */
 export function endOf({ id, error }: Task): string {
   return error ? `The task ${id} failed (${error.code}): ${error.message}` : `The task ${id} was cancelled.`;
 }
 
-/** What the AI SDK knows how to repeat and to show, made of what the client threw. */
+/** Converts an error of the Kinora client into the error type that the AI SDK can retry and display. */
 export function callErrorOf(
   error: KinoraError,
   { url, responseHeaders }: { url: string; responseHeaders: Record<string, string> | undefined },

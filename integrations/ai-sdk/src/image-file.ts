@@ -1,9 +1,9 @@
 import type { Experimental_VideoModelV4File } from '@ai-sdk/provider';
 
-/** Up to here the client puts an image into the request, which is then the same when it is sent again; beyond, it uploads it. */
+/** 10 MB: the client sends smaller images inside the request, so that a retry is identical. Larger ones it uploads. */
 export const largestInlineBytes = 10_000_000;
 
-/** An image of a call: where it lies, or its bytes. */
+/** Returns the URL or the bytes of an image. */
 export function imageOf(file: Experimental_VideoModelV4File): string | Uint8Array {
   if (file.type === 'url') return file.url;
   if (typeof file.data !== 'string') return file.data;

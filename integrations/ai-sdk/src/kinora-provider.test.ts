@@ -14,7 +14,7 @@ test('a provider has video models and no others, and a registry finds them', () 
   expect(() => kinora.languageModel('gpt')).toThrow(NoSuchModelError);
 });
 
-test('a missing key or address is said at the call, not at the import', async () => {
+test('a missing key or address throws at the call, not at the import', async () => {
   vi.stubEnv('KINORA_API_KEY', '');
   vi.stubEnv('KINORA_BASE_URL', '');
   const call = (settings: { apiKey?: string }) =>
@@ -24,15 +24,15 @@ test('a missing key or address is said at the call, not at the import', async ()
   vi.unstubAllEnvs();
 });
 
-test('an operation of somebody else is refused', async () => {
+test('an operation of another provider is rejected', async () => {
   const model = createKinora({ apiKey: 'kin_test_x', baseURL: 'http://127.0.0.1:9' }).video();
   await expect(model.doStatus({ operation: { id: 'x' } })).rejects.toBeInstanceOf(InvalidArgumentError);
 });
 
-test('the version is that of the package', () => {
+test('the version is the one in package.json', () => {
   expect(JSON.parse(read('package.json'))).toMatchObject({ version });
 });
 
-test('the README shows the example that is run', () => {
+test('the README quotes the example file, which the e2e tests run', () => {
   expect(read('README.md')).toContain(read('examples/generate-video.ts'));
 });

@@ -3,15 +3,15 @@ import { createVideoModel, type KinoraVideoModelId } from './kinora-video-model.
 import type { KinoraProviderSettings } from './settings.ts';
 import { defaultModelId } from './video-request.ts';
 
-/** A Kinora service as a provider of the AI SDK. It has videos and nothing else. */
+/** A Kinora service as an AI SDK provider. It has video models only. */
 export interface KinoraProvider extends ProviderV4 {
-  /** A video model; without an id the service chooses the first of its models that can do the request. */
+  /** Returns a video model. Without an id, the service uses its first model that supports the request. */
   video(modelId?: KinoraVideoModelId): Required<Experimental_VideoModelV4>;
-  /** The same, under the name that provider registries use. */
+  /** Same as `video`; provider registries use this name. */
   videoModel(modelId?: KinoraVideoModelId): Required<Experimental_VideoModelV4>;
 }
 
-/** Makes a provider. Key and address are read at the first call. */
+/** Creates a provider. It reads the key and the address at the first call, so that creating it never throws. */
 export function createKinora(settings: KinoraProviderSettings = {}): KinoraProvider {
   const video = (modelId: KinoraVideoModelId = defaultModelId) => createVideoModel(modelId, settings);
   const none = (modelType: 'languageModel' | 'embeddingModel' | 'imageModel') => (modelId: string) => {
@@ -27,5 +27,5 @@ export function createKinora(settings: KinoraProviderSettings = {}): KinoraProvi
   };
 }
 
-/** The provider with the key and the address of the environment: KINORA_API_KEY and KINORA_BASE_URL. */
+/** The provider that reads its key and address from KINORA_API_KEY and KINORA_BASE_URL. */
 export const kinora: KinoraProvider = createKinora();

@@ -14,29 +14,30 @@ import { cancelTask, startTask } from './start-task.ts';
 import { metadataOf, responseOf, warningsOf } from './task-results.ts';
 import { type VideoCallOptions, videoRequestOf } from './video-request.ts';
 
-/** A model id of the service, as `kinora models` lists them; `default` leaves the choice to the service. */
+/** A model id, as listed by `kinora models`. With `default` the service chooses the model. */
 export type KinoraVideoModelId = 'default' | 'animatic' | (string & {});
 
-/** A video model of the AI SDK that is one of a Kinora service. */
+/** Creates an AI SDK video model that uses a Kinora service. */
 export function createVideoModel(
   modelId: KinoraVideoModelId,
   settings: KinoraProviderSettings,
 ): Required<Experimental_VideoModelV4> {
-  // The AI SDK repeats a call with the very same options. What belongs to them makes that the same request and the same task.
-  const repeats = new WeakMap<VideoCallOptions, { idempotencyKey: string; fileId?: string }>();
+  // The AI SDK retries a call with the same options object. The key and upload stored for it make a retry find the same
+  // task.
+  const retries = new WeakMap<VideoCallOptions, { idempotencyKey: string; fileId?: string }>();
 
   async function start(connection: Connection, options: VideoCallOptions) {
     const { request, image, idempotencyKey, cancelOnAbort, warnings } = videoRequestOf(modelId, options);
-    const repeat = repeats.get(options) ?? { idempotencyKey: idempotencyKey ?? crypto.randomUUID() };
-    repeats.set(options, repeat);
+    const retry = retries.get(options) ?? { idempotencyKey: idempotencyKey ?? crypto.randomUUID() };
+    retries.set(options, retry);
     const signal = options.abortSignal;
     const task = await connection.attempt(request, async () => {
       if (image instanceof Uint8Array && image.length > largestInlineBytes) {
-        repeat.fileId ??= (await connection.once.upload(image, { signal })).id;
+        retry.fileId ??= (await connection.once.upload(image, { signal })).id;
       }
-      const first = repeat.fileId ?? image;
+      const first = retry.fileId ?? image;
       const create = first === undefined ? request : { ...request, image: first };
-      return startTask(connection, create, repeat.idempotencyKey, signal);
+      return startTask(connection, create, retry.idempotencyKey, signal);
     });
     return { task, cancelOnAbort, warnings: [...warnings, ...warningsOf(task)] };
   }
@@ -55,7 +56,8 @@ export function createVideoModel(
     modelId,
     maxVideosPerCall: 1,
 
-    // Used unless `poll` or `webhook` is given. It learns of the end at once, throws typed errors, and knows what an abort means.
+    // The AI SDK calls this unless `poll` or `webhook` is given. It follows the task by events, throws typed errors and
+    // cancels the task on abort.
     async doGenerate(options) {
       const { abortSignal: signal } = options;
       const connection = connect(settings, options.headers);
@@ -93,21 +95,21 @@ export function createVideoModel(
     },
 
     async doStatus({ operation, abortSignal: signal, headers }) {
-      const { taskId, warnings: warned } = operationOf(operation);
+      const { taskId, warnings: reported } = operationOf(operation);
       const connection = connect(settings, headers);
       const task = await connection.attempt({}, () => connection.once.videos.get(taskId, { signal }));
       const about = { providerMetadata: metadataOf(task), response: responseOf(task, connection.exchange) };
       if (!task.is_final) return { status: 'pending', ...about };
       if (task.status !== 'completed') return { status: 'error', error: endOf(task), ...about };
       const videos = await videosOf(connection, task, signal);
-      return { status: 'completed', videos, warnings: warningsOf(task).slice(warned), ...about };
+      return { status: 'completed', videos, warnings: warningsOf(task).slice(reported), ...about };
     },
   };
 }
 
 type VideoData = Experimental_VideoModelV4VideoData[];
 
-/** What leads from a start to its status: the task, and how many of its warnings were told at the start. */
+/** What `doStart` passes to `doStatus`: the task, and how many of its warnings were already reported. */
 type Operation = { taskId: string; warnings: number };
 
 function operationOf(value: JSONValue): Operation {
@@ -121,7 +123,7 @@ function operationOf(value: JSONValue): Operation {
   });
 }
 
-/** The task once it is final; an abort cancels it. */
+/** Returns the task once it is final. An abort cancels it. */
 async function endedTask({ patient, brief }: Connection, task: Task, signal: AbortSignal | undefined): Promise<Task> {
   try {
     for await (const changed of patient.videos.follow(task.id, { signal })) if (changed.is_final) return changed;
@@ -132,7 +134,7 @@ async function endedTask({ patient, brief }: Connection, task: Task, signal: Abo
   throw new ConnectionError(`The task ${task.id} could not be followed to its end.`, { isRetryable: true });
 }
 
-/** The bytes of the finished video. */
+/** Downloads the finished video. */
 async function downloadOf({ once }: Connection, taskId: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
   const response = await once.videos.download(taskId, { signal });
   try {

@@ -12,14 +12,14 @@ const headers = {
   'Webhook-Signature': new Webhook(secret).sign('evt_1', new Date(), body),
 };
 
-test('a signed webhook passes, as the text that came or parsed', async () => {
+test('a signed webhook passes, with its body as text or parsed', async () => {
   for (const received of [body, event]) {
     const webhook = { headers, body: received };
     expect(await verifiedWebhook(Promise.resolve(webhook), secret)).toBe(webhook);
   }
 });
 
-test('a webhook that was changed, or that nobody signed, is refused', async () => {
+test('a webhook that was changed or not signed is rejected', async () => {
   const changed = { headers, body: body.replace('completed', 'failed') };
   await expect(verifiedWebhook(Promise.resolve(changed), secret)).rejects.toBeInstanceOf(WebhookVerificationError);
   const unsigned = { headers: {}, body };

@@ -1,28 +1,31 @@
 import { LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
 
-/** How a provider is made. */
+/** Settings of `createKinora`. */
 export interface KinoraProviderSettings {
-  /** A key of the project: `kin_live_…` or `kin_test_…`. Taken from KINORA_API_KEY where there is one. */
+  /** The project's API key, `kin_live_…` or `kin_test_…`. Default: the variable KINORA_API_KEY. */
   apiKey?: string | undefined;
-  /** Where the service is, without `/v1`. Taken from KINORA_BASE_URL where there is one. */
+  /** The address of the service, without `/v1`. Default: the variable KINORA_BASE_URL. */
   baseURL?: string | undefined;
-  /** Sent with every request. */
+  /** Extra headers of every request. */
   headers?: Record<string, string> | undefined;
-  /** Instead of the platform's own fetch. */
+  /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * The callback secret of the project (`whsec_…`). With it, what the `webhook` option receives must carry the service's signature;
-   * hand over the body as the text that came. Without it, a webhook is no more than a reason to ask the service.
+   * The callback secret of the project (`whsec_…`). With it, a webhook that the `webhook` option receives must have a
+   * valid signature; pass its body as unchanged text. Without it, a webhook only makes the provider poll the service.
    */
   webhookSecret?: string | undefined;
   /**
-   * How finished videos are handed over. `bytes`: downloaded from the service with the key, wherever it runs. `url`: as a signed URL
-   * of one hour, which the AI SDK downloads by itself; it refuses addresses of private networks. Default: `bytes`.
+   * How finished videos are returned. With `bytes`, the provider downloads them with the key, which works in every
+   * network. With `url`, it returns a signed URL that is valid for an hour; the AI SDK downloads it, and refuses
+   * private addresses. Default: `bytes`.
    */
   delivery?: 'bytes' | 'url' | undefined;
 }
 
-/** Read when it is needed and not before: importing the default provider must work without any setting. */
+/**
+ * Reads the key and the address. It is called late, because importing the default provider must work without settings.
+ */
 export function accessOf(settings: KinoraProviderSettings): { apiKey: string; baseUrl: string } {
   const apiKey = settings.apiKey ?? fromEnvironment('KINORA_API_KEY');
   if (!apiKey) {
@@ -37,7 +40,7 @@ export function accessOf(settings: KinoraProviderSettings): { apiKey: string; ba
   return { apiKey, baseUrl };
 }
 
-/** Node, Bun, Deno and edge runtimes have it, browsers do not. */
+/** Reads an environment variable. Node, Bun, Deno and edge runtimes have `process.env`; browsers do not. */
 function fromEnvironment(name: string): string | undefined {
   const platform = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return platform.process?.env?.[name] || undefined;

@@ -1,7 +1,7 @@
 import type { ImageToVideo, Kinora, Task, TextToVideo } from '@kinora/sdk';
 import type { Connection } from './connection.ts';
 
-/** Creates the task. An abort before the answer has come leaves no task behind that goes on. */
+/** Creates the task. If the signal is aborted before the response arrives, the task is cancelled. */
 export async function startTask(
   { once, brief }: Connection,
   request: TextToVideo | ImageToVideo,
@@ -20,13 +20,14 @@ export async function startTask(
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
-  // The service may have it although its answer was cut off. The same key finds it again, so that it can be cancelled.
+  // The service may have created the task although its response was lost. The same key finds the task, so that it can
+  // be cancelled.
   task ??= await create(brief).catch(() => null);
   if (task) await cancelTask(brief, task.id);
   throw signal.reason;
 }
 
-/** Cancels as well as can be: the caller has left, and a task that has ended meanwhile is just as well. */
+/** Cancels a task and ignores errors: the caller has stopped waiting, and the task may have ended already. */
 export async function cancelTask(brief: Kinora, taskId: string): Promise<void> {
   await brief.videos.cancel(taskId).catch(() => undefined);
 }

@@ -2,17 +2,17 @@ import type { SharedV4ProviderMetadata, SharedV4Warning } from '@ai-sdk/provider
 import type { Task } from '@kinora/sdk';
 import type { Exchange } from './connection.ts';
 
-/** What the service warned of, as the AI SDK says it. */
+/** Converts the warnings of a task to the AI SDK's format. */
 export function warningsOf(task: Task): SharedV4Warning[] {
   return task.warnings.map(({ code, param, message }) =>
-    // unknown_parameter, unsupported_parameter, ignored_parameter; the rest says that something was done otherwise.
+    // unknown_parameter, unsupported_parameter and ignored_parameter name an unsupported feature; other codes do not.
     param !== null && code.endsWith('_parameter')
       ? { type: 'unsupported', feature: param, details: message }
       : { type: 'other', message: `${code}: ${message}` },
   );
 }
 
-/** What is known of a task beyond the video itself. `videos` is there once it is completed, one entry a video, as usual. */
+/** Returns the facts about a task. A completed task also has `videos`, one entry per video, as the AI SDK expects. */
 export function metadataOf(task: Task): SharedV4ProviderMetadata {
   const { id: taskId, status, stage, progress, model, seed, size, queue_position: queuePosition, error, video } = task;
   const about = { taskId, status, stage, progress, queuePosition, model, seed, size };
@@ -22,7 +22,7 @@ export function metadataOf(task: Task): SharedV4ProviderMetadata {
   return { kinora: { ...about, videos: [{ taskId, model, seed, size, ...file }] } };
 }
 
-/** Who answered, and when. */
+/** Returns the `response` field of a result: the model, the time and the headers. */
 export function responseOf(task: Task, { responseHeaders }: Exchange) {
   return { timestamp: new Date(), modelId: task.model, headers: responseHeaders };
 }

@@ -1,40 +1,43 @@
 import { InvalidArgumentError, type SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { TextToVideo } from '@kinora/sdk';
 
-/** What `providerOptions.kinora` takes. */
+/** The options in `providerOptions.kinora`. */
 export type KinoraVideoOptions = {
-  /** What to avoid. A model that cannot use it says so in a warning. */
+  /** What the video should not show. If the model does not support it, the result has a warning. */
   negative_prompt?: string;
-  /** What happens when image and aspect ratio differ. Default: `crop`. */
+  /** How to fit an image whose aspect ratio differs from the video's. Default: `crop`. */
   image_fit?: 'crop' | 'pad' | 'stretch';
-  /** The resolution without a ratio; a `resolution` in pixels wins. */
+  /** The resolution without an aspect ratio. The call's `resolution` in pixels overrides it. */
   resolution?: '480p' | '720p' | '1080p';
-  /** Up to 16 pairs of strings, echoed in the task. */
+  /** At most 16 pairs of strings, returned with the task. */
   metadata?: Record<string, string>;
-  /** Which events go to the webhook. Default: those that end the task. */
+  /** The events that are sent to the webhook. Default: completed, failed and cancelled. */
   callback_events?: NonNullable<TextToVideo['callback_events']>;
-  /** The same key and request always mean the same task: for a call that is repeated after a crash. With `n` above 1 give none. */
+  /**
+   * The same key with the same request always returns the same task, for example after a crash. Do not set it if `n` is
+   * above 1.
+   */
   idempotencyKey?: string;
   /**
-   * For `poll`, `webhook` and `startVideo`: an abort after the start cancels the task. Without it an abort there only ends the
-   * waiting. A plain `generateVideo` always cancels.
+   * Whether an abort after the start cancels the task with `poll`, `webhook` and `startVideo`. By default it only ends
+   * the waiting. A plain `generateVideo` always cancels the task.
    */
   cancelOnAbort?: boolean;
 };
 
-/** The options apart: what this package acts upon, and what goes into the request, where the service itself checks it. */
+/** The provider options: those that this package uses itself, and the `fields` that it sends to the service. */
 export interface ReadVideoOptions {
   idempotencyKey: string | undefined;
   cancelOnAbort: boolean;
   fields: Partial<TextToVideo>;
 }
 
-/** Takes the options of this provider out of those of the call. */
+/** Reads this provider's options from the options of a call. */
 export function readVideoOptions(providerOptions: SharedV4ProviderOptions): ReadVideoOptions {
   const { idempotencyKey, cancelOnAbort, ...fields } = providerOptions.kinora ?? {};
   if (idempotencyKey !== undefined && typeof idempotencyKey !== 'string') throw wrong('idempotencyKey', 'a string');
   if (cancelOnAbort !== undefined && typeof cancelOnAbort !== 'boolean') throw wrong('cancelOnAbort', 'a boolean');
-  // Whatever it really is: the service answers a wrong type with 400, and an unknown field with a warning that names it.
+  // The fields are not checked here: the service rejects a wrong type with 400 and warns of an unknown field.
   return { idempotencyKey, cancelOnAbort: cancelOnAbort ?? false, fields };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { KinoraVideoOptions } from './video-options.ts';
 import { type VideoCallOptions, videoRequestOf } from './video-request.ts';
 
-/** A call as the AI SDK makes it. */
+/** Returns the options of a call, with every key that the AI SDK sets. */
 function call(options: Partial<VideoCallOptions> = {}): VideoCallOptions {
   const nothing = {
     aspectRatio: undefined,
@@ -20,7 +20,7 @@ const bytes = new Uint8Array([1, 2, 250]);
 const file = { type: 'file', mediaType: 'image/png', data: bytes } as const;
 
 describe('a request', () => {
-  test('names only what the call names', () => {
+  test('contains only the fields that the call sets', () => {
     expect(videoRequestOf('default', call())).toMatchObject({ request: { prompt: 'a boat' }, warnings: [] });
     expect(Object.keys(videoRequestOf('default', call()).request)).toEqual(['prompt']);
     const full = videoRequestOf('animatic', call({ resolution: '480x480', duration: 2, seed: 0 }));
@@ -34,7 +34,7 @@ describe('a request', () => {
     });
   });
 
-  test('takes the image as bytes, as base64 or as a URL, from the prompt or the first frame', () => {
+  test('accepts an image as bytes, base64 or URL, from the prompt or the first frame', () => {
     const imageOf = (options: Partial<VideoCallOptions>) => videoRequestOf('default', call(options)).image;
     expect(imageOf({ image: file })).toEqual(bytes);
     expect(imageOf({ image: { ...file, data: 'AQL6' } })).toEqual(bytes);
@@ -44,11 +44,11 @@ describe('a request', () => {
     expect(imageOf({ frameImages: [{ image: file, frameType: 'last_frame' }] })).toBeUndefined();
   });
 
-  test('needs a prompt, with an image too', () => {
+  test('needs a prompt even with an image', () => {
     expect(() => videoRequestOf('default', call({ prompt: undefined, image: file }))).toThrow(InvalidPromptError);
   });
 
-  test('warns of every setting that it cannot express', () => {
+  test('warns about every setting that the service does not support', () => {
     const { warnings } = videoRequestOf(
       'default',
       call({
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect(features).toEqual(['n', 'fps', 'generateAudio', 'frameImages', 'inputReferences']);
   });
 
-  test('has the webhook told of the end alone, unless other events are asked for', () => {
+  test('sends only final events to the webhook unless the call asks for others', () => {
     const webhookUrl = 'https://example.com/hook';
     expect(videoRequestOf('default', call({ webhookUrl })).request).toMatchObject({
       callback_url: webhookUrl,
@@ -74,8 +74,8 @@ describe('a request', () => {
   });
 });
 
-describe('the options of the provider', () => {
-  test('go into the request; what the call itself says wins', () => {
+describe('the provider options', () => {
+  test('are sent in the request, and the settings of the call override them', () => {
     const fields = { negative_prompt: 'fog', image_fit: 'pad', metadata: { for: 'you' }, resolution: '1080p' } as const;
     const kinora = { ...fields, idempotencyKey: 'once', cancelOnAbort: true } satisfies KinoraVideoOptions;
     expect(videoRequestOf('default', call({ providerOptions: { kinora } }))).toMatchObject({
@@ -88,13 +88,13 @@ describe('the options of the provider', () => {
     expect(request).not.toHaveProperty('idempotencyKey');
   });
 
-  test('of a wrong kind are refused by name', () => {
+  test('of a wrong type are rejected by name', () => {
     const wrong = call({ providerOptions: { kinora: { cancelOnAbort: 'yes' } } });
     expect(() => videoRequestOf('default', wrong)).toThrow(InvalidArgumentError);
     expect(() => videoRequestOf('default', wrong)).toThrow('providerOptions.kinora.cancelOnAbort');
   });
 
-  test('take the idempotency key of a header, in any spelling', () => {
+  test('include the idempotency key from a header, in any letter case', () => {
     expect(videoRequestOf('default', call({ headers: { 'Idempotency-Key': 'k' } })).idempotencyKey).toBe('k');
   });
 });

@@ -4,21 +4,21 @@ import { imageOf } from './image-file.ts';
 import { readVideoOptions } from './video-options.ts';
 import { sizeOf } from './video-size.ts';
 
-/** The options of a call, and where the end of the task is to be told. */
+/** The options of a call, and the URL that is called when the task has ended. */
 export type VideoCallOptions = Experimental_VideoModelV4CallOptions & { webhookUrl?: string | undefined };
 
-/** A call in the words of the service. */
+/** A call of the AI SDK, translated for the service. */
 export interface VideoRequest {
   request: TextToVideo;
-  /** What it starts with: where the image lies, or its bytes. */
+  /** The URL or the bytes of the first frame. */
   image: string | Uint8Array | undefined;
   idempotencyKey: string | undefined;
   cancelOnAbort: boolean;
-  /** What of the call is ignored. */
+  /** One warning per setting of the call that is ignored or changed. */
   warnings: SharedV4Warning[];
 }
 
-/** The model id that leaves the choice to the service. */
+/** With this model id, the service chooses the model. */
 export const defaultModelId = 'default';
 
 /** Translates a call of the AI SDK. */
@@ -39,7 +39,7 @@ export function videoRequestOf(modelId: string, options: VideoCallOptions): Vide
     ...(modelId === defaultModelId ? {} : { model: modelId }),
     ...(duration === undefined ? {} : { duration }),
     ...(seed === undefined ? {} : { seed }),
-    // Of a started task nobody wants to hear here: whoever waits for the webhook waits for the end.
+    // By default only the end is reported, because the AI SDK treats the first webhook as the end.
     ...(webhookUrl === undefined ? {} : { callback_url: webhookUrl, callback_events: fields.callback_events ?? ends }),
   };
   return {
@@ -53,7 +53,7 @@ export function videoRequestOf(modelId: string, options: VideoCallOptions): Vide
 
 const ends: NonNullable<TextToVideo['callback_events']> = ['video.completed', 'video.failed', 'video.cancelled'];
 
-/** The settings that no request can express. */
+/** Returns a warning for each setting that the service does not support. */
 function ignored({
   n,
   fps,
@@ -61,7 +61,7 @@ function ignored({
   frameImages = [],
   inputReferences = [],
 }: VideoCallOptions): SharedV4Warning[] {
-  const found: [isThere: boolean, feature: string, details: string][] = [
+  const found: [isSet: boolean, feature: string, details: string][] = [
     [n > 1, 'n', 'A call makes one video. Leave maxVideosPerCall alone, and the AI SDK makes several calls.'],
     [fps !== undefined, 'fps', 'The frames per second are those of the model.'],
     [generateAudio !== undefined, 'generateAudio', 'Whether a video has sound depends on the model.'],
@@ -72,5 +72,5 @@ function ignored({
     ],
     [inputReferences.length > 0, 'inputReferences', 'Only a first frame can be given, as an image.'],
   ];
-  return found.flatMap(([isThere, feature, details]) => (isThere ? [{ type: 'unsupported', feature, details }] : []));
+  return found.flatMap(([isSet, feature, details]) => (isSet ? [{ type: 'unsupported', feature, details }] : []));
 }

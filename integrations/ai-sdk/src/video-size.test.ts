@@ -4,8 +4,8 @@ import { sizeOf, sizes } from './video-size.ts';
 const text = (resolution?: string, aspectRatio?: string) => sizeOf({ resolution, aspectRatio }, false);
 const image = (resolution?: string, aspectRatio?: string) => sizeOf({ resolution, aspectRatio }, true);
 
-describe('the size of a video', () => {
-  test('is found for each of the 18 that the service delivers', () => {
+describe('the requested size of a video', () => {
+  test('is recognised for each of the 18 sizes that the service delivers', () => {
     const found = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
       Object.entries(byRatio).map(([aspectRatio, pixels]) => {
         expect(text(pixels)).toEqual({ size: { resolution, aspect_ratio: aspectRatio }, warnings: [] });
@@ -15,11 +15,11 @@ describe('the size of a video', () => {
     expect(new Set(found).size).toBe(18);
   });
 
-  test('is left to the service where nothing is asked for', () => {
+  test('is left to the service if the call sets none', () => {
     expect(text()).toEqual({ size: {}, warnings: [] });
   });
 
-  test('that cannot be delivered is ignored with a warning that lists what can', () => {
+  test('is ignored if it is not supported, with a warning that lists the supported sizes', () => {
     const { size, warnings } = text('1000x1000');
     expect(size).toEqual({});
     expect(warnings).toEqual([
@@ -28,14 +28,14 @@ describe('the size of a video', () => {
     expect(text(undefined, '2:1')).toMatchObject({ size: {}, warnings: [{ feature: 'aspectRatio' }] });
   });
 
-  test('follows the aspect ratio where the resolution has another one, and says so', () => {
+  test('follows aspectRatio if resolution has another ratio, with a warning', () => {
     expect(text('1280x720', '16:9')).toEqual({ size: { resolution: '720p', aspect_ratio: '16:9' }, warnings: [] });
     const { size, warnings } = text('1280x720', '9:16');
     expect(size).toEqual({ resolution: '720p', aspect_ratio: '9:16' });
     expect(warnings).toEqual([{ type: 'other', message: expect.stringContaining('720x1280') }]);
   });
 
-  test('adapts to an image, and to nothing else', () => {
+  test('adapts only to an image', () => {
     expect(image('1280x720', 'adaptive')).toEqual({ size: { resolution: '720p' }, warnings: [] });
     expect(text(undefined, 'adaptive').warnings).toMatchObject([{ type: 'unsupported', feature: 'aspectRatio' }]);
   });

@@ -32,23 +32,23 @@ export const sizes = {
   },
 } as const satisfies Record<Resolution, Record<AspectRatio, string>>;
 
-// The keys of a literal, whose type Object.entries forgets.
+// Object.keys returns strings, although the keys of the literal are known.
 const resolutions = Object.keys(sizes) as Resolution[];
 const ratios = Object.keys(sizes['480p']) as AspectRatio[];
 
-/** What the AI SDK asks for with `resolution` (in pixels) and `aspectRatio`, in the words of the service. */
-export interface AskedSize {
+/** The AI SDK's `resolution` (in pixels) and `aspectRatio`, as the service's fields. */
+export interface RequestedSize {
   resolution?: Resolution;
   aspect_ratio?: AspectRatio;
 }
 
-/** Finds the resolution and the ratio; what the service does not deliver is left to its defaults, with a warning. */
+/** Finds the resolution and aspect ratio. An unsupported value is left to the service's default, with a warning. */
 export function sizeOf(
   { resolution, aspectRatio }: { resolution: string | undefined; aspectRatio: string | undefined },
   hasImage: boolean,
-): { size: AskedSize; warnings: SharedV4Warning[] } {
+): { size: RequestedSize; warnings: SharedV4Warning[] } {
   const warnings: SharedV4Warning[] = [];
-  const size: AskedSize = resolution === undefined ? {} : (withSize(resolution) ?? {});
+  const size: RequestedSize = resolution === undefined ? {} : (withSize(resolution) ?? {});
   if (resolution !== undefined && size.resolution === undefined) {
     const all = resolutions.flatMap((name) => Object.values(sizes[name])).join(', ');
     warnings.push(unsupported('resolution', `${resolution} is not one of the sizes that can be delivered: ${all}.`));
@@ -56,7 +56,7 @@ export function sizeOf(
   if (aspectRatio === undefined) return { size, warnings };
   if (aspectRatio === 'adaptive') {
     if (!hasImage) warnings.push(unsupported('aspectRatio', 'Without an image there is nothing to adapt to.'));
-    else delete size.aspect_ratio; // the service takes the nearest to the image
+    else delete size.aspect_ratio; // the service picks the ratio nearest to the image's
     return { size, warnings };
   }
   const ratio = ratios.find((known) => known === aspectRatio);
@@ -72,7 +72,7 @@ export function sizeOf(
   return { size: { ...size, aspect_ratio: ratio }, warnings };
 }
 
-function withSize(pixels: string): AskedSize | undefined {
+function withSize(pixels: string): RequestedSize | undefined {
   for (const resolution of resolutions) {
     for (const ratio of ratios) if (sizes[resolution][ratio] === pixels) return { resolution, aspect_ratio: ratio };
   }

@@ -16,7 +16,7 @@ afterAll(() => client.close());
 
 const call = (name: string, fields: Record<string, unknown>) => client.callTool({ name, arguments: fields });
 
-test('docs/mcp.md names the tools that there are, and no others', async () => {
+test('docs/mcp.md lists exactly the tools that exist', async () => {
   const text = await readFile(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
   const rows = [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
   expect(rows).toEqual(tools.map(({ name }) => name));
@@ -25,7 +25,7 @@ test('docs/mcp.md names the tools that there are, and no others', async () => {
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('docs/mcp.md names every field of a request', async () => {
+test('docs/mcp.md lists every field of a request', async () => {
   const text = await readFile(new URL('../../../docs/mcp.md', import.meta.url), 'utf8');
   const generate = (await client.listTools()).tools.find(({ name }) => name === 'generate_video');
   const fields = Object.keys(generate?.inputSchema.properties ?? {});
@@ -33,7 +33,7 @@ test('docs/mcp.md names every field of a request', async () => {
   expect(fields.filter((field) => !text.includes(`\`${field}\``))).toEqual([]);
 });
 
-test('every tool says what it does, what it takes and gives, and whether it changes anything', async () => {
+test('every tool has a description, input and output schemas, and says whether it is read-only', async () => {
   for (const tool of (await client.listTools()).tools) {
     expect(tool).toMatchObject({
       title: expect.any(String),
@@ -45,8 +45,8 @@ test('every tool says what it does, what it takes and gives, and whether it chan
   }
 });
 
-describe('input that the schema forbids', () => {
-  test('is refused with every field that is wrong, and what would be right', async () => {
+describe('the input of a tool', () => {
+  test('is rejected with every wrong field and what is allowed there', async () => {
     const { content, isError } = await call('generate_video', { resolution: '4k', duration: 11, colour: 'red' });
     expect(isError).toBe(true);
     expect(content).toMatchObject([{ type: 'text' }]);
@@ -57,7 +57,7 @@ describe('input that the schema forbids', () => {
     expect(text).toContain('there is no field colour: the fields are prompt,');
   });
 
-  test('null means absent', async () => {
+  test('may contain null, which means absent', async () => {
     const { content } = await call('generate_video', { prompt: 'a boat', duration: null });
     expect(content).toMatchObject([{ text: 'No key: run `kinora login`.' }]);
   });

@@ -9,14 +9,17 @@ import { getVideo } from './tools/get-video.ts';
 import { listVideos } from './tools/list-videos.ts';
 import { waitForVideo } from './tools/wait-for-video.ts';
 
-/** Everything that a model can do with Kinora. */
+/** Every tool that a model can use. */
 export const tools: readonly Tool[] = [generateVideo, waitForVideo, getVideo, listVideos, cancelVideo, describeModels];
 
 const instructions =
   'Kinora makes short videos from prompts and pictures. generate_video creates a task and waits for it; whenever an answer says ' +
   'that a task has not ended yet, call wait_for_video with its task_id. Show the user the link, and tell them every warning.';
 
-/** The server of one connection. A missing key becomes an answer of the tools: hosts rarely show why a server did not start. */
+/**
+ * Creates the server of one connection. A missing key is reported by the tools, because hosts rarely show why a server
+ * did not start.
+ */
 export function createMcpServer(kinora: () => Promise<Kinora>): McpServer {
   const { name, version } = packageFile;
   const server = new McpServer({ name, version, title: 'Kinora' }, { instructions });

@@ -3,19 +3,19 @@ import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations
 import { progressReporter } from './progress-reporter.ts';
 import { toolError } from './tool-error.ts';
 
-/** One use of a tool. */
+/** One call of a tool. */
 export interface Call {
-  /** Aborts when the host cancels the call, or hangs up. */
+  /** Aborted when the host cancels the call or closes the connection. */
   signal: AbortSignal;
-  /** Tells the host how a task is doing, if it wants to know. */
+  /** Reports the progress of a task to the host, if the host asked for progress. */
   report: (task: Task) => void;
 }
 
-/** A tool as it is written down. */
+/** The definition of a tool. */
 interface Definition<Input> {
   name: string;
   title: string;
-  /** For the model: what it does, when to choose it, what comes back. */
+  /** Tells the model what the tool does, when to use it, and what it returns. */
   description: string;
   annotations: ToolAnnotations;
   inputSchema: StandardSchemaWithJSON<Input, Input>;
@@ -23,13 +23,13 @@ interface Definition<Input> {
   run: (kinora: Kinora, input: Input, call: Call) => Promise<CallToolResult>;
 }
 
-/** A tool that a server can be given. */
+/** A tool that can be registered with a server. */
 export interface Tool {
   name: string;
   register: (server: McpServer, kinora: () => Promise<Kinora>) => void;
 }
 
-/** Makes a tool of its definition: whatever it throws becomes an answer that the model can read. */
+/** Creates a tool from its definition. An error becomes a result that the model can read. */
 export function defineTool<Input>({ name, run, ...config }: Definition<Input>): Tool {
   return {
     name,

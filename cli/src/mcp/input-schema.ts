@@ -6,8 +6,9 @@ type Problem = NonNullable<InstanceType<typeof Ajv>['errors']>[number];
 const ajv = new Ajv({ allErrors: true, strict: false });
 
 /**
- * What a tool takes. `Input` is what the schema lets through. Null means absent, as everywhere in the API: models like to fill in
- * every field. What is not offered is refused: a model must not believe that it had an effect.
+ * Returns the input schema of a tool; `Input` is the type of valid input. Null means absent, as in the whole API,
+ * because models tend to fill in every field. Unknown fields are rejected: otherwise a model would believe that they
+ * have an effect.
  */
 export function inputSchema<Input>(
   properties: Record<string, object>,

@@ -2,19 +2,22 @@ import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 import { isStop } from './is-stop.ts';
 
-test.each(['the user pressed stop', undefined])('a cancelled call means stop, with the reason %s', (reason) => {
-  expect(isStop(AbortSignal.abort(reason))).toBe(true);
-});
+test.each(['the user pressed stop', undefined])(
+  'a call that the user cancelled stops the task, with the reason %s',
+  (reason) => {
+    expect(isStop(AbortSignal.abort(reason))).toBe(true);
+  },
+);
 
 test.each([
   'SdkError: Request timed out',
   'McpError: MCP error -32001: Request timed out',
   'TimeoutError: timeout of 60 s',
   new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'),
-])('%s does not: the task goes on', (reason) => {
+])('a call aborted by "%s" does not stop the task', (reason) => {
   expect(isStop(AbortSignal.abort(reason))).toBe(false);
 });
 
-test('what was not aborted was not stopped', () => {
+test('a call that was not aborted does not stop the task', () => {
   expect(isStop(new AbortController().signal)).toBe(false);
 });

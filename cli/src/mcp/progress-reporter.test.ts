@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { progressReporter } from './progress-reporter.ts';
 
 const base = { status: 'queued', stage: 'waiting', progress: 0, queue_position: 2, attempt: 1 };
-const taskLike = (changed: Partial<Task>) => ({ ...base, ...changed }) as Task; // the fields that progress is told by
+const taskLike = (changed: Partial<Task>) => ({ ...base, ...changed }) as Task; // only these fields are read
 
 const life = [
   taskLike({}),
@@ -24,7 +24,7 @@ function reportsOf(token: string | undefined): Notification[] {
   return sent;
 }
 
-test('every change is told once, and every report is higher than the one before, as the protocol demands', () => {
+test('every change is reported once, and progress always increases, as the protocol demands', () => {
   const reports = reportsOf('p1').map(({ params }) => params ?? {});
   expect(reports.map(({ message }) => message)).toEqual([
     'queued, position 2',
@@ -40,6 +40,6 @@ test('every change is told once, and every report is higher than the one before,
   expect(reports.at(-1)).toMatchObject({ progress: 100, total: 100, progressToken: 'p1' });
 });
 
-test('a host that sent no token is told nothing', () => {
+test('a host without a progress token gets no reports', () => {
   expect(reportsOf(undefined)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import type { Task } from '@kinora/sdk';
 import type { Notification, ProgressToken } from '@modelcontextprotocol/server';
 
-/** The protocol wants every report to be higher than the one before, also where only the words have changed. */
+/** The protocol requires every report to be higher than the last, even if only its message changed. */
 const smallestStep = 0.01;
 
-/** Tells the host of every change of a task; without a token it does not want to know. */
+/** Returns a function that reports every change of a task to the host. Without a token it reports nothing. */
 export function progressReporter(
   progressToken: ProgressToken | undefined,
   notify: (notification: Notification) => Promise<void>,
@@ -18,12 +18,12 @@ export function progressReporter(
     lastProgress = progress;
     lastMessage = message;
     const params = { progressToken, progress, total: 100, message };
-    // A host that has hung up does not hear it; the call ends by its signal.
+    // If the host has disconnected, the call's signal ends the call.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 
-/** How far a task is, in words. */
+/** Describes the progress of a task in words. */
 export function progressMessage({ status, stage, progress, queue_position: position, attempt }: Task): string {
   const parts = [status === 'in_progress' ? `${stage}, ${progress} %` : status];
   if (status === 'queued' && position !== null) parts.push(`position ${position}`);

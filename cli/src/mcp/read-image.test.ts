@@ -19,13 +19,13 @@ const put = async (name: string, bytes: Uint8Array | string) => {
 const png = Buffer.from('\u0089PNG\r\n\u001a\nand the rest', 'latin1');
 
 test.each(['https://example.com/a.png', 'data:image/png;base64,AAAA', `file_${'0'.repeat(26)}`])(
-  '%s is handed on to the service',
+  '%s is passed to the service unchanged',
   async (image) => {
     expect(await readImage(image)).toBe(image);
   },
 );
 
-test('a picture on this computer is read, by path or by file URL', async () => {
+test('a local image is read, by path or by file URL', async () => {
   const path = await put('boat.png', png);
   expect(await readImage(path)).toEqual(png);
   expect(await readImage(pathToFileURL(path).href)).toEqual(png);
@@ -33,7 +33,7 @@ test('a picture on this computer is read, by path or by file URL', async () => {
   expect(await readImage(await put('boat.webp', webp))).toEqual(webp);
 });
 
-test('what is no picture never leaves this computer, whatever its name', async () => {
+test('a file that is not an image is never sent, whatever its name', async () => {
   await expect(readImage(await put('secret.png', 'PRIVATE KEY'))).rejects.toThrow('is not a JPEG, PNG or WebP picture');
 });
 
@@ -45,7 +45,7 @@ test('folders, devices and huge files are not read', async () => {
   await expect(readImage(huge)).rejects.toThrow('larger than 20 MB');
 });
 
-test('a file that is not there is named, with what would help', async () => {
+test('a missing file is named, with advice', async () => {
   await expect(readImage('boat.png')).rejects.toThrow(
     'there is no file boat.png on this computer. Give an absolute path',
   );

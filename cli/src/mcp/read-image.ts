@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from '../exit-codes.ts';
 
 const maxBytes = 20_000_000;
-/** What the first bytes of the three formats look like, read as Latin-1. */
+/** The first bytes of JPEG, PNG and WebP files, as Latin-1 text. */
 const beginnings = [/^\u00ff\u00d8\u00ff/, /^\u0089PNG\r\n/, /^RIFF[\s\S]{4}WEBP/];
 
 /**
- * A picture that a model names. URLs and file ids are handed on. A file of this computer is sent only if it is a picture: a model
- * may have been talked into naming another one.
+ * Returns an image that a model names. URLs and file ids are returned unchanged. A local file is read only if it is an
+ * image, because a prompt injection may have made the model name a secret file.
  */
 export async function readImage(image: string): Promise<string | Uint8Array> {
   if (/^(https?:|data:|file_[0-9a-z]{26}$)/.test(image)) return image;

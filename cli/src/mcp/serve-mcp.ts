@@ -2,13 +2,13 @@ import type { Kinora } from '@kinora/sdk';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer } from './create-mcp-server.ts';
 
-/** A picture of 10 MB as a data URI, and what is around it. */
+/** 16 MB: an image of 10 MB as a base64 data URI, and the rest of the message. */
 const maxBufferSize = 16_000_000;
 
-/** Serves on stdin and stdout until stdin ends. Tasks that are waited for then go on. */
+/** Serves on stdin and stdout until stdin ends. Tasks that a tool waits for keep running after that. */
 export function serveMcp(kinora: () => Promise<Kinora>): void {
   const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
-  // stdout belongs to the protocol; hosts keep what is written to stderr.
+  // stdout is reserved for the protocol; hosts log what is written to stderr.
   const onerror = ({ message }: Error) => void process.stderr.write(`${message}\n`);
   serveStdio(() => createMcpServer(kinora), { transport, onerror });
 }

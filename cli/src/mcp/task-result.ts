@@ -3,22 +3,22 @@ import { type CallToolResult, type ContentBlock, fromJsonSchema } from '@modelco
 import { contract } from '../generated/contract.ts';
 import { progressMessage } from './progress-reporter.ts';
 
-/** What of a task a model is shown. */
+/** The fields of a task that a model gets. */
 type TaskSummary = Pick<Task, keyof typeof contract.task.properties>;
 
 /** The schema of `summaryOf`. */
 export const taskSummarySchema = contract.task;
 
-/** The schema of what `taskResult` hands back as data. */
+/** The schema of the structured content of `taskResult`. */
 export const taskOutput = fromJsonSchema(taskSummarySchema);
 
-/** The fields of a task that a model can act on. */
+/** Returns the fields of a task that a model can act on. */
 export function summaryOf(task: Task): TaskSummary {
   const shown = Object.entries(task).filter(([field]) => field in taskSummarySchema.properties);
-  return Object.fromEntries(shown) as TaskSummary; // every field of a task is always there
+  return Object.fromEntries(shown) as TaskSummary; // a task always has every field
 }
 
-/** A task as an answer: words and fields, a link to the video, its thumbnail. */
+/** Returns a task as a tool result: a description, the fields, a link to the video and its thumbnail. */
 export async function taskResult(kinora: Kinora, task: Task, signal: AbortSignal): Promise<CallToolResult> {
   const summary = summaryOf(task);
   const content: ContentBlock[] = [{ type: 'text', text: `${describeTask(task)}\n\n${listFields(summary)}` }];
@@ -31,13 +31,13 @@ export async function taskResult(kinora: Kinora, task: Task, signal: AbortSignal
   return { content, structuredContent: { ...summary } };
 }
 
-/** The same, as an error where no video will ever come. */
+/** Returns the same result, marked as an error if the task failed or was cancelled. */
 export async function videoResult(kinora: Kinora, task: Task, signal: AbortSignal): Promise<CallToolResult> {
   const result = await taskResult(kinora, task, signal);
   return task.status === 'failed' || task.status === 'cancelled' ? { ...result, isError: true } : result;
 }
 
-/** A task in sentences: how it is, and what to do next. */
+/** Describes a task in sentences: its status, what to do next, and its warnings. */
 function describeTask(task: Task): string {
   const warnings = task.warnings.map(({ message }) => `Warning: ${message}`);
   return [headline(task), ...warnings].join('\n');
@@ -71,7 +71,7 @@ function listFields(summary: TaskSummary): string {
     .join('\n');
 }
 
-/** A picture is a courtesy: without it the answer is still one. */
+/** Downloads the thumbnail. The result is useful without it, so errors are ignored. */
 async function thumbnailOf(kinora: Kinora, task: Task, signal: AbortSignal): Promise<ContentBlock[]> {
   try {
     const response = await kinora.videos.download(task.id, { variant: 'thumbnail', signal });

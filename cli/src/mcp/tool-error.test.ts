@@ -9,7 +9,7 @@ const textOf = (error: unknown) => {
   return block?.type === 'text' ? block.text : '';
 };
 
-test('every field that the service complains of is named as the tool calls it', () => {
+test('every invalid field is named as the tool names it', () => {
   const details = [
     { param: 'duration', code: 'too_big', message: 'duration must be at most 10' },
     { param: 'image_url', code: 'invalid', message: 'image_url must be an https URL' },
@@ -21,7 +21,7 @@ test('every field that the service complains of is named as the tool calls it', 
   expect(text).toContain('req_1');
 });
 
-test('what the user or the model can do about it is said, and a stack never is', () => {
+test('an error contains advice for the user or the model, and never a stack', () => {
   expect(textOf(new AuthenticationError('This key has expired.'))).toContain('KINORA_API_KEY');
   expect(textOf(new RateLimitError('Too many requests.', { retryAfterSeconds: 7 }))).toContain('in 7 seconds');
   expect(textOf(new TypeError('something odd'))).toBe('something odd');

@@ -2,9 +2,9 @@ import { AuthenticationError, ConnectionError, NotFoundError, PermissionError, R
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { describeError } from '../terminal/describe-error.ts';
 
-/** An error as the model gets it: what happened, which fields, and what would help. Never a stack. */
+/** Converts an error into a tool result: what happened, which fields are wrong, and advice. Never a stack. */
 export function toolError(error: unknown): CallToolResult {
-  // The tool calls it image, because it also takes a path.
+  // The tool's field is `image`, because it also accepts a path.
   const text = [describeError(error), adviceOn(error)].join('\n').trim().replaceAll('image_url', 'image');
   return { content: [{ type: 'text', text }], isError: true };
 }

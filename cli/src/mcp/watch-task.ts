@@ -1,10 +1,10 @@
 import type { Kinora, Task } from '@kinora/sdk';
 import type { Call } from './define-tool.ts';
 
-/** Many hosts give a call up after a minute: an answer that says "not yet" must come before. */
+/** 50 s: many hosts abort a call after 60 s, and a result that says "not yet" must arrive before that. */
 export const defaultWaitSeconds = 50;
 
-/** How long a tool may wait, as a field of its input. */
+/** The input field that says how long a tool waits. */
 export const waitField = {
   type: 'integer',
   minimum: 0,
@@ -15,20 +15,20 @@ export const waitField = {
     'wait_for_video waits on. Many hosts give a call up after 60 s, so ask for more only if yours does not.',
 };
 
-/** Follows a task until it is final or the time is over; hands it back as it is then. */
+/** Follows a task until it is final or the time is over, and returns its latest state. */
 export async function watchTask(kinora: Kinora, task: Task, waitSeconds: number, call: Call): Promise<Task> {
   call.signal.throwIfAborted();
   call.report(task);
   if (task.is_final || waitSeconds === 0) return task;
-  const patience = AbortSignal.timeout(waitSeconds * 1000);
+  const timeLimit = AbortSignal.timeout(waitSeconds * 1000);
   try {
-    const signal = AbortSignal.any([call.signal, patience]);
+    const signal = AbortSignal.any([call.signal, timeLimit]);
     for await (const changed of kinora.videos.follow(task.id, { signal })) {
       task = changed;
       call.report(task);
     }
   } catch (error) {
-    if (call.signal.aborted || !patience.aborted) throw error;
+    if (call.signal.aborted || !timeLimit.aborted) throw error;
   }
   return task;
 }

@@ -3,7 +3,7 @@ import { inputSchema } from '../input-schema.ts';
 import { taskOutput, taskResult } from '../task-result.ts';
 import { type TaskId, taskIdField } from './task-id-field.ts';
 
-/** Ends a task that has not ended. */
+/** Cancels a task that has not ended. */
 export const cancelVideo = defineTool<TaskId>({
   name: 'cancel_video',
   title: 'Cancel a video',

@@ -4,7 +4,7 @@ import { contract } from '../../generated/contract.ts';
 import { defineTool } from '../define-tool.ts';
 import { inputSchema } from '../input-schema.ts';
 
-/** What the models can do. */
+/** Describes what each model can do. */
 export const describeModels = defineTool<Record<string, never>>({
   name: 'describe_models',
   title: 'Describe the models',

@@ -35,16 +35,19 @@ export const generateVideo = defineTool<Input>({
       image === undefined
         ? await kinora.videos.textToVideo(request)
         : await kinora.videos.imageToVideo({ ...request, image: await readImage(image) });
-    return runJobToEnd(kinora, created, waitSeconds, call);
+    return waitForResult(kinora, created, waitSeconds, call);
   },
 });
 
-/** Whatever happens while it is waited for, the task exists: it is either cancelled or named. */
-async function runJobToEnd(kinora: Kinora, task: Task, waitSeconds: number, call: Call): Promise<CallToolResult> {
+/**
+ * Waits for the video. If that fails, the task already exists: it is cancelled if the user stopped the call, and its id
+ * is returned.
+ */
+async function waitForResult(kinora: Kinora, task: Task, waitSeconds: number, call: Call): Promise<CallToolResult> {
   try {
     return await videoResult(kinora, await watchTask(kinora, task, waitSeconds, call), call.signal);
   } catch (error) {
-    if (isStop(call.signal)) await kinora.videos.cancel(task.id).catch(() => undefined); // it may have ended by itself
+    if (isStop(call.signal)) await kinora.videos.cancel(task.id).catch(() => undefined); // it may have ended already
     const text = `${task.id} was created, but could not be followed: ${describeError(error)}\nCall wait_for_video with this task_id.`;
     return { content: [{ type: 'text', text }], isError: true };
   }

@@ -3,7 +3,7 @@ import { inputSchema } from '../input-schema.ts';
 import { taskOutput, taskResult } from '../task-result.ts';
 import { type TaskId, taskIdField } from './task-id-field.ts';
 
-/** A task as it is now. */
+/** Returns the current state of a task. */
 export const getVideo = defineTool<TaskId>({
   name: 'get_video',
   title: 'Look at a video',

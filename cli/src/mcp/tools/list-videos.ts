@@ -18,7 +18,7 @@ const outputSchema = fromJsonSchema({
   },
 });
 
-/** The tasks of the project, newest first. */
+/** Lists the tasks of the project, newest first. */
 export const listVideos = defineTool<ListVideos>({
   name: 'list_videos',
   title: 'List videos',

@@ -1,9 +1,9 @@
-/** The task that a tool is about. */
+/** The input of a tool that works on one task. */
 export interface TaskId {
   task_id: string;
 }
 
-/** The same as a field of a tool's input. */
+/** The JSON schema of `task_id`. */
 export const taskIdField = {
   type: 'string',
   minLength: 1,

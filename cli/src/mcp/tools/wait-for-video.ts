@@ -6,7 +6,7 @@ import { type TaskId, taskIdField } from './task-id-field.ts';
 
 type Input = TaskId & { wait_seconds?: number };
 
-/** Waits for a video that was begun before. */
+/** Waits for a video that an earlier call started. */
 export const waitForVideo = defineTool<Input>({
   name: 'wait_for_video',
   title: 'Wait for a video',

@@ -1,4 +1,4 @@
-// Bundles the command line into files that any Node 20 starts fast: what a command does not need is loaded by those that do.
+// Bundles the CLI for Node 20. Splitting keeps the start fast: a command loads only the chunks that it needs.
 import { readdir, rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
@@ -17,7 +17,8 @@ const { metafile } = await build({
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 });
 
-// What an earlier build left behind must not be published; what was just written may be in use already.
+// Files of an earlier build must not be published. The folder is not emptied, because the new files may be in use
+// already.
 for (const name of await readdir('dist')) {
   if (!(`dist/${name}` in metafile.outputs)) await rm(`dist/${name}`, { recursive: true });
 }

@@ -1,23 +1,23 @@
 import type { Command, Option } from 'commander';
 
-/** An option as a shell completes it. */
+/** An option, with what a shell needs to complete it. */
 export interface CompletedOption {
-  /** As it is typed: `--limit`, and `-n` where there is one. */
+  /** As the user types it: `--limit`, and `-n` if it has a short form. */
   names: string[];
   description: string;
   takesValue: boolean;
-  /** The values that it takes; empty where any will do. */
+  /** The allowed values; empty if any value is allowed. */
   choices: readonly string[];
 }
 
-/** A command and what may follow it. */
+/** A command and the words that may follow it. */
 export interface CommandNode {
-  /** The way to it: `` for the program, `/keys/list` for a command below another. */
+  /** Its path: empty for the program itself, `/keys/list` for a subcommand. */
   line: string;
-  /** The commands below it. */
+  /** Its subcommands. */
   commands: { name: string; description: string }[];
   options: CompletedOption[];
-  /** The values of its argument, where they are known. */
+  /** The allowed values of its argument; empty if any value is allowed. */
   choices: readonly string[];
 }
 
@@ -28,22 +28,22 @@ const help: CompletedOption = {
   choices: [],
 };
 
-/** The program and every command below it, with the options that each understands. */
+/** Returns the program and all its subcommands, each with its options. */
 export function commandTree(program: Command): CommandNode[] {
-  // The options of the program are understood after every command, all but this one.
-  const everywhere = program.options.filter(({ long }) => long !== '--version');
-  return nodesOf(program, '', everywhere);
+  // Every command accepts the program's own options, except --version.
+  const globalOptions = program.options.filter(({ long }) => long !== '--version');
+  return nodesOf(program, '', globalOptions);
 }
 
-function nodesOf(command: Command, line: string, everywhere: readonly Option[]): CommandNode[] {
-  const options = line === '' ? command.options : [...command.options, ...everywhere];
+function nodesOf(command: Command, line: string, globalOptions: readonly Option[]): CommandNode[] {
+  const options = line === '' ? command.options : [...command.options, ...globalOptions];
   const node = {
     line,
     commands: command.commands.map((one) => ({ name: one.name(), description: one.description() })),
     options: [...options.map(completedOption), help],
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   };
-  return [node, ...command.commands.flatMap((one) => nodesOf(one, `${line}/${one.name()}`, everywhere))];
+  return [node, ...command.commands.flatMap((one) => nodesOf(one, `${line}/${one.name()}`, globalOptions))];
 }
 
 function completedOption({ long, short, description, required, optional, argChoices }: Option): CompletedOption {

@@ -4,35 +4,36 @@ import { UsageError } from './exit-codes.ts';
 import { createPaint, type Paint, unpainted } from './terminal/paint.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
-/** How a command wants its client. */
+/** Options of a command's client. */
 interface ClientOptions {
-  /** How often a request is sent again; what takes long anyway has more patience. */
+  /** How many times a request is retried. Commands that take long anyway use more. */
   maxRetries?: number;
-  /** Told why it takes so long; a remark unless something else is given. */
+  /** Called with the reason for a delay. By default it is written to stderr as a remark. */
   onTrouble?: (text: string) => void;
-  /** Told the idempotency key of a create that had been made before. */
+  /** Called with the idempotency key of a create whose task an earlier request had already made. */
   onReplay?: (idempotencyKey: string) => void;
 }
 
-/** Some seconds: somebody sits there and waits for an answer. */
+/** 3 retries take a few seconds, because a person is waiting for the result. */
 const usualRetries = 3;
 
-/** What every command is handed. */
+/** What every command gets. */
 export interface Context {
-  /** The client, made when it is first needed: a missing key must not keep `--help` from working. */
+  /** Creates the client. It is called late, because `--help` must work without a key. */
   kinora: (options?: ClientOptions) => Promise<Kinora>;
-  /** `--json`: one JSON value on stdout, or one a line where there are many; nothing else is written there. */
+  /** `--json`: stdout gets one JSON value, or one per line if there are several, and nothing else. */
   isJson: boolean;
-  /** Somebody looks at stderr: bars are drawn there. */
+  /** Whether stderr is a terminal, so that progress bars are drawn there. */
   isTerminal: boolean;
   /** Colours for stderr. */
   paint: Paint;
-  /** A result, to stdout: text, or with `--json` its value. */
+  /** Prints a result to stdout: its text, or with `--json` its value. */
   print: (text: string, value: unknown) => void;
-  /** A remark for people, to stderr; never with `--json`. */
+  /** Prints a remark for people to stderr; prints nothing with `--json`. */
   remark: (text: string) => void;
 }
 
+/** Creates the context of a command from the global options and the environment. */
 export function createContext({ isJson }: { isJson: boolean }): Context {
   const isTerminal = process.stderr.isTTY && !isJson && process.env['TERM'] !== 'dumb';
   const remark = (text: string) => {
@@ -60,11 +61,11 @@ export function createContext({ isJson }: { isJson: boolean }): Context {
   };
 }
 
-/** Five tries are one remark. */
-function onlyOnce(say: (text: string) => void): (text: string) => void {
-  const said = new Set<string>();
+/** Passes each text on only once, so that five retries make one remark. */
+function onlyOnce(print: (text: string) => void): (text: string) => void {
+  const printed = new Set<string>();
   return (text) => {
-    if (!said.has(text)) say(text);
-    said.add(text);
+    if (!printed.has(text)) print(text);
+    printed.add(text);
   };
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NoCredentialsError, UsageError } from './exit-codes.ts';
 
-/** Which service, and who we are there. */
+/** The address of a service and the key to use there. */
 export interface Credentials {
   baseUrl: string;
   apiKey: string;
@@ -13,38 +13,38 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const ownerOnly = 0o600;
 
-/** The variables win over what `kinora login` kept; both must come from somewhere. */
+/** Finds the address and the key. Environment variables win over what `kinora login` stored. */
 export async function findCredentials(environment: Environment): Promise<Credentials> {
   const named = { baseUrl: environment['KINORA_BASE_URL'], apiKey: environment['KINORA_API_KEY'] };
-  // A key that was copied from a page with "…" in it; no header can carry that.
+  // A key copied from a page may contain "…", which a header cannot carry.
   if (named.apiKey && !/^[\x21-\x7e]+$/.test(named.apiKey.trim())) {
     throw new NoCredentialsError(
       'KINORA_API_KEY is no key: keys start with kin_live_ or kin_test_, then letters and digits.',
     );
   }
   if (named.baseUrl && named.apiKey) return { baseUrl: named.baseUrl, apiKey: named.apiKey };
-  const kept = await readKept(environment);
-  const baseUrl = named.baseUrl || kept?.baseUrl;
-  const apiKey = named.apiKey || kept?.apiKey;
+  const stored = await readStored(environment);
+  const baseUrl = named.baseUrl || stored?.baseUrl;
+  const apiKey = named.apiKey || stored?.apiKey;
   if (!baseUrl || !apiKey) {
     throw new NoCredentialsError(
       'Which service, and with which key? Run `kinora login`, or set KINORA_BASE_URL and KINORA_API_KEY.',
     );
   }
-  // A key is told to the service that it belongs to, and to no other.
-  if (!named.apiKey && withoutSlash(baseUrl) !== withoutSlash(kept?.baseUrl ?? '')) {
+  // A stored key is sent only to the service that it belongs to.
+  if (!named.apiKey && withoutSlash(baseUrl) !== withoutSlash(stored?.baseUrl ?? '')) {
     throw new UsageError(
-      `KINORA_BASE_URL is ${baseUrl}, but the kept key is of ${kept?.baseUrl}. Set KINORA_API_KEY too, or log in there.`,
+      `KINORA_BASE_URL is ${baseUrl}, but the kept key is of ${stored?.baseUrl}. Set KINORA_API_KEY too, or log in there.`,
     );
   }
   return { baseUrl, apiKey };
 }
 
-/** Keeps them for the next commands, readable by their owner alone; hands back where. */
-export async function keepCredentials(environment: Environment, credentials: Credentials): Promise<string> {
+/** Stores the credentials for later commands in a file that only its owner can read. Returns its path. */
+export async function storeCredentials(environment: Environment, credentials: Credentials): Promise<string> {
   const path = credentialsPath(environment);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // A new file in the place of the old one: the key never lies in a file that others could have opened before.
+  // A new file replaces the old one, so that the key is never written to a file that another user has open.
   const fresh = `${path}.${process.pid}.new`;
   try {
     await writeFile(fresh, `${JSON.stringify(credentials, null, 2)}\n`, { mode: ownerOnly, flag: 'wx' });
@@ -57,7 +57,7 @@ export async function keepCredentials(environment: Environment, credentials: Cre
   return path;
 }
 
-async function readKept(environment: Environment): Promise<Partial<Credentials> | null> {
+async function readStored(environment: Environment): Promise<Partial<Credentials> | null> {
   const path = credentialsPath(environment);
   const advice = 'Run `kinora login` again.';
   let text: string;
@@ -68,8 +68,8 @@ async function readKept(environment: Environment): Promise<Partial<Credentials> 
     throw new UsageError(`${path} cannot be read. Check who owns it, or set KINORA_BASE_URL and KINORA_API_KEY.`);
   }
   try {
-    const kept = JSON.parse(text) as Partial<Credentials> | null; // checked here
-    if (typeof kept?.baseUrl === 'string' && typeof kept.apiKey === 'string') return kept;
+    const stored = JSON.parse(text) as Partial<Credentials> | null; // checked in the next line
+    if (typeof stored?.baseUrl === 'string' && typeof stored.apiKey === 'string') return stored;
   } catch {
     throw new UsageError(`${path} is not JSON. ${advice}`);
   }

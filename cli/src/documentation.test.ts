@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const main = join(import.meta.dirname, 'main.ts');
 const documentation = await readFile(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
-/** The long options of each command by its name, as the program itself tells them to a shell. */
+/** The long options of each command by its name, read from the program's own completion script. */
 const options = new Map<string, Set<string>>();
 beforeAll(async () => {
   const { stdout } = await run(process.execPath, ['--conditions=kinora-source', main, 'completion', 'fish']);
@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
 });
 
-/** What stands below a heading, up to the next. */
+/** Returns the text from a heading to the next heading. */
 function section(title: string): string {
   const lines = documentation.split('\n');
   const start = lines.findIndex((line) => line.replace(/^#+ /, '') === title && line.startsWith('#'));
@@ -31,7 +31,7 @@ function section(title: string): string {
   return lines.slice(start, length < 0 ? undefined : start + 1 + length).join('\n');
 }
 
-/** The options that the tables of a section name. */
+/** Returns the options that the tables of a section list. */
 function documented(title: string): string[] {
   return section(title)
     .split('\n')
@@ -39,14 +39,14 @@ function documented(title: string): string[] {
     .flatMap((line) => line.match(/--[a-z-]+/)?.slice(0, 1) ?? []);
 }
 
-test('docs/cli.md names every command and every option of it, and none that is not there', () => {
+test('docs/cli.md lists every command with all its options, and none that does not exist', () => {
   expect(options.size).toBeGreaterThan(15);
-  const everywhere = options.get('kinora') ?? new Set<string>();
-  expect(documented('For every command').sort()).toEqual([...everywhere].sort());
+  const globalOptions = options.get('kinora') ?? new Set<string>();
+  expect(documented('For every command').sort()).toEqual([...globalOptions].sort());
   for (const [name, known] of options) {
     if (name === 'kinora') continue;
     expect(section(name), `docs/cli.md has no section "${name}"`).not.toBe('');
-    const own = [...known].filter((option) => !everywhere.has(option));
+    const own = [...known].filter((option) => !globalOptions.has(option));
     expect({ name, options: documented(name).sort() }).toEqual({ name, options: own.sort() });
   }
   const titles = [...documentation.matchAll(/^##+ (kinora .*)$/gm)].map(([, title = '']) => title);

@@ -14,7 +14,8 @@ import {
 import { expect, test } from 'vitest';
 import { exitCodeHelp, exitCodeOf, exitCodes, NoCredentialsError, UsageError } from './exit-codes.ts';
 
-const failedTask = { error: { code: 'engine_crashed', message: 'It crashed.', retryable: true } } as Task; // all that is read
+/** Only `error` is read. */
+const failedTask = { error: { code: 'engine_crashed', message: 'It crashed.', retryable: true } } as Task;
 
 test.each([
   [1, new Error('a surprise')],

@@ -11,20 +11,20 @@ import {
   TaskFailedError,
 } from '@kinora/sdk';
 
-/** What scripts can go by; they are promises, and `kinora --help` lists them. */
+/** The exit codes that scripts can rely on: a promised interface, which `kinora --help` lists. */
 export const exitCodes = {
   ok: 0,
-  /** Anything that has no code of its own. */
+  /** Any error without a code of its own. */
   error: 1,
   /** The command line or the request is wrong. */
   usage: 2,
-  /** The task failed, or in a batch at least one did. */
+  /** The task failed; in a batch, at least one task failed. */
   failed: 3,
   /** The task was cancelled. */
   cancelled: 4,
-  /** There is no key, or it may not do this. */
+  /** There is no key, or the key lacks permission. */
   unauthorised: 5,
-  /** There is no such thing, or not any more. */
+  /** The resource does not exist or was deleted. */
   notFound: 6,
   /** A limit of the project was reached. */
   limited: 7,
@@ -34,7 +34,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What stands below the help. */
+/** Printed below the help. */
 export const exitCodeHelp = `
 Exit codes:
     0  done                              5  no key, or one that may not do this
@@ -45,16 +45,16 @@ Exit codes:
        least one did
     4  the task was cancelled`;
 
-/** The command line is wrong in a way that only the command itself can see. */
+/** The command line is wrong in a way that only the command itself can check. */
 export class UsageError extends Error {}
 
 /** No service or key is known yet. */
 export class NoCredentialsError extends UsageError {}
 
-/** The connection broke in the middle of a file, however often it was tried. */
+/** The connection broke in the middle of a download, and every retry failed too. */
 export class DownloadError extends Error {}
 
-/** The exit code of whatever ended a command. */
+/** Returns the exit code for the error that ended a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof TaskFailedError) return exitCodes.failed;
   if (error instanceof TaskCancelledError) return exitCodes.cancelled;

@@ -3,28 +3,28 @@ import { exitCodes } from './exit-codes.ts';
 import type { Screen } from './reports/task-report.ts';
 
 interface Options {
-  /** Asked on the terminal, to be answered with y or n. */
+  /** The yes-or-no question that is asked on the terminal. */
   question: string;
-  /** False when there is nothing left to cancel: then nothing is asked. */
+  /** Returns false if there is nothing left to cancel; then no question is asked. */
   canCancel: () => boolean;
-  /** Said when the work is left to itself. */
+  /** Returns the text that is printed if the tasks keep running without this program. */
   farewell: () => string;
-  /** Cancels; whoever listens to the signal does the rest. */
+  /** Aborted if the user wants to cancel. The code that uses its signal cancels the tasks. */
   stop: AbortController;
-  /** Stays quiet while the question stands. */
+  /** Paused while the question is open. */
   screen: Screen;
 }
 
 interface Interruption {
-  /** Takes a question back that was not answered before everything was over. */
+  /** Removes an open question, because the work has ended. */
   dismiss(): void;
-  /** Ends the watch. */
+  /** Stops handling Ctrl-C. */
   forget(): void;
 }
 
 /**
- * The first Ctrl-C asks whether to cancel what the service is doing; no, a second Ctrl-C, or nobody there to answer leaves it to
- * itself and ends this program.
+ * Handles Ctrl-C. The first one asks whether to cancel the tasks too. If the user says no or presses Ctrl-C again, or
+ * if there is no terminal to ask on, the program ends and the tasks keep running.
  */
 export function onInterrupt({ question, canCancel, farewell, stop, screen }: Options): Interruption {
   let reader: Interface | null = null;
@@ -39,12 +39,12 @@ export function onInterrupt({ question, canCancel, farewell, stop, screen }: Opt
     process.exit(exitCodes.interrupted);
   };
   const interrupted = () => {
-    const isSomebodyThere = process.stdin.isTTY && process.stderr.isTTY;
-    if (reader || stop.signal.aborted || !canCancel() || !isSomebodyThere) return leave();
+    const isInteractive = process.stdin.isTTY && process.stderr.isTTY;
+    if (reader || stop.signal.aborted || !canCancel() || !isInteractive) return leave();
     screen.pause();
     process.stderr.write('\n');
     reader = createInterface({ input: process.stdin, output: process.stderr });
-    // While it reads, Ctrl-C and Ctrl-D are its events.
+    // While the reader is open, it receives Ctrl-C and Ctrl-D as events.
     reader.once('SIGINT', leave);
     reader.once('close', leave);
     reader.question(`${question} [y/N] `, (answer) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Starts the command; without an address, with a service that does not exist. */
+/** Starts the command. By default its service does not exist. */
 function start(args: readonly string[], stdout: 'pipe' | number = 'pipe', baseUrl = 'http://127.0.0.1:1') {
   return spawn(process.execPath, ['--conditions=kinora-source', main, ...args], {
     cwd: folder,
@@ -41,7 +41,7 @@ test.each([
   [['list', '--bogus', '--json'], "unknown option '--bogus'"],
   [['--json', 'generte'], "unknown command 'generte'\n(Did you mean generate?)"],
   [['list', '--limit', '0', '--json'], '--limit must be a number of 1 to 999999, not "0".'],
-])('with --json a wrong command line is a line of JSON too: %s', async (args, message) => {
+])('with --json, a wrong command line is reported as one line of JSON: %s', async (args, message) => {
   const { code, stdout, stderr } = await endOf(start(args));
   expect({ code, stdout }).toEqual({ code: exitCodes.usage, stdout: '' });
   expect(
@@ -52,13 +52,13 @@ test.each([
   ).toEqual([{ error: { message } }]);
 });
 
-test('it ends as it would have when nobody reads its remarks any more', async () => {
+test('the exit code is the same if stderr is closed', async () => {
   const child = start(['list', '--bogus']);
   child.stderr?.destroy();
   expect(await endOf(child)).toMatchObject({ code: exitCodes.usage });
 });
 
-test.runIf(process.platform === 'linux')('a full disk behind stdout is said in a line', async () => {
+test.runIf(process.platform === 'linux')('a full disk behind stdout is reported in one line', async () => {
   const full = await open('/dev/full', 'w');
   try {
     const { code, stderr } = await endOf(start(['completion', 'bash'], full.fd));
@@ -71,7 +71,7 @@ test.runIf(process.platform === 'linux')('a full disk behind stdout is said in a
   }
 });
 
-test('a task that can no longer be followed is named, with how to fetch it', async () => {
+test('if a task can no longer be followed, its id and the download command are printed', async () => {
   const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
   const error = { code: 'api_key_revoked', message: 'The key is revoked.', details: [], retryable: false };
   const server = createServer((request, response) => {
@@ -79,7 +79,7 @@ test('a task that can no longer be followed is named, with how to fetch it', asy
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
+  const { port } = server.address() as AddressInfo; // a TCP server has one
   try {
     const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
     expect(stderr).toContain('task_1 goes on without this command.');
@@ -94,7 +94,7 @@ test('a task that can no longer be followed is named, with how to fetch it', asy
   }
 });
 
-test('a batch makes nothing that it could not save, and takes a folder for no video', async () => {
+test('a batch creates no task whose video could not be saved, and does not take a folder for a video', async () => {
   await mkdir(join(folder, 'videos', 'taken'), { recursive: true });
   const outputs = ['taken', `${'x'.repeat(300)}.mp4`];
   const jobs = outputs.map((output) => JSON.stringify({ prompt: 'a boat', output }));

@@ -31,7 +31,7 @@ const program = new Command('kinora')
   })
   .showSuggestionAfterError();
 const isJson = () => program.opts<{ json?: true }>().json ?? false;
-/** What commander complains of, without its "error: " in front. */
+/** Removes the prefix "error: " from a message of commander. */
 const plainOf = (text: string) => text.trim().replace(/^error: /, '');
 const context = () => createContext({ isJson: isJson() });
 const commands = [
@@ -52,26 +52,26 @@ const commands = [
 ];
 for (const add of commands) add(program, context);
 
-// Whoever reads a list through `head` has read enough.
+// If stdout is closed early, as `kinora list | head` does, the reader has seen enough: it is a success.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.ok);
-  say(error);
+  printError(error);
   process.exit(exitCodes.error);
 });
-// Remarks are a courtesy: the work goes on when nobody reads them any more.
+// A closed stderr must not stop the work: it carries only remarks.
 process.stderr.on('error', () => undefined);
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // Commander has already said what is wrong with the command line, or printed its help.
+  // Commander has already printed its error or its help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   else {
-    say(error);
+    printError(error);
     process.exitCode = exitCodeOf(error);
   }
 }
 
-function say(error: unknown): void {
+function printError(error: unknown): void {
   process.stderr.write(`${isJson() ? errorAsJson(error) : describeError(error)}\n`);
 }

@@ -4,13 +4,13 @@ import { UsageError } from './exit-codes.ts';
 import { parseCsv } from './parse-csv.ts';
 
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
-/** Signs that matter to CSV come often; a lone \r is a line end like any other. */
+/** Special characters of CSV are frequent here. \r is left out, because a lone \r ends a line. */
 const cell = fc.string({ unit: fc.constantFrom('a', '船', ' ', ',', '"', '\n', ';', '\t') });
 const table = fc.array(
   fc.array(cell, { minLength: 1, maxLength: 4 }).filter((cells) => cells.some((one) => one !== '')),
 );
 
-test('what is written with quotes is read as it was, with any line end and a mark of Excel', () => {
+test('quoted cells are read unchanged, with any line ending and with a byte order mark', () => {
   fc.assert(
     fc.property(table, fc.constantFrom('\n', '\r\n'), fc.boolean(), fc.boolean(), (records, end, isMarked, isEnded) => {
       const lines = records.map((cells) => cells.map(quoted).join(','));
@@ -20,7 +20,7 @@ test('what is written with quotes is read as it was, with any line end and a mar
   );
 });
 
-test('quotes are needed only around what would be mistaken', () => {
+test('quotes are needed only around cells with special characters', () => {
   expect(parseCsv('prompt,seed\na "quoted" boat, 7\n"a, b",\n')).toEqual([
     { line: 1, cells: ['prompt', 'seed'] },
     { line: 2, cells: ['a "quoted" boat', ' 7'] },
@@ -28,7 +28,7 @@ test('quotes are needed only around what would be mistaken', () => {
   ]);
 });
 
-test('a record has the line that it starts in; empty lines count but are no records', () => {
+test('a record has the number of its first line; empty lines count but are not records', () => {
   expect(parseCsv('a\n\n"b\nc"\nd').map(({ line }) => line)).toEqual([1, 3, 5]);
 });
 

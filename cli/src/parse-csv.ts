@@ -1,12 +1,12 @@
 import { UsageError } from './exit-codes.ts';
 
-/** One record, and the line of the file that it starts in. */
+/** One record, and the number of the line in which it starts. */
 export interface CsvRecord {
   line: number;
   cells: string[];
 }
 
-/** The records of a CSV text (RFC 4180): cells in quotes may hold commas, quotes written twice, and line ends. Empty lines are left out. */
+/** Parses CSV (RFC 4180): quoted cells may contain commas, doubled quotes and line breaks. Empty lines are left out. */
 export function parseCsv(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];
   let cells: string[] = [];

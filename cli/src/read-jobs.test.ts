@@ -18,22 +18,22 @@ async function read(text: string, name = 'jobs.jsonl'): Promise<Job[]> {
 
 const keys = (jobs: Job[]) => jobs.map(({ idempotencyKey }) => idempotencyKey);
 
-describe('the key of a line', () => {
-  test('stays, however the fields and the lines are ordered, wherever it is saved', async () => {
+describe('the idempotency key of a line', () => {
+  test('does not depend on the order of fields or lines, nor on the output', async () => {
     const one = await read('{"prompt":"a","seed":1}\n{"prompt":"b"}\n');
     const other = await read('\n{"prompt":"b","output":"b.mp4"}\n\n{"seed":1,"prompt":"a"}');
     expect(keys(other)).toEqual(keys(one).toReversed());
     expect(keys(await read('prompt,seed\nb,\na,1\n', 'jobs.csv'))).toEqual(keys(other));
   });
 
-  test('differs for two lines that say the same, and for another request', async () => {
+  test('differs for two identical lines, and for different requests', async () => {
     const all = keys(
       await read('{"prompt":"a"}\n{"prompt":"a"}\n{"prompt":"a","seed":1}\n{"prompt":"a","image":"https://x.y/z"}'),
     );
     expect(new Set(all).size).toBe(4);
   });
 
-  test('and the default name move with the line', async () => {
+  test('and the default file name do not depend on the position of the line', async () => {
     const [first] = await read('{"prompt":"A boat, at dusk!"}');
     const [, second] = await read('{"prompt":"new"}\n{"prompt":"A boat, at dusk!"}');
     expect(second?.output).toBe(first?.output);
@@ -42,7 +42,7 @@ describe('the key of a line', () => {
   });
 });
 
-test('every problem is told at once, with its line', async () => {
+test('all problems are reported together, each with its line number', async () => {
   const text = [
     '{"prompt":"a","output":"x.mp4"}',
     '{"prompt":" "}',
@@ -62,19 +62,19 @@ test('every problem is told at once, with its line', async () => {
   expect(message).toContain(`line 6: the picture ${join(folder, 'none.png')} cannot be read`);
 });
 
-test('a CSV that cannot be meant is refused', async () => {
+test('a CSV file with a wrong head, an extra cell or no jobs is rejected', async () => {
   await expect(read('text\na\n', 'jobs.csv')).rejects.toThrow('line 1: no column is called "prompt"');
   await expect(read('prompt,seed,seed\na,1,2\n', 'jobs.csv')).rejects.toThrow('"seed" is there twice');
   await expect(read('prompt\na boat, at dusk\n', 'jobs.csv')).rejects.toThrow('line 2: it has 2 cells');
   await expect(read('', 'jobs.csv')).rejects.toThrow('holds no jobs');
 });
 
-test('numbers of a CSV are numbers, empty cells are absent, and unknown columns are left to the service', async () => {
+test('numbers in a CSV file become numbers, empty cells are absent, and unknown columns are sent to the service', async () => {
   const [job] = await read('prompt,duration,seed,model,speed\na,5,,x,fast\n', 'jobs.csv');
   expect(job?.fields).toEqual({ prompt: 'a', duration: 5, model: 'x', speed: 'fast' });
 });
 
-test('pictures are files beside the jobs, or addresses, under either name', async () => {
+test('an image is a path relative to the jobs file or a URL, under either field name', async () => {
   await writeFile(join(folder, 'here.png'), '');
   const jobs = await read('{"prompt":"a","image":"here.png"}\n{"prompt":"a","image_url":"https://example.com/a.png"}');
   expect(jobs.map(({ picture }) => picture)).toEqual([join(folder, 'here.png'), 'https://example.com/a.png']);

@@ -6,21 +6,21 @@ import { type Row, rowsOfCsv, rowsOfJsonLines } from './read-rows.ts';
 import { isAddress } from './request-options.ts';
 import { oneLine } from './terminal/one-line.ts';
 
-/** One line of a batch. */
+/** One job of a batch: one line of JSON or one record of CSV. */
 export interface Job {
-  /** In the file, from 1. */
+  /** The line number in the file, from 1. */
   line: number;
-  /** The fields of a request, under the API's names. */
+  /** The fields of the request, with the API's names. */
   fields: Record<string, unknown>;
-  /** A URL, the id of an uploaded file, or a file here, named from where the file of jobs lies. */
+  /** A URL, the id of an uploaded file, or the absolute path of a local file. */
   picture?: string;
-  /** Where it is saved, below the output folder. */
+  /** The path of the video, relative to the output folder. */
   output: string;
-  /** Made of the line itself: the same line is the same video, however often it is run. */
+  /** Derived from the content of the line, so that the same line always means the same video. */
   idempotencyKey: string;
 }
 
-/** Reads the jobs of a batch, a JSON object a line or a CSV with a head. Every problem is told at once. */
+/** Reads the jobs of a batch: one JSON object per line, or CSV with a head. Reports all problems together. */
 export async function readJobs(path: string): Promise<Job[]> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(`${path} cannot be read.`);
@@ -53,7 +53,7 @@ async function jobOf({ line, row, problem }: Row, folder: string, seen: Map<stri
   const source = image ?? imageUrl ?? undefined;
   if (source !== undefined && typeof source !== 'string') return { problem: 'image must be a file or a URL' };
   const picture = source === undefined || isAddress(source) ? source : resolve(folder, source);
-  if (picture !== undefined && !isAddress(picture) && !(await isThere(picture))) {
+  if (picture !== undefined && !isAddress(picture) && !(await exists(picture))) {
     return { problem: `the picture ${picture} cannot be read` };
   }
   const idempotencyKey = keyOf({ ...fields, ...(source === undefined ? {} : { image: source }) }, seen);
@@ -64,7 +64,7 @@ async function jobOf({ line, row, problem }: Row, folder: string, seen: Map<stri
   return { job: { line, fields, output, idempotencyKey, ...(picture === undefined ? {} : { picture }) } };
 }
 
-/** Two lines that say the same are two videos. The order of the fields, and where the line stands, say nothing. */
+/** Hashes the fields, in any order, and how many equal lines came before: two equal lines are two videos. */
 function keyOf(fields: Record<string, unknown>, seen: Map<string, number>): string {
   const content = JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
   const count = (seen.get(content) ?? 0) + 1;
@@ -72,7 +72,10 @@ function keyOf(fields: Record<string, unknown>, seen: Map<string, number>): stri
   return `batch-${createHash('sha256').update(`${content}\n${count}`).digest('hex').slice(0, 40)}`;
 }
 
-/** The beginning of the prompt for people; the end for the case that two begin the same. It moves with the line, as the key does. */
+/**
+ * Returns the start of the prompt, and the end of the key in case two prompts start the same. It depends only on the
+ * line's content.
+ */
 function nameFor(prompt: string, idempotencyKey: string): string {
   const words = prompt
     .toLowerCase()
@@ -82,7 +85,7 @@ function nameFor(prompt: string, idempotencyKey: string): string {
   return `${beginning || 'video'}-${idempotencyKey.slice(-8)}.mp4`;
 }
 
-function isThere(path: string): Promise<boolean> {
+function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import { parseCsv } from './parse-csv.ts';
 
-/** What a line of a file of jobs says, or what is wrong with it. */
+/** The fields of one line of a jobs file, or what is wrong with it. */
 export interface Row {
   line: number;
   row?: Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface Row {
 
 const numbers = ['duration', 'seed'];
 
-/** A JSON object a line; empty lines are left out. */
+/** Parses one JSON object per line. Empty lines are left out. */
 export function rowsOfJsonLines(text: string): Row[] {
   return text
     .replace(/^\uFEFF/, '')
@@ -27,7 +27,9 @@ export function rowsOfJsonLines(text: string): Row[] {
     });
 }
 
-/** The first record names the fields. Cells are text; those of fields that are numbers become numbers, and empty ones are absent. */
+/**
+ * Parses CSV whose first record names the fields. Cells of number fields become numbers, and empty cells are absent.
+ */
 export function rowsOfCsv(text: string): Row[] {
   const [head, ...body] = parseCsv(text);
   if (!head) return [];

@@ -17,10 +17,10 @@ const keys = program.command('keys').description('the keys');
 keys.command('list').description('every key').option('--revoked', 'these too');
 keys.command('create').description('a new key').argument('<name>');
 
-/** What bash would offer, with the last word being typed. */
+/** Returns what bash offers while the last word is being typed. */
 async function offered(...words: string[]): Promise<string[]> {
-  const asking = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kinora; printf "%s\\n" "${COMPREPLY[@]}"';
-  const script = `${renderCompletion(program, 'bash')}\n${asking}`;
+  const complete = 'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _kinora; printf "%s\\n" "${COMPREPLY[@]}"';
+  const script = `${renderCompletion(program, 'bash')}\n${complete}`;
   const { stdout } = await run('bash', ['--norc', '-uc', script, 'bash', 'kinora', ...words]);
   return stdout.split('\n').filter((line) => line !== '');
 }
@@ -49,18 +49,18 @@ test.each<[string[], string[]]>([
     ['queued', 'completed'],
   ],
   [['list', '--status', '=', 'q'], ['queued']],
-])('bash offers after %j what fits', async (words, expected) => {
+])('bash offers the words that fit after %j', async (words, expected) => {
   expect(await offered(...words)).toEqual(expected);
 });
 
 test.each([[['list', '-n', '']], [['keys', 'create', 'li']], [['list', '']]])(
-  'bash is left to complete files after %j',
+  'bash completes file names after %j',
   async (words) => {
     expect(await offered(...words)).toEqual([]);
   },
 );
 
-test('the scripts for zsh and fish name every command and option, and quote what stands in descriptions', () => {
+test('the scripts for zsh and fish list every command and option, and quote the descriptions', () => {
   const zsh = renderCompletion(program, 'zsh');
   expect(zsh).toContain("'list:the newest tasks, and what '\\''new'\\'' means'");
   expect(zsh).toContain("('/list --limit' | '/list -n') _files ;;");

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { type CommandNode, type CompletedOption, commandTree } from './command-tree.ts';
 
-/** The shells that we know. */
+/** The supported shells. */
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** A completion script, made from the commands as they are: it cannot lag behind them. */
+/** Renders a completion script from the program's own commands, so that it cannot be out of date. */
 export function renderCompletion(program: Command, shell: Shell): string {
   const nodes = commandTree(program);
   return { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell](nodes);
 }
 
-/** An empty answer lets bash complete files, which is right for values and arguments that we do not know. */
+/** An empty reply lets bash complete file names, which suits values and arguments without known choices. */
 function renderBash(nodes: readonly CommandNode[]): string {
   const byLine = (wordsOf: (node: CommandNode) => readonly string[]) =>
     nodes.flatMap((node) => {
@@ -139,7 +139,9 @@ function fishOption({ names, takesValue, choices }: CompletedOption): string {
   return flags.join(' ');
 }
 
-/** What follows an option with a value: its choices, or something that only the user knows. */
+/**
+ * Renders a shell case per option with a value: `complete` for its choices, or `anything` if every value is allowed.
+ */
 function valueCases(
   nodes: readonly CommandNode[],
   complete: (choices: readonly string[]) => string,
@@ -164,7 +166,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Between single quotes fish knows two escapes. */
+/** Quotes text for fish, which has two escapes inside single quotes. */
 function fishQuote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

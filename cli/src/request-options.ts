@@ -3,7 +3,7 @@ import type { ImageToVideo, TextToVideo } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.ts';
 
-/** The options of a request, as commander reads them. */
+/** The options of a request, as commander parses them. */
 export interface RequestOptions {
   image?: string;
   resolution?: TextToVideo['resolution'];
@@ -20,7 +20,7 @@ const integer = (name: string) => (text: string) => {
   return Number(text);
 };
 
-/** Adds what a request can say to a command. */
+/** Adds the options of a request to a command. */
 export function addRequestOptions(command: Command): Command {
   return command
     .option('-i, --image <file or URL>', 'start from this picture')
@@ -33,7 +33,7 @@ export function addRequestOptions(command: Command): Command {
     .addOption(new Option('--image-fit <how>', 'when picture and shape differ').choices(['crop', 'pad', 'stretch']));
 }
 
-/** What is sent; a picture that lies here is read. */
+/** Returns the request to send. A local image is read. */
 export async function requestOf(prompt: string, options: RequestOptions): Promise<TextToVideo | ImageToVideo> {
   const { image, aspectRatio, negativePrompt, imageFit, resolution, duration, seed, model } = options;
   const fields = {
@@ -44,18 +44,18 @@ export async function requestOf(prompt: string, options: RequestOptions): Promis
     seed,
     model,
     negative_prompt: negativePrompt,
-    image_fit: imageFit, // without a picture the service says that it ignores this
+    image_fit: imageFit, // without an image the service ignores it, with a warning
     ...(image === undefined ? {} : { image: await readPicture(image) }),
   };
-  return fields as TextToVideo | ImageToVideo; // what is undefined is not sent
+  return fields as TextToVideo | ImageToVideo; // undefined fields are not sent
 }
 
-/** Whether it is a URL or the id of an uploaded file; everything else is a file here. */
+/** Whether the text is a URL or the id of an uploaded file. Any other text is a local path. */
 export function isAddress(image: string): boolean {
   return /^(https?:|data:|file_[0-9a-z]{26}$)/.test(image);
 }
 
-/** What is sent as the picture: addresses as they are, files as their bytes. */
+/** Returns URLs and file ids unchanged, and the bytes of a local file. */
 export async function readPicture(image: string): Promise<string | Uint8Array> {
   if (isAddress(image)) return image;
   try {

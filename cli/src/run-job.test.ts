@@ -9,8 +9,8 @@ import type { Job } from './read-jobs.ts';
 import { runJob } from './run-job.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
-/** What a create is answered with. */
-interface Answer {
+/** The response to a create. */
+interface Reply {
   status: number;
   headers?: Record<string, string>;
   body: unknown;
@@ -18,13 +18,13 @@ interface Answer {
 
 const job: Job = { line: 1, fields: { prompt: 'a boat' }, output: 'boat.mp4', idempotencyKey: 'batch-1' };
 const ended = (status: string) => ({ id: `task_${status}`, status, is_final: true, warnings: [], error: null });
-const completed: Answer = { status: 200, body: ended('completed') };
-const replayed = (status: string): Answer => ({
+const completed: Reply = { status: 200, body: ended('completed') };
+const replayed = (status: string): Reply => ({
   status: 200,
   headers: { 'idempotent-replayed': 'true' },
   body: ended(status),
 });
-const refused = (status: number, headers: Record<string, string> = {}): Answer => ({
+const refused = (status: number, headers: Record<string, string> = {}): Reply => ({
   status,
   headers,
   body: { error: { message: `refused with ${status}`, code: 'refused', details: [] } },
@@ -32,7 +32,7 @@ const refused = (status: number, headers: Record<string, string> = {}): Answer =
 
 let folder: string;
 let server: Server;
-let answers: Answer[] = [];
+let replies: Reply[] = [];
 let keys: unknown[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kinora-job-'));
@@ -40,7 +40,7 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     if (request.method === 'GET') return void response.end('the bytes');
     keys.push(request.headers['idempotency-key']);
-    const { status, headers = {}, body } = answers.shift() ?? refused(500);
+    const { status, headers = {}, body } = replies.shift() ?? refused(500);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -51,11 +51,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function run(...script: Answer[]) {
-  answers = script;
+async function run(...script: Reply[]) {
+  replies = script;
   const seen = new Set<string>();
   const warnings: string[] = [];
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
+  const { port } = server.address() as AddressInfo; // a TCP server has one
   const fetch = watchedFetch({ onTrouble: () => undefined, onReplay: (key) => seen.add(key) });
   const ending = await runJob(job, {
     kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, fetch, maxRetries: 0 }),
@@ -67,7 +67,7 @@ async function run(...script: Answer[]) {
   return { ...ending, warnings };
 }
 
-test('a limit is waited for, whatever it is of, under the same key', async () => {
+test('a job that hits a limit waits and retries with the same idempotency key', async () => {
   const { outcome, warnings } = await run(
     refused(429, { 'retry-after': '0' }),
     refused(429, { 'retry-after': '1' }),
@@ -79,7 +79,7 @@ test('a limit is waited for, whatever it is of, under the same key', async () =>
   expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
 });
 
-test('what an earlier run left completed is fetched', async () => {
+test('a video that an earlier run completed is downloaded', async () => {
   expect(await run(replayed('completed'))).toMatchObject({ outcome: 'completed', task: { id: 'task_completed' } });
   expect(keys).toEqual(['batch-1']);
 });
@@ -89,12 +89,12 @@ test.each([
   ['cancelled', replayed('cancelled')],
   ['deleted', refused(410)],
   ['with another picture', refused(422)],
-])('what an earlier run left %s is made anew under the next free key', async (_, before) => {
+])('a task that an earlier run left %s is replaced under the next free key', async (_, before) => {
   expect(await run(before, before, completed)).toMatchObject({ outcome: 'completed' });
   expect(keys).toEqual(['batch-1', 'batch-1-2', 'batch-1-3']);
 });
 
-test('what fails in this run has failed', async () => {
+test('a task that fails in this run is not retried', async () => {
   expect(await run({ status: 200, body: ended('failed') })).toMatchObject({
     outcome: 'failed',
     task: { id: 'task_failed' },
@@ -103,6 +103,6 @@ test('what fails in this run has failed', async () => {
   expect(keys).toEqual(['batch-1', 'batch-1']);
 });
 
-test('what would befall every job is thrown', async () => {
+test('an error that affects every job is thrown', async () => {
   await expect(run(refused(401))).rejects.toBeInstanceOf(AuthenticationError);
 });

@@ -20,21 +20,21 @@ import { readPicture } from './request-options.ts';
 import { checkOutput, saveVideo } from './save-video.ts';
 import { describeError } from './terminal/describe-error.ts';
 
-/** What a job of a batch is run with. */
+/** What a job of a batch needs to run. */
 export interface JobRun {
   kinora: Kinora;
-  /** Where the video goes. */
+  /** The path of the video file. */
   path: string;
-  /** Cancels. */
+  /** Cancels the job's task. */
   signal: AbortSignal;
-  /** The idempotency keys under which a task had been made before. */
+  /** The idempotency keys whose task an earlier request had already created. */
   replayed: ReadonlySet<string>;
   report: Pick<BatchReport, 'progress' | 'warn'>;
 }
 
 const pauseWithoutAdviceSeconds = 5;
 
-/** Runs one job to its end, whatever that is; throws only what concerns every job: no access, or no service. */
+/** Runs one job and returns how it ended. Throws only errors that affect every job: no access, or no service. */
 export async function runJob(job: Job, run: JobRun): Promise<Ending> {
   const { kinora, path, signal, report } = run;
   let latest: Task | null = null;
@@ -44,11 +44,12 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
     report.progress(job, task);
   };
   for (let time = 1; ; time++) {
-    // The first time the key is the line's own. What an earlier run left behind as failed or cancelled is made anew under the next.
+    // The first key is the line's own. If an earlier run left a failed or cancelled task there, the next key makes a
+    // new task.
     const idempotencyKey = time === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${time}`;
     try {
       await checkOutput(path, { isForced: true });
-      const task = await patiently({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
+      const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });
         await saveVideo(kinora, task.id, path);
         return task;
@@ -66,11 +67,11 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
 
 async function requestOf({ fields, picture }: Job): Promise<TextToVideo | ImageToVideo> {
   const request = { ...fields, ...(picture === undefined ? {} : { image: await readPicture(picture) }) };
-  return request as TextToVideo; // the service checks the fields, and names what is wrong
+  return request as TextToVideo; // the service validates the fields
 }
 
-/** A limit is no failure: a batch has time. The same key makes it the same task, however often it is asked for. */
-async function patiently<Result>(
+/** Waits and retries if a limit is reached, because a batch has time. The same key returns the same task each time. */
+async function retryWhileLimited<Result>(
   { signal, onLimit }: { signal: AbortSignal; onLimit: (message: string) => void },
   attempt: () => Promise<Result>,
 ): Promise<Result> {
@@ -87,7 +88,9 @@ async function patiently<Result>(
   }
 }
 
-/** It ended badly in an earlier run, was deleted since, or was made from another picture of the same name. */
+/**
+ * Whether the task under this key is of an earlier run: it failed, was deleted, or used another image of the same name.
+ */
 function isFromBefore(error: unknown, isReplayed: boolean): boolean {
   if (error instanceof TaskFailedError || error instanceof TaskCancelledError) return isReplayed;
   return error instanceof GoneError || error instanceof IdempotencyError;

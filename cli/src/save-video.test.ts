@@ -14,18 +14,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a file that can be written is fine, and the attempt leaves only its folder behind', async () => {
+test('checking a writable path succeeds and leaves only its folder behind', async () => {
   await checkOutput(join(folder, 'new', 'boat.mp4'), { isForced: false });
   expect(await readdir(folder, { recursive: true })).toEqual(['new']);
 });
 
-test('what another download has written so far is left alone', async () => {
+test('the partial file of another download is left alone', async () => {
   await writeFile(join(folder, 'boat.mp4.part'), 'half');
   await checkOutput(join(folder, 'boat.mp4'), { isForced: false });
   expect(await readFile(join(folder, 'boat.mp4.part'), 'utf8')).toBe('half');
 });
 
-test('what could not be saved in the end is refused before', async () => {
+test('a path that cannot be written is rejected before a video is made', async () => {
   await writeFile(join(folder, 'there.mp4'), '');
   await mkdir(join(folder, 'videos'));
   const refused: [path: string, reason: string, isForced?: boolean][] = [
@@ -44,7 +44,7 @@ test('what could not be saved in the end is refused before', async () => {
   }
 });
 
-/** A service that breaks so many downloads off in the middle. */
+/** Starts a service that breaks off the first `times` downloads in the middle. */
 async function breaking(times: number) {
   const seen = { downloads: 0 };
   const server = createServer((_request, response) => {
@@ -58,11 +58,11 @@ async function breaking(times: number) {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // it listens on a port, not on a path
+  const { port } = server.address() as AddressInfo; // a TCP server has one
   return { seen, kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 }) };
 }
 
-test('a download that breaks off is tried again', async () => {
+test('a download that breaks off is retried', async () => {
   const { kinora, seen } = await breaking(2);
   await saveVideo(kinora, 'task_1', join(folder, 'boat.mp4'));
   expect(seen.downloads).toBe(3);
@@ -70,7 +70,7 @@ test('a download that breaks off is tried again', async () => {
   expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
 });
 
-test('one that always breaks off is the fault of the service, and leaves nothing behind', async () => {
+test('a download that always breaks off has the exit code of an unavailable service and leaves no file', async () => {
   const { kinora } = await breaking(99);
   const error = await saveVideo(kinora, 'task_1', join(folder, 'boat.mp4')).catch((thrown: unknown) => thrown);
   expect(String(error)).toContain('The download broke off');
@@ -78,7 +78,7 @@ test('one that always breaks off is the fault of the service, and leaves nothing
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what the disk refuses is not asked of the service again', async () => {
+test('an error of the disk does not repeat the download', async () => {
   const { kinora, seen } = await breaking(0);
   await mkdir(join(folder, 'boat.mp4', 'inside'), { recursive: true });
   await expect(saveVideo(kinora, 'task_1', join(folder, 'boat.mp4'))).rejects.toThrow('rename');

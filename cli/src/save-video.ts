@@ -9,7 +9,7 @@ import { describeError } from './terminal/describe-error.ts';
 
 const tries = 3;
 
-/** Downloads into a file that appears whole or not at all. */
+/** Downloads a video into a file that is complete or does not exist. */
 export async function saveVideo(
   kinora: Kinora,
   taskId: string,
@@ -26,18 +26,19 @@ export async function saveVideo(
       return await rename(part, path);
     } catch (error) {
       await rm(part, { force: true });
-      // What the service or the disk refuses is refused again; fetch calls a connection that breaks in the middle a TypeError.
+      // Errors of the service or the disk would only repeat. fetch throws a TypeError if the connection breaks in the
+      // middle.
       if (!(error instanceof TypeError)) throw error;
       if (count === tries) throw new DownloadError(`The download broke off, ${tries} times.`, { cause: error });
     }
   }
 }
 
-/** Finds out before a video is made whether it could be saved there. */
+/** Checks before a video is made that it can be saved at this path. */
 export async function checkOutput(path: string, { isForced }: { isForced: boolean }): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found?.isDirectory()) throw new UsageError(`${path} is a folder: name a file in it.`);
-  // Renaming would put a file in the place of /dev/null.
+  // Renaming would replace a device such as /dev/null with a file.
   if (found && !found.isFile()) throw new UsageError(`${path} is not a file.`);
   if (found && !isForced) throw new UsageError(`${path} is there already: name another file, or add --force.`);
   await makeFolder(dirname(path));
@@ -48,7 +49,7 @@ export async function checkOutput(path: string, { isForced }: { isForced: boolea
   }
 }
 
-/** Makes a folder, with those around it, unless it is there. */
+/** Creates a folder and its parents if they do not exist. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -57,18 +58,18 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Only an attempt knows it all: rights, a disk that is read-only, a name that is too long. */
+/** Tries to write a file. Only this finds every problem: permissions, a read-only disk, a name that is too long. */
 async function tryToWrite(path: string): Promise<void> {
   try {
     await (await open(path, 'wx')).close();
     await rm(path);
   } catch (error) {
-    // Left behind, or another download is writing there just now.
+    // The partial file exists: it is a leftover, or another download is writing it now.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 
-/** Where it lies until it is whole. */
+/** Returns the path of the partial file, which is renamed once it is complete. */
 function partOf(path: string): string {
   return `${path}.part`;
 }

@@ -5,7 +5,7 @@ import { checkWebhookSecret, makeWebhookSecret, signWebhook } from './sign-webho
 
 const body = JSON.stringify({ id: 'evt_1', type: 'video.completed', data: { prompt: 'ein Käfer 🐞' } });
 
-test('what is signed verifies with the reference implementation and with the sdk', async () => {
+test('a signed webhook verifies with the reference implementation and with the SDK', async () => {
   const secret = makeWebhookSecret();
   const headers = signWebhook({ id: 'evt_1', body, secret });
   expect(headers['webhook-id']).toBe('evt_1');
@@ -13,7 +13,7 @@ test('what is signed verifies with the reference implementation and with the sdk
   expect(await unwrapWebhook(body, headers, secret)).toEqual(JSON.parse(body));
 });
 
-test('another secret, body or hour does not verify', async () => {
+test('a webhook with another secret, another body or an old timestamp does not verify', async () => {
   const secret = makeWebhookSecret();
   const headers = signWebhook({ id: 'evt_1', body, secret });
   await expect(unwrapWebhook(body, headers, makeWebhookSecret())).rejects.toThrow('No signature');
@@ -22,7 +22,7 @@ test('another secret, body or hour does not verify', async () => {
   await expect(unwrapWebhook(body, old, secret)).rejects.toThrow('too old');
 });
 
-test('no two secrets are the same, and only what can be one is taken', () => {
+test('new secrets are unique, and a text that cannot be a secret is rejected', () => {
   expect(makeWebhookSecret()).not.toBe(makeWebhookSecret());
   const secret = makeWebhookSecret();
   expect(checkWebhookSecret(secret)).toBe(secret);

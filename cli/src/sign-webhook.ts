@@ -2,16 +2,16 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { UsageError } from './exit-codes.ts';
 
 interface Message {
-  /** The event's id: the same at every try. */
+  /** The id of the event, the same on every retry. */
   id: string;
   body: string;
   secret: string;
 }
 
-/** Between these the specification wants a secret to be, in bytes. */
+/** The length of a secret in bytes, as the specification demands it. */
 const [shortest, longest] = [24, 64];
 
-/** The three headers of Standard Webhooks 1.0, as the service itself sends them. */
+/** Returns the three headers of Standard Webhooks 1.0, as the service sends them. */
 export function signWebhook({ id, body, secret }: Message, now: number = Date.now()): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
@@ -19,12 +19,12 @@ export function signWebhook({ id, body, secret }: Message, now: number = Date.no
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-/** A new secret, as long as those of the service. */
+/** Returns a new secret, as long as those of the service. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(shortest).toString('base64')}`;
 }
 
-/** Refuses what could not have been a secret, before a handler refuses all that it signs. */
+/** Rejects a text that cannot be a secret now. Otherwise the handler would reject every webhook signed with it. */
 export function checkWebhookSecret(secret: string): string {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const { length } = Buffer.from(base64, 'base64');

@@ -1,11 +1,11 @@
 interface Watch {
-  /** The client tries again by itself; whoever waits wants to know why it takes so long. */
+  /** Called before the client retries, so that the user learns why it takes longer. */
   onTrouble: (text: string) => void;
-  /** A create was answered with the task that an earlier request under this idempotency key had made. */
+  /** Called if a create returned the task that an earlier request with this idempotency key had made. */
   onReplay?: ((idempotencyKey: string) => void) | undefined;
 }
 
-/** fetch that tells what the client keeps to itself. */
+/** Wraps `fetch` to report retries and replayed creates, which the client handles silently. */
 export function watchedFetch({ onTrouble, onReplay }: Watch): typeof globalThis.fetch {
   return async (input, init) => {
     let response: Response;

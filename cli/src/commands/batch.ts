@@ -15,10 +15,10 @@ interface BatchOptions {
   atOnce: number;
 }
 
-/** A restart of the service is over before this many tries are. */
+/** 8 retries last longer than a restart of the service. */
 const maxRetries = 8;
 
-/** `kinora batch`: many videos from a file of requests; run it again and it goes on where it stopped. */
+/** Adds `kinora batch`, which makes a video for each request in a file. A second run resumes the first. */
 export function addBatch(program: Command, context: () => Context): void {
   program
     .command('batch')
@@ -56,13 +56,13 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
 
   async function end(job: Job): Promise<Ending> {
     const file = join(outputFolder, job.output);
-    // Files appear whole or not at all: what is there was finished before.
+    // A file is renamed into place only when it is complete, so an existing file is a finished video.
     if (await isFile(file)) return { outcome: 'there already', path: file };
     report.start(job);
     try {
       return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });
     } catch (error) {
-      // This is not about the job: the next one would fare no better.
+      // The error is not about this job, so every other job would fail in the same way.
       broken ??= error;
       return { outcome: 'failed', reason: describeError(error) };
     }

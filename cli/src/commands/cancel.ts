@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { describeError, errorAsJson } from '../terminal/describe-error.ts';
 
-/** `kinora cancel`: each of them, also when one before it could not be cancelled. */
+/** Adds `kinora cancel`, which cancels each task even if an earlier one could not be cancelled. */
 export function addCancel(program: Command, context: () => Context): void {
   program
     .command('cancel')

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import { renderCompletion, type Shell } from '../render-completion.ts';
 
-/** `kinora completion`: what a shell needs to complete our commands. */
+/** Adds `kinora completion`, which prints a completion script for a shell. */
 export function addCompletion(program: Command, context: () => Context): void {
   program
     .command('completion')

@@ -11,7 +11,7 @@ interface Options {
 
 const endings = { video: '.mp4', thumbnail: '.jpg', spritesheet: '.spritesheet.jpg' };
 
-/** `kinora download`: into a file that appears whole, and never in the place of another unless told so. */
+/** Adds `kinora download`, which writes a complete file or none, and overwrites an existing one only with --force. */
 export function addDownload(program: Command, context: () => Context): void {
   program
     .command('download')

@@ -12,10 +12,10 @@ interface GenerateOptions extends RequestOptions {
   force?: true;
 }
 
-/** A video takes longer than a short trouble of the network. */
+/** 5 retries outlast a short network failure; a video takes longer than that anyway. */
 const maxRetries = 5;
 
-/** `kinora generate`: a video from a prompt, with a picture or without, into a file. */
+/** Adds `kinora generate`, which makes one video from a prompt and an optional image, and saves it. */
 export function addGenerate(program: Command, context: () => Context): void {
   const command = program
     .command('generate')
@@ -58,7 +58,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     if (error instanceof TaskCancelledError) {
       if (error.task) report.show(error.task);
     } else if (error instanceof KinoraError && error.task && !error.task.is_final) {
-      // Only the connection to it is lost: nobody should make it twice.
+      // Only the connection to the task is lost. The remark keeps the user from making the same video twice.
       report.end();
       context.remark(farewell(error.task));
     }
@@ -69,7 +69,9 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
   }
 }
 
-/** The video is there, whatever happens to the file: nobody should make it twice. */
+/**
+ * Saves the video. If that fails, it says how to download the finished video, so that the user does not make it twice.
+ */
 async function save(context: Context, kinora: Kinora, task: Task, path: string): Promise<void> {
   try {
     await saveVideo(kinora, task.id, path);

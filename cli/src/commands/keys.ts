@@ -7,7 +7,7 @@ import { oneLine } from '../terminal/one-line.ts';
 import { renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
 
-/** `kinora keys`: the keys of the project. */
+/** Adds `kinora keys`, which manages the API keys of the project. */
 export function addKeys(program: Command, context: () => Context): void {
   const keys = program.command('keys').description('the keys of the project');
   keys
@@ -63,7 +63,7 @@ export function addKeys(program: Command, context: () => Context): void {
     });
 }
 
-/** The key alone on stdout, so that it can be piped to where it is kept. */
+/** Prints only the key to stdout, so that it can be piped into a secret store. */
 function show({ print, remark }: Context, issued: IssuedApiKey): void {
   print(issued.key, issued);
   remark(`This is the only time that ${issued.id} is shown.`);
@@ -77,7 +77,7 @@ function wholeNumber(option: string, least: number, most: number): (text: string
   };
 }
 
-/** A row for each key, with the long column last. */
+/** Renders one row per key, with the longest column last. */
 export function renderKeys(keys: readonly ApiKey[], now: number = Date.now()): string {
   if (keys.length === 0) return 'No keys.';
   const rows = keys.map((key) => [

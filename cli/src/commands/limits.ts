@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { renderTable } from '../terminal/table.ts';
 
-/** `kinora limits`: what the project may do, and how much of it is used. */
+/** Adds `kinora limits`, which shows the project's limits and how much of each is used. */
 export function addLimits(program: Command, context: () => Context): void {
   program
     .command('limits')
@@ -15,7 +15,7 @@ export function addLimits(program: Command, context: () => Context): void {
     });
 }
 
-/** What may be there at once, and what may be asked for over time. */
+/** Renders one table for the limits on concurrent tasks and one for the rate limits. */
 export function renderLimits({ livemode, creates, reads, waiting, running }: Limits): string {
   const counts = [
     ['running', String(running.used), String(running.limit)],

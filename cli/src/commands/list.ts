@@ -16,7 +16,7 @@ const promptLength = 44;
 const shortestPromptLength = 16;
 const largestPage = 100;
 
-/** `kinora list`: the newest tasks. */
+/** Adds `kinora list`, which shows the newest tasks. */
 export function addList(program: Command, context: () => Context): void {
   program
     .command('list')
@@ -65,7 +65,7 @@ function render(tasks: readonly Task[]): string {
     ago(task.created_at),
   ]);
   const head = ['task', 'status', 'size', 'length', 'created'];
-  // In a terminal the prompt gets what the other columns leave, so that a row stays a row.
+  // In a terminal, the prompt gets the width that the other columns leave, so that no row wraps.
   const widths = renderTable(head, rows)
     .split('\n')
     .map(({ length }) => length);

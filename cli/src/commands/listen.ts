@@ -6,7 +6,7 @@ import { type Forwarded, forwardEvent } from '../forward-event.ts';
 import { checkWebhookSecret, makeWebhookSecret } from '../sign-webhook.ts';
 import { timeOfDay } from '../terminal/clock.ts';
 
-/** `kinora listen`: webhooks on a machine that nobody can reach from outside. */
+/** Adds `kinora listen`, which delivers webhooks to a machine without a public address. */
 export function addListen(program: Command, context: () => Context): void {
   program
     .command('listen')
@@ -22,13 +22,13 @@ async function listen(context: Context, url: string): Promise<void> {
   const given = process.env['KINORA_WEBHOOK_SECRET'];
   const secret = given ? checkWebhookSecret(given) : makeWebhookSecret();
   const kinora = await context.kinora();
-  // A wrong key or address is said now; later a service that is away is waited for.
+  // Reports a wrong key or address now. Once it listens, it reconnects to an unreachable service instead of failing.
   await kinora.limits();
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
-  const told = given ? 'Signed with KINORA_WEBHOOK_SECRET.' : `Webhook secret: ${secret}`;
-  context.print(`${told}\nForwarding to ${url}. Ctrl-C ends it.`, {
+  const signing = given ? 'Signed with KINORA_WEBHOOK_SECRET.' : `Webhook secret: ${secret}`;
+  context.print(`${signing}\nForwarding to ${url}. Ctrl-C ends it.`, {
     ...(given ? {} : { secret }),
     forward_to: url,
   });
@@ -41,7 +41,7 @@ async function listen(context: Context, url: string): Promise<void> {
       report(context, event, outcome);
     }
   } catch (error) {
-    // Ctrl-C is how it ends, so that is no failure.
+    // Ctrl-C is the normal end, not a failure.
     if (!stop.signal.aborted) throw error;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
@@ -50,9 +50,9 @@ async function listen(context: Context, url: string): Promise<void> {
 }
 
 function report({ print }: Context, event: Event, { status, milliseconds, problem }: Forwarded): void {
-  const answer = [status === null ? 'failed' : String(status), `${milliseconds} ms`, problem ?? '']
+  const result = [status === null ? 'failed' : String(status), `${milliseconds} ms`, problem ?? '']
     .join('  ')
     .trimEnd();
-  const text = `${timeOfDay(Date.now() / 1000)}  ${event.type.padEnd(15)}  ${event.data.id}  ${answer}`;
+  const text = `${timeOfDay(Date.now() / 1000)}  ${event.type.padEnd(15)}  ${event.data.id}  ${result}`;
   print(text, { event: event.id, type: event.type, task: event.data.id, status, milliseconds, problem });
 }

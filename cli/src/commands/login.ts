@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { type Credentials, keepCredentials } from '../credentials.ts';
+import { type Credentials, storeCredentials } from '../credentials.ts';
 import { UsageError } from '../exit-codes.ts';
 import { openQuestions } from '../terminal/ask-lines.ts';
 
-/** `kinora login`: keeps an address and a key for the next commands, once the service has taken the key. */
+/** Adds `kinora login`, which stores an address and a key for later commands once the service has accepted the key. */
 export function addLogin(program: Command, context: () => Context): void {
   program
     .command('login')
@@ -16,12 +16,12 @@ export function addLogin(program: Command, context: () => Context): void {
 async function login({ print, remark }: Context, address: string | undefined): Promise<void> {
   const credentials = await askCredentials(address);
   const { baseUrl } = credentials;
-  if (isInTheClear(baseUrl)) remark(`${baseUrl} is not https: whoever is on the way can read the key.`);
-  await tryOut(credentials);
-  const path = await keepCredentials(process.env, credentials);
+  if (isUnencrypted(baseUrl)) remark(`${baseUrl} is not https: anyone on the network path can read the key.`);
+  await checkKey(credentials);
+  const path = await storeCredentials(process.env, credentials);
   print(`Signed in. The key is stored in ${path}.`, { credentials: path, base_url: baseUrl });
   for (const name of ['KINORA_BASE_URL', 'KINORA_API_KEY']) {
-    if (process.env[name]) remark(`${name} is set here and wins over what was kept.`);
+    if (process.env[name]) remark(`${name} is set here and takes precedence over the stored key.`);
   }
 }
 
@@ -33,7 +33,7 @@ async function askCredentials(address: string | undefined): Promise<Credentials>
       throw new UsageError(`"${baseUrl}" is no address: it looks like https://kinora.example.com.`);
     }
     const apiKey = await questions.ask('Key: ', 'hidden');
-    // What is no key may be a password in the wrong place; it is not sent anywhere, and not shown.
+    // A text that is not a key may be a password. It is not sent and not shown.
     if (!/^kin_(live|test)_[A-Za-z0-9]+$/.test(apiKey)) {
       throw new UsageError('That is no key: keys start with kin_live_ or kin_test_. Nothing was kept.');
     }
@@ -43,8 +43,8 @@ async function askCredentials(address: string | undefined): Promise<Credentials>
   }
 }
 
-/** A key that does not work is better known now. One that may do little is a good key all the same. */
-async function tryOut(credentials: Credentials): Promise<void> {
+/** Checks the key with one request. A valid key that lacks the scope for this request passes. */
+async function checkKey(credentials: Credentials): Promise<void> {
   const { Kinora, KinoraError } = await import('@kinora/sdk');
   try {
     await new Kinora({ ...credentials, maxRetries: 1 }).limits();
@@ -53,7 +53,7 @@ async function tryOut(credentials: Credentials): Promise<void> {
   }
 }
 
-function isInTheClear(baseUrl: string): boolean {
+function isUnencrypted(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   return protocol === 'http:' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { span } from '../terminal/clock.ts';
 import { renderTable } from '../terminal/table.ts';
 
-/** `kinora models`: what can be asked for. */
+/** Adds `kinora models`, which shows what each model can do. */
 export function addModels(program: Command, context: () => Context): void {
   program
     .command('models')
@@ -17,7 +17,7 @@ export function addModels(program: Command, context: () => Context): void {
     });
 }
 
-/** One row a model; what no model of the service has gets no column. */
+/** Renders one row per model. A column that would be empty for every model is left out. */
 export function renderModels(models: readonly Model[]): string {
   const columns: [string, (model: Model) => string][] = [
     ['model', ({ id, is_default: isDefault }) => (isDefault ? `${id} (default)` : id)],
@@ -37,7 +37,7 @@ export function renderModels(models: readonly Model[]): string {
   );
 }
 
-/** Of what was measured most often. */
+/** Returns the median time of the duration and resolution with the most samples. */
 function speedOf({ speeds }: Model): string {
   const [most] = speeds.toSorted((one, other) => other.samples - one.samples);
   return most ? `${span(most.p50_seconds)} for ${most.duration} s of ${most.resolution}` : '';

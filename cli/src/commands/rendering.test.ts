@@ -10,14 +10,14 @@ import { renderUsage } from './usage.ts';
 const contract = JSON.parse(await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8')) as {
   components: { schemas: Record<string, { examples: unknown[] }> };
 };
-/** The contract's own examples, which its tests hold to its schemas. */
+/** Returns an example from openapi.json. The tests of the API validate these against their schemas. */
 const example = (name: string) => contract.components.schemas[name]?.examples[0];
 
 const task = example('Task') as Task;
 const timeline = example('Timeline') as Timeline;
 const now = (timeline.created_at + 60) * 1000;
 
-test('a task that waits shows its position and when it may be done', () => {
+test('a waiting task shows its queue position and the expected time left', () => {
   const waiting = {
     ...task,
     status: 'queued',
@@ -50,7 +50,7 @@ test('a failed task shows its error, and each attempt its endpoint and outcome',
   expect(text).toMatch(/^ +2 {2}gpu-b .* – {2}under way$/m);
 });
 
-test('what others wrote cannot steer the terminal', () => {
+test('text from prompts, errors and warnings cannot control the terminal', () => {
   const text = renderTask({ ...task, prompt: 'one\u001b[2J\ntwo\u202e', metadata: { a: 'b\rc' } }, timeline, now);
   expect(text).toContain('one [2J two\n');
   expect(text).toMatch(/^metadata +a: b c$/m);
@@ -68,7 +68,7 @@ test('what others wrote cannot steer the terminal', () => {
   expect(failed).toMatch(/^warning +passed over 31m$/m);
 });
 
-test('models show what they can do, and columns that nobody fills are left out', () => {
+test('models show what they can do, and empty columns are left out', () => {
   const model = example('Model') as Model;
   const text = renderModels([
     model,
@@ -79,14 +79,14 @@ test('models show what they can do, and columns that nobody fills are left out',
   expect(renderModels([{ ...model, aliases: [], price: null }])).not.toMatch(/also called|costs/);
 });
 
-test('limits are in two tables, and say when a burst is whole again', () => {
+test('limits are shown in two tables, with the time until a burst is available again', () => {
   const lines = renderLimits(example('Limits') as Limits).split('\n');
   expect(lines[0]).toContain('live mode');
   expect(lines).toContain('running    2        2');
   expect(lines).toContain('creates         60       10         7           3 s');
 });
 
-test('usage leaves out empty times, and sums up what it shows', () => {
+test('usage leaves out empty buckets and shows a total', () => {
   const usage = example('Usage') as Usage;
   const [bucket] = usage.data;
   if (!bucket) throw new Error('the example has a bucket');
@@ -101,7 +101,7 @@ test('usage leaves out empty times, and sums up what it shows', () => {
   expect(renderUsage({ ...usage, data: [empty] }, 'hour')).toBe('Nothing ended in the last 48 hours.');
 });
 
-test('keys show whether they work, and until when', () => {
+test('keys show whether they are valid, and until when', () => {
   const key = { ...(example('ApiKey') as ApiKey), last_used_at: null };
   const at = 1_794_800_000;
   const keys = [key, { ...key, revoked_at: 1 }, { ...key, expires_at: at - 1 }, { ...key, expires_at: at + 1 }];

@@ -7,7 +7,7 @@ import { timeLeft } from '../terminal/progress-line.ts';
 import { renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
 
-/** `kinora show`: one task and where its time went. */
+/** Adds `kinora show`, which shows one task and how long each stage took. */
 export function addShow(program: Command, context: () => Context): void {
   program
     .command('show')
@@ -21,7 +21,7 @@ export function addShow(program: Command, context: () => Context): void {
     });
 }
 
-/** A task as people read it: the facts, then the stages, then the attempts. */
+/** Renders a task for people: the facts, then the stages, then the attempts. */
 export function renderTask(task: Task, timeline: Timeline, now: number = Date.now()): string {
   const facts = factsOf(task, timeline, now);
   const width = Math.max(...facts.map(([name]) => name.length));

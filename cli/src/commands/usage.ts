@@ -7,7 +7,7 @@ type Bucket = 'hour' | 'day';
 type Group = 'model' | 'key' | 'code';
 type Result = Usage['data'][number]['results'][number];
 
-/** `kinora usage`: what was made, and how long it took. */
+/** Adds `kinora usage`, which shows how many videos the project made and how long they took. */
 export function addUsage(program: Command, context: () => Context): void {
   program
     .command('usage')
@@ -23,7 +23,7 @@ export function addUsage(program: Command, context: () => Context): void {
     });
 }
 
-/** A row for each time in which something ended, and their sum. */
+/** Renders one row per bucket in which a task ended, and a total. */
 export function renderUsage({ data }: Usage, by: Bucket, group?: Group): string {
   const used = data.flatMap(({ start, results }) =>
     results.filter(({ tasks }) => tasks > 0).map((result) => ({ start, result })),

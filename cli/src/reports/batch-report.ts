@@ -15,20 +15,20 @@ export interface Ending {
   reason?: string;
 }
 
-/** What a batch shows of itself. */
+/** Shows the progress of a batch. */
 export interface BatchReport extends Screen {
   start(job: Job): void;
   progress(job: Job, task: Task): void;
   done(job: Job, ending: Ending): void;
-  /** A remark that stays. */
+  /** Prints a remark that is not overwritten. */
   note(text: string): void;
-  /** What the service remarks about a line; the same words for fifty lines are said once. */
+  /** Prints a warning of the service about a line. The same warning for many lines is printed once. */
   warn(job: Job, message: string): void;
-  /** The summary; hands back what was counted. */
+  /** Prints the summary and returns the counts. */
   end(): { failed: number; cancelled: number; missing: number };
 }
 
-/** A bar for each job under way and one line for all of them; lines in a log; with `--json` a line a job. */
+/** Shows a bar per running job and a total in a terminal, lines in a log, and one JSON line per job with `--json`. */
 export function createBatchReport(
   context: Context,
   { total, outputFolder }: { total: number; outputFolder: string },
@@ -99,7 +99,7 @@ function renderEndings(endings: ReadonlyMap<Job, Ending>): string {
   return renderTable(['line', 'outcome', 'seconds', 'file'], rows);
 }
 
-/** As the file has them. */
+/** Sorts jobs by their line in the file. */
 function inOrder<Value>(jobs: ReadonlyMap<Job, Value>): [Job, Value][] {
   return [...jobs].sort(([one], [other]) => one.line - other.line);
 }

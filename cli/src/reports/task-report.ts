@@ -3,21 +3,21 @@ import type { Context } from '../context.ts';
 import { createLiveLines } from '../terminal/live-lines.ts';
 import { plainLine, plainLineKey, progressLine } from '../terminal/progress-line.ts';
 
-/** The part of a display that makes room for a question. */
+/** The part of a display that pauses while a question is open. */
 export interface Screen {
   pause(): void;
   resume(): void;
 }
 
-/** What a task shows of itself. */
+/** Shows the progress of a task. */
 export interface TaskReport extends Screen {
   show(task: Task): void;
-  /** A remark that stays. */
+  /** Prints a remark that is not overwritten. */
   note(text: string): void;
   end(): void;
 }
 
-/** A bar where somebody looks; lines where it is written to a log. */
+/** Shows a bar in a terminal, and lines in a log. */
 export function createTaskReport({ isTerminal, remark, paint }: Context): TaskReport {
   if (isTerminal) {
     const live = createLiveLines(process.stderr);

@@ -2,14 +2,14 @@ import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 
-/** Somebody who answers: a person at the terminal, or a pipe. */
+/** Asks questions, which a person at the terminal or a pipe answers. */
 export interface Questions {
-  /** One line; what is secret is not echoed. */
+  /** Reads one line. With `hidden`, the terminal does not echo it. */
   ask(question: string, echo: 'shown' | 'hidden'): Promise<string>;
   close(): void;
 }
 
-/** One reader for all questions: a pipe hands over all its lines at once, and a second reader would find none. */
+/** Opens one reader for all questions. A pipe delivers all lines at once, so a second reader would get none. */
 export function openQuestions(): Questions {
   const isTerminal = process.stdin.isTTY;
   let isHidden = false;
@@ -20,7 +20,7 @@ export function openQuestions(): Questions {
     },
   });
   const reader: Interface = createInterface({ input: process.stdin, output, terminal: isTerminal });
-  // In its raw mode the terminal makes no signal of Ctrl-C.
+  // In raw mode the terminal sends no SIGINT to the process; readline emits this event instead.
   reader.on('SIGINT', () => {
     reader.close();
     process.stderr.write('\n');

@@ -12,7 +12,7 @@ test.each([
   expect(span(seconds)).toBe(text);
 });
 
-test('moments are shown by the clock of the reader', () => {
+test('times are shown in the local time zone', () => {
   const moment = new Date(2026, 0, 5, 7, 8, 9);
   expect(dateAndTime(moment.getTime() / 1000)).toBe('2026-01-05 07:08:09');
   expect(timeOfDay(moment.getTime() / 1000)).toBe('07:08:09');

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '@kinora/sdk';
 import { expect, test } from 'vitest';
 import { describeError } from './describe-error.ts';
 
-test('what the service says cannot steer the terminal', () => {
+test('text from the service cannot control the terminal', () => {
   const details = ['model', 'seed'].map((param) => ({
     param,
     message: `${param}\u001b]0;x\u0007 is\nwrong`,

@@ -1,7 +1,7 @@
 import { AuthenticationError, ConnectionError, KinoraError, TaskFailedError } from '@kinora/sdk';
 import { oneLine } from './one-line.ts';
 
-/** An error as people read it: what happened, what to do, and the id that finds it in the service's logs. */
+/** Describes an error for people: what happened, what to do, and the request id for the service's logs. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof KinoraError)) return error.message;
@@ -13,7 +13,7 @@ export function describeError(error: unknown): string {
   return lines.join('\n');
 }
 
-/** The same for programs, with `--json`: one line on stderr. */
+/** Renders an error as one line of JSON, for `--json`. */
 export function errorAsJson(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof KinoraError)) return JSON.stringify({ error: { message }, ...taskOf(error) });
@@ -25,7 +25,7 @@ export function errorAsJson(error: unknown): string {
   });
 }
 
-/** The task that was on its way or is made, whatever went wrong: a program need not make it twice. */
+/** Returns the task of an error, so that a program can follow it instead of creating it twice. */
 function taskOf(error: unknown): { task?: unknown } {
   return error instanceof Error && 'task' in error && error.task ? { task: error.task } : {};
 }

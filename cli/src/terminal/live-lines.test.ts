@@ -3,7 +3,7 @@ import headless from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
 import { createLiveLines } from './live-lines.ts';
 
-/** A real terminal emulator, and the stream that writes to it. */
+/** Creates a real terminal emulator and a stream that writes to it. */
 function createTerminal(columns: number, rows: number) {
   const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
   const stream = Object.assign(new PassThrough(), { columns, rows });
@@ -22,7 +22,7 @@ function createTerminal(columns: number, rows: number) {
 }
 
 describe('live lines', () => {
-  test('are written over, also by fewer, and stay at the end', async () => {
+  test('are overwritten, also by fewer lines, and the last ones stay', async () => {
     const { live, screen, stream } = createTerminal(40, 10);
     stream.write('before\n');
     live.show(() => ['one', 'two', 'three']);
@@ -33,7 +33,7 @@ describe('live lines', () => {
     expect(await screen()).toEqual(['before', 'remark', 'last', 'after']);
   });
 
-  test('are never more than the terminal has rows, and the last of them is always seen', async () => {
+  test('never exceed the rows of the terminal, and the last line is always visible', async () => {
     const { live, screen } = createTerminal(40, 6);
     const lines = [...Array.from({ length: 20 }, (_, index) => `lane ${index}`), '3 of 20 done'];
     for (let count = 0; count < 3; count++) {
@@ -47,14 +47,14 @@ describe('live lines', () => {
     expect(seen.filter((line) => line.startsWith('remark'))).toHaveLength(3);
   });
 
-  test('are cut at the edge by their width, with colours and without', async () => {
+  test('are cut at the terminal width, with and without colours', async () => {
     const { live, screen } = createTerminal(11, 5);
     live.show(() => ['船船船船船船船', '\x1b[36mabcdefghijklmno\x1b[39m', '\x1b[36mabc\x1b[39m']);
     live.end();
     expect(await screen()).toEqual(['船船船船…', 'abcdefghi…', 'abc']);
   });
 
-  test('find their beginning when the terminal became narrower', async () => {
+  test('are overwritten correctly after the terminal became narrower', async () => {
     const { live, screen, stream, resize } = createTerminal(40, 10);
     stream.write('before\n');
     live.show(() => ['a line of thirty signs, just so']);
@@ -66,7 +66,7 @@ describe('live lines', () => {
     expect(await screen()).toEqual(['before', 'remark', 'for 20']);
   });
 
-  test('leave the terminal alone while a question stands, and go on below it', async () => {
+  test('pause while a question is open, and continue below it', async () => {
     const { live, screen, stream } = createTerminal(40, 10);
     live.show(() => ['bar']);
     live.print('remark');

@@ -2,47 +2,47 @@ import { stripVTControlCharacters } from 'node:util';
 import { cutTo, widthOf } from './text-width.ts';
 
 const soonMilliseconds = 100;
-const againMilliseconds = 1000;
+const refreshMilliseconds = 1000;
 
-/** What is drawn, for a terminal of this width. */
+/** Returns the lines to draw on a terminal of this width. */
 type Render = (columns: number) => readonly string[];
 
-/** Lines at the end of a terminal that are written over and over. */
+/** Lines at the end of a terminal that are overwritten in place. */
 export interface LiveLines {
-  /** Shows these instead of the ones before: soon, and again every second, so that times run on. */
+  /** Replaces the lines within 100 ms, and redraws them every second so that times keep counting. */
   show(render: Render): void;
-  /** Writes a line that stays, above the live ones. */
+  /** Prints a permanent line above the live ones. */
   print(line: string): void;
-  /** Leaves the terminal to somebody else: to a question, say. */
+  /** Stops drawing, so that other output such as a question can use the terminal. */
   pause(): void;
-  /** Goes on, below whatever was written meanwhile. */
+  /** Continues drawing below the output that was written during the pause. */
   resume(): void;
-  /** Shows the last state at once and leaves it there. */
+  /** Draws the last state at once and leaves it on the screen. */
   end(): void;
 }
 
-/** Draws at most ten times a second: whoever reports more often than that would only make it flicker. */
+/** Creates live lines that are drawn at most ten times per second, because more would flicker. */
 export function createLiveLines(stream: Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>): LiveLines {
   let render: Render = () => [];
   let drawn: readonly string[] = [];
   let isPaused = false;
   let soon: NodeJS.Timeout | undefined;
-  let again: NodeJS.Timeout | undefined;
+  let refresh: NodeJS.Timeout | undefined;
 
   function draw(above: readonly string[] = []): void {
     stop();
     const columns = stream.columns || 80;
     const lines = keepWhatFits(render(columns), (stream.rows || 24) - 1).map((line) => cutLine(line, columns - 1));
-    // The terminal may have become narrower since: a line that it wrapped takes more than one row.
+    // The terminal may have become narrower since the last drawing, so that a wrapped line takes more than one row.
     const up = drawn.reduce((rows, line) => rows + Math.max(1, Math.ceil(visibleWidth(line) / columns)), 0);
     stream.write(`${up > 0 ? `\x1b[${up}A` : ''}\x1b[0J${[...above, ...lines].map((line) => `${line}\n`).join('')}`);
     drawn = lines;
-    again = setTimeout(draw, againMilliseconds).unref(); // the work keeps the program alive, not its display
+    refresh = setTimeout(draw, refreshMilliseconds).unref(); // the display must not keep the program alive
   }
 
   function stop(): void {
     clearTimeout(soon);
-    clearTimeout(again);
+    clearTimeout(refresh);
     soon = undefined;
   }
 
@@ -72,14 +72,17 @@ export function createLiveLines(stream: Pick<NodeJS.WriteStream, 'write' | 'colu
   };
 }
 
-/** More lines than rows would scroll away, and the way back up would be wrong. The last line, which sums up, always stays. */
+/**
+ * Drops lines that do not fit: they would scroll away, and the cursor could not return to them. The last line, the
+ * total, always stays.
+ */
 function keepWhatFits(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines;
   const kept = Math.max(0, rows - 2);
   return [...lines.slice(0, kept), `… and ${lines.length - 1 - kept} more`, ...lines.slice(-1)];
 }
 
-/** A line that wraps would be two. Colours are given up before that happens. */
+/** Cuts a line that would wrap. A cut line loses its colours. */
 function cutLine(line: string, width: number): string {
   return visibleWidth(line) <= width ? line : cutTo(stripVTControlCharacters(line), width);
 }

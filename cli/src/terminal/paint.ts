@@ -1,12 +1,12 @@
 const codes = { accent: 36, good: 32, bad: 31, warning: 33 } as const;
 
-/** Colours a text; where nobody wants colours it stays as it is. */
+/** Colours a text, or returns it unchanged if colours are off. */
 export type Paint = (style: keyof typeof codes, text: string) => string;
 
-/** No colours at all. */
+/** Returns every text unchanged. */
 export const unpainted: Paint = (_style, text) => text;
 
-/** Colours unless NO_COLOR is set (no-color.org) or the terminal has none. */
+/** Returns a painter that uses colours unless NO_COLOR is set (no-color.org) or the terminal is dumb. */
 export function createPaint(environment: Readonly<Record<string, string | undefined>>): Paint {
   if (environment['NO_COLOR'] || environment['TERM'] === 'dumb') return unpainted;
   return (style, text) => `\x1b[${codes[style]}m${text}\x1b[39m`;

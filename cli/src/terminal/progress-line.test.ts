@@ -5,7 +5,7 @@ import { createPaint } from './paint.ts';
 import { plainLine, plainLineKey, progressLine, startingLine, timeLeft } from './progress-line.ts';
 import { widthOf } from './text-width.ts';
 
-/** All that a line is made of. */
+/** Returns a task with the fields that a line shows. */
 function taskWith(fields: Partial<Task>): Task {
   const usual = {
     id: 'task_1',
@@ -20,8 +20,8 @@ function taskWith(fields: Partial<Task>): Task {
   return { ...usual, ...fields } as Task; // the other fields are not read
 }
 
-describe('a line', () => {
-  test('says the stage, how far it is, the position, the time left and the attempt', () => {
+describe('a progress line', () => {
+  test('shows the stage, the progress, the position, the time left and the attempt', () => {
     const task = taskWith({ estimated_completion_at: 112, attempt: 2 });
     expect(progressLine(task, { now: 100_000 })).toBe(
       'rendering   ██████████░░░░░░░░░░░░░░   42 %  about 12 s  attempt 2',
@@ -32,14 +32,14 @@ describe('a line', () => {
     expect(progressLine(ended)).toBe('completed   ████████████████████████  100 %');
   });
 
-  test('moves at every percent', () => {
+  test('changes at every percent', () => {
     const lines = Array.from({ length: 101 }, (_, progress) =>
       progressLine(taskWith({ progress })).replace(/\d+ %/, ''),
     );
     expect(new Set(lines).size).toBe(101);
   });
 
-  test('never reaches the edge of the terminal, however narrow it is and whatever stands in front', () => {
+  test('never reaches the edge of the terminal, whatever its width and its label', () => {
     const task = taskWith({ queue_position: 12, estimated_completion_at: 112, attempt: 2 });
     for (let columns = 2; columns <= 200; columns++) {
       for (const label of [undefined, 'boat.mp4', '海を渡る船と夕暮れの空に浮かぶ雲.mp4']) {
@@ -49,14 +49,14 @@ describe('a line', () => {
     }
   });
 
-  test('keeps a bar on 60 columns while it renders, beside its label', () => {
+  test('has room for a bar beside its label on 60 columns', () => {
     const task = taskWith({ estimated_completion_at: 112 });
     expect(progressLine(task, { columns: 60, label: 'boats/boat-at-dusk.mp4', now: 100_000 })).toBe(
       'boats/boat-at-… rendering   █████░░░░░░░   42 %  about 12 s',
     );
   });
 
-  test('is coloured only where that is wanted, and is the same line without', () => {
+  test('is coloured only if colours are on, and has the same text without them', () => {
     const task = taskWith({});
     const coloured = progressLine(task, { paint: createPaint({ TERM: 'xterm' }) });
     expect(coloured).toContain('\x1b[36m');
@@ -67,7 +67,7 @@ describe('a line', () => {
   });
 });
 
-test('a log gets a line at every stage, attempt and tenth of the way, not at every percent', () => {
+test('a log gets a line per stage, attempt and 10 % of progress, not per percent', () => {
   expect(plainLine(taskWith({ queue_position: 2 }))).toBe('task_1: rendering, 42 %, position 2');
   expect(plainLineKey(taskWith({ progress: 42 }))).toBe(plainLineKey(taskWith({ progress: 49 })));
   for (const change of [{ progress: 50 }, { attempt: 2 }, { stage: 'finishing' }, { status: 'completed' }] as const) {
@@ -75,7 +75,7 @@ test('a log gets a line at every stage, attempt and tenth of the way, not at eve
   }
 });
 
-test('the time left is rough', () => {
+test('the time left is rounded', () => {
   expect([-5, 0.2, 1, 89.5, 91, 3600].map(timeLeft)).toEqual([
     'any moment',
     'any moment',

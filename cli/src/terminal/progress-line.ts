@@ -4,21 +4,21 @@ import { cutTo, padTo, widthOf } from './text-width.ts';
 
 const longestBar = 24;
 const shortestBar = 6;
-/** Room for "about 59 s", so that the bar keeps its length when that comes or goes. */
+/** 12 columns fit "about 59 s", so that the bar keeps its length when that text appears or disappears. */
 const usualTail = 12;
-/** Eighths of a cell, so that a slow bar is seen to move. */
+/** Eighths of a cell, so that even a slow bar visibly moves. */
 const parts = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
 interface LineOptions {
-  /** How wide the terminal is. */
+  /** The width of the terminal. Default: 80. */
   columns?: number;
-  /** What stands in front, where there are several lines. */
+  /** Printed at the start of the line, if there are several lines. */
   label?: string;
   paint?: Paint;
   now?: number;
 }
 
-/** A task in one line: what happens now, how far it is, and when it may be done. The bar takes the room that is left. */
+/** Renders a task in one line: stage, progress and the time left. The bar takes the remaining width. */
 export function progressLine(task: Task, options: LineOptions = {}): string {
   const { columns = 80, label, paint = unpainted, now = Date.now() } = options;
   const front = `${labelOf(label, columns)}${padTo(stageOf(task), 10)}`;
@@ -28,18 +28,18 @@ export function progressLine(task: Task, options: LineOptions = {}): string {
     .join('');
   const room = columns - 1 - widthOf(front) - percent.length - 4;
   const length = Math.min(longestBar, room - Math.max(usualTail, tail.length));
-  // Too narrow for a bar: the words say as much.
+  // The terminal is too narrow for a bar.
   if (length < shortestBar) return cutTo(`${front}  ${percent}${tail}`, columns - 1);
   const [full, empty] = barOf(task.progress, length);
   return `${front}  ${paint(styleOf(task), full)}${empty}  ${percent}${tail}`;
 }
 
-/** A line of a batch whose task is not known yet. */
+/** Renders a line of a batch whose task has not been created yet. */
 export function startingLine(label: string, columns: number): string {
   return cutTo(`${labelOf(label, columns)}sending`, columns - 1);
 }
 
-/** The same for logs, where nothing is written over: without a bar. */
+/** Renders a task in one line without a bar, for logs. */
 export function plainLine(task: Task): string {
   const words = [stageOf(task), `${task.progress} %`];
   if (task.queue_position !== null) words.push(`position ${task.queue_position}`);
@@ -47,7 +47,7 @@ export function plainLine(task: Task): string {
   return `${task.id}: ${words.join(', ')}`;
 }
 
-/** What is worth a line in a log: every change of stage or attempt, and every tenth of the way. */
+/** Returns a text that changes when a log needs a new line: per status, stage, attempt and 10 % of progress. */
 export function plainLineKey({ status, stage, attempt, progress }: Task): string {
   return `${status} ${stage} ${attempt} ${Math.floor(progress / 10)}`;
 }
@@ -84,7 +84,7 @@ function stageOf({ status, stage, is_final: isFinal }: Task): string {
   return isFinal ? status : stage;
 }
 
-/** Roughly: the service does not know better either. */
+/** Formats the time left, rounded because it is only an estimate. */
 export function timeLeft(seconds: number): string {
   if (seconds < 1) return 'any moment';
   if (seconds < 90) return `about ${Math.ceil(seconds)} s`;

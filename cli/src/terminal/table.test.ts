@@ -3,7 +3,7 @@ import { oneLine } from './one-line.ts';
 import { renderTable } from './table.ts';
 import { cutTo, widthOf } from './text-width.ts';
 
-test('columns are as wide as their widest cell, numbers stand to the right, nothing trails', () => {
+test('columns are as wide as their widest cell, numbers are right-aligned, and lines have no trailing spaces', () => {
   expect(
     renderTable(
       ['line', 'outcome', 'seconds', 'file'],
@@ -15,7 +15,7 @@ test('columns are as wide as their widest cell, numbers stand to the right, noth
   ).toBe('line  outcome    seconds  file\n   9  completed        7  a.mp4\n  10  failed           –');
 });
 
-test('signs of two cells and accents of none keep the columns straight', () => {
+test('characters that take two cells, or none, keep the columns aligned', () => {
   const table = renderTable(
     ['prompt', 'x'],
     [
@@ -37,7 +37,7 @@ test('a prompt cannot move the cursor or start a line', () => {
   expect(oneLine('\u009b31mred\r\n')).toBe('31mred');
 });
 
-test('a text is cut between signs, never into more cells than there are', () => {
+test('a text is cut between characters, and never exceeds its cells', () => {
   expect(cutTo('海を渡る船', 7)).toBe('海を渡…');
   expect(cutTo('海を渡る船', 6)).toBe('海を…');
   expect(cutTo('🚢🚢🚢', 5)).toBe('🚢🚢…');

@@ -1,7 +1,10 @@
 import { oneLine } from './one-line.ts';
 import { padTo, widthOf } from './text-width.ts';
 
-/** Columns as wide as their widest cell; numbers to the right. The last column is never padded. */
+/**
+ * Renders a table. Columns are as wide as their widest cell, numbers are right-aligned, and no line has trailing
+ * spaces.
+ */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cleaned = rows.map((row) => row.map((cell) => oneLine(cell)));
   const isNumber = (text: string) => /^[-\d][\d.,]*( ?[a-z%]{1,2})?$/i.test(text) || text === '–';

@@ -1,4 +1,4 @@
-/** Unix seconds as "3 min ago", or as a date when that is long ago. */
+/** Formats Unix seconds as "3 min ago", or as a date if that was more than a day ago. */
 export function ago(at: number | null, now: number = Date.now()): string {
   if (at === null) return '–';
   const seconds = Math.max(0, Math.round(now / 1000 - at));

@@ -8,7 +8,7 @@ const maxBytes = 20_000_000;
 const beginnings = [/^\u00ff\u00d8\u00ff/, /^\u0089PNG\r\n/, /^RIFF[\s\S]{4}WEBP/];
 
 /**
- * Returns an image that a model names. URLs and file ids are returned unchanged. A local file is read only if it is an
+ * Returns an image that a model names. URLs and file ids are returned unchanged. A local file is sent only if it is an
  * image, because a prompt injection may have made the model name a secret file.
  */
 export async function readImage(image: string): Promise<string | Uint8Array> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { type LogLine, readLogLines } from '@kinora/stack/harness/log-lines';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
 import { makeVideo } from '@kinora/stack/harness/sample-videos';
 import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
@@ -110,9 +111,6 @@ export async function startModelsWorld(
 }
 
 /** What a role has logged. */
-export function readLog(installation: Installation, role: RoleName) {
-  const lines = readFileSync(installation.logPath(role), 'utf8').split('\n');
-  return lines
-    .filter((line) => line.startsWith('{') && line.endsWith('}'))
-    .map((line) => JSON.parse(line) as { msg: string; problems?: string[]; endpoint?: string });
+export function readLog(installation: Installation, role: RoleName): LogLine[] {
+  return readLogLines(readFileSync(installation.logPath(role), 'utf8'));
 }

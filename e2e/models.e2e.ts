@@ -157,7 +157,7 @@ describe('while everything runs', () => {
     expect(later.jobs.map(({ end }) => end)).toEqual(['succeeded', 'succeeded']);
     await eventually('the worker has let go of it', async () =>
       readLog(world.installation, 'worker').some(
-        ({ msg, endpoint }) => msg === 'endpoint gone' && endpoint === 'later-1',
+        ({ event, endpoint }) => event === 'endpoint.removed' && endpoint === 'later-1',
       ),
     );
   });

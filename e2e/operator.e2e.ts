@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorBody, Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { eventOf, readLogLines } from '@kinora/stack/harness/log-lines';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { runToEnd, untilRendering } from '@kinora/stack/harness/task-waits';
 import { findStack } from '@kinora/stack/parts/stack';
@@ -272,6 +273,35 @@ describe('what operators can see', () => {
       expect({ role, broken }).toEqual({ role, broken: [] });
       const secrets = ['quokka', world.testKey, world.liveKey, 'signature='];
       expect({ role, leaked: secrets.filter((secret) => text.includes(secret)) }).toEqual({ role, leaked: [] });
+      const unnamed = lines.filter((line) => eventOf(line) === null);
+      expect({ role, unnamed }).toEqual({ role, unnamed: [] });
     }
+  });
+
+  test('a shutdown is logged when its signal arrives and when it is complete', () => {
+    const path = join(findStack(world.stackName)?.info.folder ?? '', 'relay.log');
+    // The relay of these walks was stopped once, to get metrics of its own.
+    const stops = readLogLines(readFileSync(path, 'utf8')).filter(({ event }) => event.startsWith('process.'));
+    expect(stops).toMatchObject([
+      { level: 30, event: 'process.stopping', signal: 'SIGTERM' },
+      { level: 30, event: 'process.stopped', seconds: expect.any(Number) },
+    ]);
+  });
+
+  test('an ordinary task leaves a trail with durations in the log of the worker', async () => {
+    const client = clientFor(world.testKey);
+    const { task_id: taskId } = await client.create({ prompt: 'A trail in the snow', ...smallestVideo });
+    expect((await client.follow(taskId)).end).toMatchObject({ status: 'completed' });
+    const path = join(findStack(world.stackName)?.info.folder ?? '', 'worker.log');
+    const trail = () => readLogLines(readFileSync(path, 'utf8')).filter((line) => line['taskId'] === taskId);
+    const seconds = expect.any(Number);
+    // The caller may see the end a moment before the worker logs it.
+    await eventually('the worker has logged the end', async () => trail().length === 4);
+    expect(trail()).toMatchObject([
+      { level: 30, event: 'attempt.begun', attempt: 1, queuedSeconds: seconds },
+      { level: 30, event: 'job.submitted', attempt: 1, jobId: expect.any(String), submitSeconds: seconds },
+      { level: 30, event: 'job.rendered', attempt: 1, engineSeconds: seconds },
+      { level: 30, event: 'task.completed', attempt: 1, finishSeconds: seconds, totalSeconds: seconds },
+    ]);
   });
 });

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { call, download, type ErrorBody, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
+import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { untilRendering } from '@kinora/stack/harness/task-waits';
@@ -10,7 +13,7 @@ import { engineStatus, untilEngineIdle } from './engine-status.ts';
 import { clientFor, ownProject } from './own-project.ts';
 import { picture } from './sample-pictures.ts';
 
-const { url, testKey, stackName } = inject('world');
+const { url, testKey, stackName, relayMetricsUrl } = inject('world');
 const client = clientFor(testKey);
 const stack = findStack(stackName);
 if (!stack) throw new Error(`there is no stack ${stackName}`);
@@ -59,12 +62,43 @@ async function timed<T>(work: () => Promise<T>): Promise<{ milliseconds: number;
   return { answer, milliseconds: performance.now() - since };
 }
 
+const logged = (role: string): string => readFileSync(join(stack.info.folder, `${role}.log`), 'utf8');
+
+/** Counts the lines about errors that each role writes from now on, and those with a stack or a level above warn. */
+function watchLogs() {
+  const roles = ['api', 'relay', 'worker'];
+  const lengths = new Map(roles.map((role) => [role, logged(role).length]));
+  return () =>
+    roles.map((role) => {
+      const lines = readLogLines(logged(role).slice(lengths.get(role))).filter(({ err }) => err !== undefined);
+      const stacks = lines.filter(({ err }) => err?.stack !== undefined).length;
+      return { role, errors: lines.length, stacks, alarms: lines.filter(({ level }) => level >= 50).length };
+    });
+}
+
+/** A role has some ten kinds of errors in an outage, and each is written once in 30 s. */
+const mostErrorLines = 30;
+const mostStacks = 2;
+
+function expectQuiet(counts: ReturnType<ReturnType<typeof watchLogs>>): void {
+  const loud = counts.filter(
+    ({ errors, stacks, alarms }) => errors > mostErrorLines || stacks > mostStacks || alarms > 0,
+  );
+  expect(loud).toEqual([]);
+}
+
+async function outboxAgeSeconds(): Promise<number> {
+  const text = await (await fetch(relayMetricsUrl)).text();
+  return Number(/^kinora_outbox_oldest_age_seconds(?:\{.*\})? (\S+)/m.exec(text)?.[1] ?? 0);
+}
+
 const healthz = async () => (await call(`${url}/healthz`)).status;
 
 describe('while Temporal is away', () => {
   test('tasks are accepted and read as always, and all of them complete once it is back', async () => {
     const usual = await timed(() => client.create(small));
     const running = await renderingTask();
+    const countErrors = watchLogs();
     await stack.kill('temporal');
     // Nobody waits for Temporal in vain; on a busy machine everything takes longer.
     const mostMilliseconds = Math.max(2_000, 10 * usual.milliseconds);
@@ -85,10 +119,13 @@ describe('while Temporal is away', () => {
       body: { status: 'ready', checks: { postgres: 'ok', temporal: 'degraded', storage: 'ok' } },
     });
     expect(await healthz()).toBe(200);
+    // The relay has tried several times by then, so that a line per try would be found below.
+    await eventually('a start is overdue', async () => (await outboxAgeSeconds()) > 10);
     await stack.start('temporal');
     // The engine went on rendering: nothing was rendered twice.
     expect(await expectCompleted(running)).toMatchObject({ attempt: 1 });
     for (const task of accepted) expect(await expectCompleted(task)).toMatchObject({ attempt: 1 });
+    expectQuiet(countErrors());
   });
 });
 
@@ -149,6 +186,7 @@ describe('while Postgres is away', () => {
   test('requests get 503 in our words, and tasks in flight complete once it is back', async () => {
     const running = await renderingTask();
     const waiting = await client.create(small);
+    const countErrors = watchLogs();
     await stack.stop('postgres');
     const [read, create] = await Promise.all([
       client.get<ErrorBody>(`/v1/videos/${running.task_id}`),
@@ -156,6 +194,8 @@ describe('while Postgres is away', () => {
     ]);
     expectOverloaded(read);
     expectOverloaded(create);
+    // Each of these would be a stack if an outage were not expected.
+    for (let count = 0; count < 50; count += 1) expectOverloaded(await client.get(`/v1/videos/${running.task_id}`));
     expect(await healthz()).toBe(200);
     expect(await readiness()).toMatchObject({
       status: 503,
@@ -170,6 +210,7 @@ describe('while Postgres is away', () => {
     expect(await expectCompleted(running)).toMatchObject({ attempt: 1 });
     await expectCompleted(waiting);
     await expectCompleted(after);
+    expectQuiet(countErrors());
   });
 });
 

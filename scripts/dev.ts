@@ -104,6 +104,7 @@ function readable(line: string): string {
       time: _time,
       roles: _roles,
       pid: _pid,
+      event: _event,
       msg,
       err,
       ...rest

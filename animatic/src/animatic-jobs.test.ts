@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAnimaticJobs } from './animatic-jobs.ts';
 import type { JobInput } from './job-input.ts';
+import { createLog } from './log.ts';
 import type { RenderOptions } from './render-animatic.ts';
 
 const input: JobInput = { prompt: '', seed: 1, width: 16, height: 16, fps: 1, frameCount: 4, image: null };
@@ -26,7 +26,7 @@ function createTable({ slots = 1, now = Date.now } = {}) {
       renders.push({ options, end });
       return end.promise;
     },
-    log: pino({ level: 'silent' }),
+    log: createLog({ level: 'silent' }),
     root,
     slots,
     now,

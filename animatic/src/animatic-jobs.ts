@@ -59,8 +59,10 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
       job.folder = await mkdtemp(join(root, 'job-'));
       job.stop.signal.throwIfAborted();
       if (input.directive && (await obeyDirective(input.directive, job.stop.signal)) === 'forget') {
-        log.info({ jobId }, 'job forgotten, as its prompt forces');
-        remove(jobId).catch((error: unknown) => log.error({ jobId, err: error }, 'files of a job left behind'));
+        log.info({ event: 'job.forgotten', jobId }, 'job forgotten, as its prompt forces');
+        remove(jobId).catch((error: unknown) =>
+          log.error({ event: 'files.delete_failed', jobId, err: error }, 'files of a job not deleted'),
+        );
         return;
       }
       const outputPath = join(job.folder, 'output.mp4');
@@ -74,15 +76,16 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
         },
       });
       job.state = { state: 'succeeded', progress: 100, outputPath };
-      log.info({ jobId, frameCount: input.frameCount, milliseconds: now() - startedAt }, 'job succeeded');
+      const renderSeconds = (now() - startedAt) / 1000;
+      log.info({ event: 'job.succeeded', jobId, frameCount: input.frameCount, renderSeconds }, 'job succeeded');
     } catch (error) {
       const { progress } = job.state;
       const known = error instanceof RenderFailed ? error : new RenderFailed('engine_crashed', 'the job failed', error);
       job.state = { state: 'failed', progress, code: known.code, reason: known.message };
-      if (job.stop.signal.aborted) log.info({ jobId, progress }, 'job stopped');
+      if (job.stop.signal.aborted) log.info({ event: 'job.stopped', jobId, progress }, 'job stopped');
       else if (input.directive?.outcome === known.code)
-        log.info({ jobId, code: known.code }, 'job failed, as its prompt forces');
-      else log.error({ jobId, progress, code: known.code, err: known }, 'job failed');
+        log.info({ event: 'job.failed', jobId, code: known.code }, 'job failed, as its prompt forces');
+      else log.error({ event: 'job.failed', jobId, progress, code: known.code, err: known }, 'job failed');
     } finally {
       job.endedAt = now();
       running -= 1;
@@ -115,7 +118,7 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
       if (running >= slots) return 'busy';
       running += 1;
       submits += 1;
-      log.info({ jobId }, 'job accepted'); // once a job that really starts: these lines are counted
+      log.info({ event: 'job.accepted', jobId }, 'job accepted'); // once a job that really starts: these lines are counted
       const job: Job = {
         state: { state: 'running', progress: 0 },
         endedAt: null,
@@ -134,7 +137,7 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
       const excess = ended.length - maximumEndedJobs;
       const stale = ended.filter(([, job], index) => index < excess || now() - (job.endedAt ?? 0) > keepMilliseconds);
       for (const [jobId] of stale) {
-        log.warn({ jobId }, 'job removed without having been fetched');
+        log.warn({ event: 'job.expired', jobId }, 'unfetched job deleted');
         await remove(jobId);
       }
     },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type AnimaticServer, createAnimaticServer } from './animatic-server.ts';
+import { createLog } from './log.ts';
 
 const job = {
   prompt: 'dunes',
@@ -24,7 +24,7 @@ let url: string;
 
 beforeEach(async () => {
   scratchRoot = await mkdtemp(join(tmpdir(), 'animatic-server-'));
-  const log = pino({ level: 'silent' });
+  const log = createLog({ level: 'silent' });
   server = createAnimaticServer({ box: await createBox({}), encodeFrames, log, scratchRoot, slots: 1 });
   url = await server.listen('127.0.0.1', 0);
 });

@@ -70,7 +70,8 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
           slots,
         });
         opened.resolve({ jobs, folder });
-        const sweep = () => jobs.sweep().catch((error: unknown) => log.error({ err: error }, 'sweep failed'));
+        const sweep = () =>
+          jobs.sweep().catch((error: unknown) => log.error({ event: 'jobs.sweep_failed', err: error }, 'sweep failed'));
         sweeper = setInterval(() => void sweep(), sweepMilliseconds).unref();
       } catch (error) {
         opened.reject(error);
@@ -94,7 +95,7 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
 function addJobRoutes(app: FastifyInstance, open: () => Promise<AnimaticJobs>, log: Log): void {
   app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) log.error({ err: error }, 'request failed');
+    if (status >= 500) log.error({ event: 'request.failed', err: error }, 'request failed');
     return status >= 500
       ? reply.code(500).send({ error: 'internal' })
       : reply.code(status).send(invalid(error.message));

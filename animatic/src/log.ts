@@ -1,8 +1,24 @@
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
+import type { LogEvent } from './log-events.ts';
 
-export type Log = Logger;
+/** Ids, durations in named units, and the error as `err`; never a prompt. */
+interface LogFields {
+  event: LogEvent;
+  err?: unknown;
+  [name: string]: unknown;
+}
 
-/** Structured lines on standard output, in the same form as the server's. */
+type Write = (fields: LogFields, message: string) => void;
+
+/** Structured lines, one per event. The message is a short phrase for people; code matches the event. */
+export interface Log {
+  info: Write;
+  warn: Write;
+  error: Write;
+  fatal: Write;
+}
+
+/** Writes to standard output, in the same form as the server. */
 export function createLog(options: { level: string }): Log {
   return pino({
     level: options.level,

@@ -12,6 +12,7 @@ try {
 } catch (error) {
   // A person reads this: only the problem if it was foreseen, everything there is if it was not.
   console.error(describe(error));
+  createLog({ level: 'info' }).fatal({ event: 'process.failed', err: error }, 'start failed');
   process.exit(1);
 }
 
@@ -29,17 +30,22 @@ async function start(): Promise<void> {
     slots: config.KINORA_ANIMATIC_SLOTS,
   });
   const url = await server.listen(config.KINORA_ANIMATIC_HOST, config.KINORA_ANIMATIC_PORT);
-  log.info({ url, isolation: box.isolation }, 'animatic listens');
+  log.info({ event: 'animatic.listening', url, isolation: box.isolation }, 'animatic listening');
 
   let isStopping = false;
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) return;
     isStopping = true;
+    log.info({ event: 'process.stopping', signal }, 'shutdown started');
     // A second Ctrl-C does not wait for the children to end.
     process.once('SIGINT', () => process.exit(1));
     server.close().then(
-      () => process.exit(0),
+      () => {
+        log.info({ event: 'process.stopped' }, 'shutdown complete');
+        process.exit(0);
+      },
       (error: unknown) => {
+        log.fatal({ event: 'process.failed', err: error }, 'shutdown failed');
         console.error(describe(error));
         process.exit(1);
       },

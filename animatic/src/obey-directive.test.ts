@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAnimaticJobs } from './animatic-jobs.ts';
 import type { JobDirective } from './job-directive.ts';
 import { type JobInput, parseJobInput } from './job-input.ts';
+import { createLog } from './log.ts';
 
 const plain: JobInput = { prompt: '', seed: 1, width: 16, height: 16, fps: 1, frameCount: 4, image: null };
 let root: string;
@@ -23,7 +23,7 @@ function createTable() {
       drawn += 1;
       await writeFile(outputPath, 'a video');
     },
-    log: pino({ level: 'silent' }),
+    log: createLog({ level: 'silent' }),
     root,
     slots: 1,
   });

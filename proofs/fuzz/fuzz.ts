@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { makeCompletedTask, makeThings } from '@kinora/stack/harness/make-things';
 import { type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -154,14 +155,9 @@ async function sendRawCases({ url, liveKey }: Installation): Promise<{ cases: nu
   return { cases: cases.length, complaints };
 }
 
-/** Lines that the API logged about something it did not expect. */
+/** Lines that the API logged about something it did not expect; that it is unavailable is not expected here either. */
 function unexpectedIn(log: string): string[] {
-  return log
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .filter(
-      (line) =>
-        Number((JSON.parse(line) as { level: number | string }).level) >= 50 || /"level":"(error|fatal)"/.test(line),
-    )
-    .map((line) => line.slice(0, 300));
+  return readLogLines(log)
+    .filter(({ level, event }) => level >= 50 || event === 'request.unavailable')
+    .map((line) => JSON.stringify(line).slice(0, 300));
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { smallestShape } from '@kinora/stack/harness/models-file';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { colours, makeVideo } from '@kinora/stack/harness/sample-videos';
@@ -180,13 +181,13 @@ function seenRole(
   memory: MemoryWatch | undefined,
   hasEnded: boolean,
 ): SeenRole {
-  const lines = readFileSync(installation.logPath(role), 'utf8').split('\n');
+  const lines = readLogLines(readFileSync(installation.logPath(role), 'utf8'));
   return {
     role,
     warmBytes: memory?.warmBytes() ?? 0,
     peakBytes: memory?.peakBytes() ?? 0,
     hasEnded,
-    fatalLines: lines.filter((line) => /"level":("fatal"|60)/.test(line)),
+    fatalLines: lines.filter(({ level }) => level >= 60).map((line) => JSON.stringify(line)),
   };
 }
 

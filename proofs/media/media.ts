@@ -5,6 +5,7 @@ import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-
 import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
+import { readLogLines } from '@kinora/stack/harness/log-lines';
 import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
@@ -177,10 +178,9 @@ async function settled(
   return bytes;
 }
 
-/** Errors of level 50 and above: a refusal is none. */
+/** Errors of level 50 and above, and requests that got 503: a refused image is neither. */
 function unexpectedErrors(logPath: string): string[] {
-  return readFileSync(logPath, 'utf8')
-    .split('\n')
-    .filter((line) => /"level":[56]0/.test(line))
-    .map((line) => line.slice(0, 300));
+  return readLogLines(readFileSync(logPath, 'utf8'))
+    .filter(({ level, event }) => level >= 50 || event === 'request.unavailable')
+    .map((line) => JSON.stringify(line).slice(0, 300));
 }

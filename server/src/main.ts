@@ -9,6 +9,8 @@ import { addProjectCommands } from './commands/project-commands.ts';
 import { addTaskCommands } from './commands/task-commands.ts';
 import { readConfig } from './config.ts';
 import { AppError } from './errors.ts';
+import { createLog } from './telemetry/log.ts';
+import { logSeconds } from './telemetry/log-seconds.ts';
 import { type Role, roles, startRoles } from './wiring/start-roles.ts';
 
 const stopMilliseconds = 60_000;
@@ -25,18 +27,31 @@ program
   .option('--roles <names>', `comma-separated, of ${roles.join(', ')}`, roles.join(','))
   .action(async (options: { roles: string }) => {
     const asked = options.roles.split(',').map(readRole);
-    const started = await startRoles(readConfig(), asked);
+    const started = await start(asked).catch((error: unknown) => failStart(error, asked));
+    const { log } = started;
     // The first signal hands over what is under way; whoever is impatient presses Ctrl-C once more.
     let isStopping = false;
-    const stop = (): void => {
+    const stop = (signal: NodeJS.Signals): void => {
       if (isStopping) return;
       isStopping = true;
+      const stoppingAt = performance.now();
+      log.info({ event: 'process.stopping', signal }, 'shutdown started');
       // A download can take for ever; whoever serves it has had its time.
-      setTimeout(() => process.exit(1), stopMilliseconds).unref();
+      setTimeout(() => {
+        log.error({ event: 'process.stop_timed_out', seconds: stopMilliseconds / 1000 }, 'shutdown timed out');
+        process.exit(1);
+      }, stopMilliseconds).unref();
       process.once('SIGINT', () => process.exit(1));
       started.close().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
+        () => {
+          const seconds = logSeconds(performance.now() - stoppingAt);
+          log.info({ event: 'process.stopped', seconds }, 'shutdown complete');
+          process.exit(0);
+        },
+        (error: unknown) => {
+          log.fatal({ event: 'process.failed', err: error }, 'shutdown failed');
+          fail(error);
+        },
       );
     };
     process.once('SIGINT', stop);
@@ -64,14 +79,29 @@ function readRole(name: string): Role {
   return role;
 }
 
+/** Settings that cannot be read reject, too. */
+async function start(asked: readonly Role[]): ReturnType<typeof startRoles> {
+  return startRoles(readConfig(), asked);
+}
+
+/** A supervisor keeps only the log: besides the words for a person it gets a line. The settings may be what is wrong, so it needs none. */
+function failStart(error: unknown, asked: readonly Role[]): never {
+  const err = isForeseen(error) ? error.message : error;
+  createLog({ level: 'info', roles: asked }).fatal({ event: 'process.failed', err }, 'start failed');
+  fail(error);
+}
+
+function isForeseen(error: unknown): error is SettingsError | AppError {
+  return error instanceof SettingsError || error instanceof AppError;
+}
+
 function fail(error: unknown): never {
   // A person reads this: what is wrong for what was foreseen, everything there is for what was not.
-  const isForeseen = error instanceof SettingsError || error instanceof AppError;
   const isTakenPort = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
   if (isTakenPort)
     console.error(
       `Port ${String(error.port)} is taken by another program. Stop it, or set another port in the environment.`,
     );
-  else console.error(isForeseen ? error.message : error);
+  else console.error(isForeseen(error) ? error.message : error);
   process.exit(1);
 }

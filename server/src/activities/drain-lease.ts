@@ -30,7 +30,10 @@ export async function drainLease(dependencies: Dependencies, engine: Engine, lea
     else if (clock.now().getTime() - lease.unknownSince.getTime() >= unknownSeconds * 1000) await free();
   } catch (error) {
     // Unreachable: nobody can say whether the job still runs, so the slot stays taken.
-    log.debug({ err: error, endpoint: lease.endpointId, taskId: lease.taskId }, 'slot still draining');
+    log.debug(
+      { event: 'lease.drain_failed', err: error, endpoint: lease.endpointId, taskId: lease.taskId },
+      'slot not drained yet',
+    );
   }
 }
 

@@ -8,8 +8,8 @@ import type { Task, TaskStage } from '../domain/task.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import { failTask } from '../operations/tasks/end-task.ts';
 import type { Log } from '../telemetry/log.ts';
+import { failAndLog } from './fail-and-log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import type { SlotBoard } from './slot-board.ts';
@@ -43,7 +43,7 @@ export async function rejectTask(
 ): Promise<Step> {
   const isHolder = await giveSlotBack(dependencies, attempt);
   if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
-  const isEnded = await failTask(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
+  const isEnded = await failAndLog(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
   return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
 }
 
@@ -58,7 +58,11 @@ export async function attemptFailed(
   attempt: Attempt,
   end: Parameters<typeof retryAttempt>[2],
 ): Promise<Step> {
-  dependencies.log.warn({ taskId: attempt.taskId, attempt: attempt.attempt, outcome: end.outcome }, 'attempt failed');
+  const { taskId, attempt: number, endpointId } = attempt;
+  dependencies.log.warn(
+    { event: 'attempt.failed', taskId, attempt: number, endpoint: endpointId, outcome: end.outcome },
+    'attempt failed',
+  );
   const step = await retryAttempt(dependencies, attempt, end);
   dependencies.maintainEndpoints();
   return step;

@@ -61,12 +61,12 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
 
   const lock = holdLock(`endpoint:${id}`, {
     onTaken: () => {
-      log.info({ endpoint: id }, 'endpoint owned');
+      log.info({ event: 'endpoint.owned', endpoint: id }, 'endpoint owned');
       maintainSoon();
     },
     onLost: () => {
       board.remove(id);
-      log.warn({ endpoint: id }, 'endpoint lost: its lock is gone with the connection');
+      log.warn({ event: 'endpoint.lost', endpoint: id }, 'endpoint lock lost');
     },
   });
 
@@ -124,7 +124,10 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
     const status: EndpointStatus = { pool, slots, engine: name, version, models, ...view, reason };
     const text = JSON.stringify({ ...status, latencyMilliseconds: null });
     if (recorded?.text === text && performance.now() - recorded.at < recordEveryMilliseconds) return;
-    if (recorded?.text !== text) log.info({ endpoint: id, isAccepting: view.isAccepting, reason }, 'endpoint seen');
+    if (recorded?.text !== text) {
+      if (view.isAccepting) log.info({ event: 'endpoint.accepting', endpoint: id, slots }, 'endpoint accepting jobs');
+      else log.warn({ event: 'endpoint.unavailable', endpoint: id, reason }, 'endpoint unavailable');
+    }
     recorded = { text, at: performance.now() };
     await db.endpointStates.recordStatus(id, status, clock.now());
   };
@@ -134,7 +137,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       isMaintenanceDue = false;
       await maintain().catch((error: unknown) => {
         board.stopOffering(id);
-        log.warn({ err: error, endpoint: id }, 'endpoint could not be looked at');
+        log.warn({ event: 'endpoint.probe_failed', err: error, endpoint: id }, 'endpoint probe failed');
       });
       if (isMaintenanceDue || isClosed) continue;
       await new Promise<void>((resolve) => {

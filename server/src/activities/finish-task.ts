@@ -20,6 +20,7 @@ import { completeTask } from '../operations/tasks/complete-task.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
+import { logSeconds } from '../telemetry/log-seconds.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
@@ -42,6 +43,7 @@ export function finishActivities(dependencies: Dependencies) {
   return {
     /** Raw object → probed, conformed, pictured, hashed, stored → final commit. May be repeated at any point. */
     async finish({ taskId }: { taskId: string }): Promise<Step> {
+      const startedAt = performance.now();
       return whileAlive(async () => {
         const task = await db.tasks.find(taskId);
         if (!task) return 'ended';
@@ -56,19 +58,25 @@ export function finishActivities(dependencies: Dependencies) {
         const step = await withScratch(async (folder) => {
           const rawPath = join(folder, 'raw');
           await pipeline(body, createWriteStream(rawPath));
-          return finishFile(dependencies, task, rawPath, folder);
+          return finishFile(dependencies, task, { rawPath, folder, startedAt });
         });
         await storage
           .delete([raw])
-          .catch((error: unknown) => log.warn({ err: error, taskId }, 'raw object left for the sweep'));
+          .catch((error: unknown) =>
+            log.warn({ event: 'output.delete_failed', err: error, taskId }, 'raw file not deleted'),
+          );
         return step;
       });
     },
   };
 }
 
-async function finishFile(dependencies: Dependencies, task: Task, rawPath: string, folder: string): Promise<Step> {
-  const { db, storage, video, log } = dependencies;
+async function finishFile(
+  dependencies: Dependencies,
+  task: Task,
+  { rawPath, folder, startedAt }: { rawPath: string; folder: string; startedAt: number },
+): Promise<Step> {
+  const { db, storage, video, clock, log } = dependencies;
   try {
     const conformed = await video.conform(
       rawPath,
@@ -84,10 +92,21 @@ async function finishFile(dependencies: Dependencies, task: Task, rawPath: strin
     ]);
     failpoint('after-upload');
     const isCompleted = await completeTask(dependencies, task.id, task.attempt, files);
+    if (isCompleted) {
+      const finishSeconds = logSeconds(performance.now() - startedAt);
+      const totalSeconds = logSeconds(clock.now().getTime() - task.createdAt.getTime());
+      log.info(
+        { event: 'task.completed', taskId: task.id, attempt: task.attempt, finishSeconds, totalSeconds },
+        'task completed',
+      );
+    }
     return isCompleted ? 'ended' : stepOfRow(dependencies, task.id);
   } catch (error) {
     if (!(error instanceof OutputInvalid)) throw error;
-    log.warn({ err: error, taskId: task.id, attempt: task.attempt }, 'the engine delivered an unusable file');
+    log.warn(
+      { event: 'output.rejected', err: error, taskId: task.id, attempt: task.attempt },
+      'engine output not usable',
+    );
     const attempt = await db.attempts.find(task.id, task.attempt);
     if (!attempt) return 'ended';
     return retryAttempt(dependencies, attempt, { outcome: 'output_invalid', stage: 'finishing', isJobOver: true });

@@ -41,14 +41,14 @@ export function followRegistry(
   };
 
   const retire = async ({ endpoint, owner }: { endpoint: Endpoint; owner: EndpointOwner }): Promise<void> => {
-    log.info({ endpoint: endpoint.id }, 'endpoint retired: its jobs are seen to their end');
+    log.info({ event: 'endpoint.retired', endpoint: endpoint.id }, 'endpoint retired');
     retiring.add(owner);
     await owner.retire();
     retiring.delete(owner);
     if (isClosed) return; // then all engines are closed together
     await engineUses.closeWhenIdle(endpoint.engine);
     engines.delete(endpoint.engine);
-    log.info({ endpoint: endpoint.id }, 'endpoint gone');
+    log.info({ event: 'endpoint.removed', endpoint: endpoint.id }, 'endpoint removed');
   };
 
   const follow = (): void => {
@@ -57,7 +57,9 @@ export function followRegistry(
       const next = listed.get(id);
       if (next?.engine === present.endpoint.engine && next.pool === present.endpoint.pool) continue;
       owned.delete(id);
-      retire(present).catch((error: unknown) => log.error({ err: error, endpoint: id }, 'endpoint not closed'));
+      retire(present).catch((error: unknown) =>
+        log.error({ event: 'endpoint.close_failed', err: error, endpoint: id }, 'endpoint not closed'),
+      );
     }
     for (const endpoint of listed.values()) {
       if (owned.has(endpoint.id)) continue;

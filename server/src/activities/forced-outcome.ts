@@ -8,7 +8,8 @@ import { type AttemptFailureCode, isAttemptFailureCode, type TaskFailureCode } f
 import type { Step } from '../domain/step.ts';
 import type { Task, TaskStage } from '../domain/task.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import { failTask } from '../operations/tasks/end-task.ts';
+import type { Log } from '../telemetry/log.ts';
+import { failAndLog } from './fail-and-log.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { stepOfRow } from './step-of-row.ts';
 
@@ -16,6 +17,7 @@ interface Dependencies {
   db: Database;
   workflows: WorkflowClient;
   clock: Clock;
+  log: Log;
   maintainEndpoints: () => void;
 }
 
@@ -66,7 +68,7 @@ export async function forceFailure(
     if (code === 'engine_unavailable' && isOnce) {
       return retryAttempt(dependencies, attempt, { outcome: 'refused', stage, isJobOver: true });
     }
-    const isEnded = await failTask(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
+    const isEnded = await failAndLog(dependencies, attempt.taskId, { code, stage, attempt: attempt.attempt });
     return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
   };
   const step = await end();

@@ -1,12 +1,14 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import { failTask } from '../operations/tasks/end-task.ts';
+import type { Log } from '../telemetry/log.ts';
+import { failAndLog } from './fail-and-log.ts';
 
 interface Dependencies {
   db: Database;
   workflows: WorkflowClient;
   clock: Clock;
+  log: Log;
 }
 
 export type EndActivities = ReturnType<typeof giveUpActivities>;
@@ -18,7 +20,7 @@ export function giveUpActivities(dependencies: Dependencies) {
       const task = await dependencies.db.tasks.find(taskId);
       if (!task) return;
       const isFinishing = task.status === 'in_progress' && task.stage === 'finishing';
-      await failTask(dependencies, taskId, {
+      await failAndLog(dependencies, taskId, {
         code: isFinishing ? 'storage_failed' : 'internal_error',
         stage: isFinishing ? 'finishing' : 'rendering',
       });

@@ -50,13 +50,13 @@ async function fittedImage(
     if (!body) return 'gone';
     bytes = Buffer.concat(await body.toArray());
   } catch (error) {
-    log.warn({ err: error, objectKey }, 'an image cannot be read yet');
+    log.warn({ event: 'image.read_failed', err: error, objectKey }, 'image not readable yet');
     return 'store-away';
   }
   try {
     return await images.fit(bytes, { ...canvas, fit });
   } catch (error) {
-    log.warn({ err: error, objectKey }, 'an image could not be fitted');
+    log.warn({ event: 'image.fit_failed', err: error, objectKey }, 'image not scaled');
     return 'unfit';
   }
 }

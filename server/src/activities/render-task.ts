@@ -12,11 +12,12 @@ import { InputRejected, SubmitRefused } from '../errors.ts';
 import type { Images } from '../media/images.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
-import { failTask } from '../operations/tasks/end-task.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
+import { logSeconds } from '../telemetry/log-seconds.ts';
 import { adoptJob } from './adopt-job.ts';
 import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import type { EngineUses } from './engine-uses.ts';
+import { failAndLog } from './fail-and-log.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
 import { type Prepared, prepareRender } from './prepare-render.ts';
 import { retryAttempt } from './retry-attempt.ts';
@@ -73,7 +74,10 @@ export function followActivities(dependencies: Dependencies) {
         if (taken.kind === 'final') return 'ended';
         if (taken.kind === 'not-begun') return 'generate';
         const { task, attempt } = taken;
-        dependencies.log.info({ taskId, attempt: attempt.attempt }, 'attempt taken over');
+        dependencies.log.info(
+          { event: 'attempt.taken_over', taskId, attempt: attempt.attempt, endpoint: attempt.endpointId },
+          'attempt taken over',
+        );
         if (await dependencies.storage.head(rawKey(taskId, attempt.attempt))) {
           await giveSlotBack(dependencies, attempt);
           return 'finish';
@@ -126,7 +130,7 @@ async function begin(dependencies: Dependencies, taskId: string) {
       const code =
         request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;
       if (code !== null) {
-        await failTask(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
+        await failAndLog(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
         return 'ended';
       }
       if (typeof request === 'string') {
@@ -145,12 +149,25 @@ async function begin(dependencies: Dependencies, taskId: string) {
       const engine = registry.find(place.endpointId)?.engine;
       if (!engine) throw new Error('a slot of an endpoint that is not configured');
       const begun = await beginAt(dependencies, task, place, engine);
-      if (begun.kind === 'begun') return { task, attempt: begun.attempt, engine, request };
+      if (begun.kind === 'begun') {
+        logBegun(dependencies, task, begun.attempt);
+        return { task, attempt: begun.attempt, engine, request };
+      }
       if (begun.kind === 'slot-taken') return 'generate';
     }
   } finally {
     claim.close();
   }
+}
+
+function logBegun({ log }: Dependencies, task: Task, { attempt, endpointId, beganAt }: Attempt): void {
+  // A later attempt has waited since the end of the one before, not since the creation of the task.
+  const queuedSeconds =
+    attempt === 1 ? { queuedSeconds: logSeconds(beganAt.getTime() - task.createdAt.getTime()) } : {};
+  log.info(
+    { event: 'attempt.begun', taskId: task.id, attempt, endpoint: endpointId, ...queuedSeconds },
+    'attempt begun',
+  );
 }
 
 async function takeElsewhere(claim: Claim, avoid: string): Promise<BoardSlot | null> {
@@ -188,15 +205,19 @@ async function submit(
 ): Promise<EngineOperation | Step> {
   const { board, db, log, live } = dependencies;
   const { taskId } = attempt;
+  const ids = { taskId, attempt: attempt.attempt, endpoint: attempt.endpointId, jobId: attempt.engineJobId };
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   // This process may have slept since begin: whoever was cancelled or taken over submits nothing.
   if (!(await db.attempts.isHeld(attempt))) {
     dependencies.maintainEndpoints();
     return stepOfRow(dependencies, taskId);
   }
+  const submittedAt = performance.now();
   try {
     const operation = await engine.submit(request, AbortSignal.timeout(submitTimeoutMilliseconds));
     failpoint('after-submit');
+    const submitSeconds = logSeconds(performance.now() - submittedAt);
+    log.info({ event: 'job.submitted', ...ids, submitSeconds }, 'job submitted');
     if (attempt.operation === null) await db.attempts.setOperation(attempt, operation);
     return operation;
   } catch (error) {
@@ -204,12 +225,12 @@ async function submit(
       // One refused connection closes the endpoint until a probe passes. Nobody hurries the next look, so that ten refusals
       // in a row are ten looks of its owner and not a tenth of a second.
       board.stopOffering(attempt.endpointId);
-      log.warn({ taskId, endpoint: attempt.endpointId, kind: error.kind }, 'the engine did not take the job');
+      log.warn({ event: 'job.refused', ...ids, kind: error.kind }, 'job refused');
       return retryAttempt(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
     }
     if (error instanceof InputRejected) return rejectTask(dependencies, attempt, 'engine_rejected_input', 'preparing');
     if (attempt.operation === null) throw error;
-    log.warn({ err: error, taskId }, 'nobody knows whether the engine took the job: it is watched');
+    log.warn({ event: 'job.submit_unconfirmed', err: error, ...ids }, 'job submission unconfirmed');
     return attempt.operation;
   }
 }

@@ -1,11 +1,13 @@
 import type { Attempt } from '../db/attempts.ts';
 import type { Step } from '../domain/step.ts';
 import { retryTask } from '../operations/attempts/retry-task.ts';
+import type { Log } from '../telemetry/log.ts';
+import { logTaskFailed } from './fail-and-log.ts';
 import { stepOfRow } from './step-of-row.ts';
 
 /** Notes that an attempt came to nothing, and answers how the workflow goes on. */
 export async function retryAttempt(
-  dependencies: Parameters<typeof retryTask>[0],
+  dependencies: Parameters<typeof retryTask>[0] & { log: Log },
   attempt: Attempt,
   end: Parameters<typeof retryTask>[2],
 ): Promise<Step> {
@@ -13,8 +15,11 @@ export async function retryAttempt(
   switch (next) {
     case 'retry':
       return 'generate';
-    case 'ended':
+    case 'ended': {
+      const code = end.outcome === 'refused' ? 'engine_unavailable' : end.outcome;
+      logTaskFailed(dependencies.log, attempt.taskId, { code, stage: end.stage, attempt: attempt.attempt });
       return 'ended';
+    }
     case 'not-ours':
       return stepOfRow(dependencies, attempt.taskId);
   }

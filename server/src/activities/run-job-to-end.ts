@@ -6,9 +6,10 @@ import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { OutputInvalid } from '../errors.ts';
-import { failTask } from '../operations/tasks/end-task.ts';
 import type { Storage } from '../storage/storage.ts';
+import { logSeconds } from '../telemetry/log-seconds.ts';
 import { attemptFailed, type EndDependencies, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
+import { failAndLog } from './fail-and-log.ts';
 import { stepOfRow } from './step-of-row.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 import { type WatchDependencies, watchJob } from './watch-job.ts';
@@ -28,11 +29,14 @@ export async function runJobToEnd(
   engine: Engine,
   operation: EngineOperation,
 ): Promise<Step> {
-  const { maintainEndpoints, storage } = dependencies;
+  const { maintainEndpoints, storage, clock, log } = dependencies;
+  const { taskId, endpointId, engineJobId } = attempt;
+  const ids = { taskId, attempt: attempt.attempt, endpoint: endpointId, jobId: engineJobId };
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
   switch (end.kind) {
     case 'not-wanted':
+      log.info({ event: 'job.cancelled', ...ids }, 'job cancelled');
       maintainEndpoints();
       return stepOfRow(dependencies, attempt.taskId);
     case 'left-running':
@@ -40,7 +44,7 @@ export async function runJobToEnd(
       throw ApplicationFailure.retryable('the job was left running for whoever follows it', 'LeftRunning');
     case 'deadline':
       await noteOutcome(dependencies, task, attempt, 'deadline_exceeded');
-      await failTask(dependencies, attempt.taskId, {
+      await failAndLog(dependencies, attempt.taskId, {
         code: 'deadline_exceeded',
         stage: 'rendering',
         attempt: attempt.attempt,
@@ -62,6 +66,11 @@ export async function runJobToEnd(
     case 'succeeded': {
       const isHolder = await giveSlotBack(dependencies, attempt);
       if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
+      // Whoever takes over an attempt whose slot is free only fetches the output.
+      if (attempt.slotFreedAt === null) {
+        const engineSeconds = logSeconds(clock.now().getTime() - attempt.beganAt.getTime());
+        log.info({ event: 'job.rendered', ...ids, engineSeconds }, 'job rendered');
+      }
       await noteOutcome(dependencies, task, attempt, 'succeeded');
       return end.isStored
         ? keepRaw(dependencies, attempt, engine, operation)
@@ -89,7 +98,10 @@ async function fetchRaw(
     if (!(error instanceof OutputInvalid) && !isGivenUp) throw error;
     // Whoever held the attempt before may have stored its output and discarded the job.
     if (await storage.head(raw)) return 'finish';
-    log.warn({ err: error, taskId: attempt.taskId, endpoint: attempt.endpointId }, 'the engine has no usable output');
+    log.warn(
+      { event: 'output.fetch_failed', err: error, taskId: attempt.taskId, endpoint: attempt.endpointId },
+      'engine output not available',
+    );
     await discard(engine, operation);
     const end = { outcome: 'output_invalid', stage: 'rendering', isJobOver: true } as const;
     return attemptFailed(dependencies, { ...attempt, slotFreedAt: freedAt }, end);

@@ -140,8 +140,8 @@ function logFailure(
   { code, reason }: JobState & { state: 'failed' },
 ): void {
   log.warn(
-    { taskId, attempt, endpoint: endpointId, code, reason: reason.slice(0, longestReason) },
-    'the engine failed a job',
+    { event: 'job.failed', taskId, attempt, endpoint: endpointId, code, reason: reason.slice(0, longestReason) },
+    'job failed',
   );
 }
 

@@ -11,6 +11,7 @@ import type { Video } from '../media/video.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
+import { createTemporalLog } from '../telemetry/temporal-log.ts';
 import { deliverActivities, type WebhookParts } from './deliver-activities.ts';
 import { createEngineUses } from './engine-uses.ts';
 import { finishActivities } from './finish-task.ts';
@@ -59,7 +60,7 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
   const closing = new AbortController();
   const running = runWorkers(dependencies, closing.signal).catch((error: unknown) => {
     // A worker that stopped polling looks alive and does nothing: better to end and be started again.
-    dependencies.log.fatal({ err: error }, 'the worker stopped');
+    dependencies.log.fatal({ event: 'worker.failed', err: error }, 'worker failed');
     process.exit(1);
   });
   return {
@@ -94,7 +95,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
         maxConcurrentActivityTaskExecutions: followsAtOnce,
       },
     );
-    log.info({ pool }, 'the pool is worked for');
+    log.info({ event: 'pool.polling', pool }, 'polling for work of a pool');
   });
   queues.add(
     {
@@ -118,7 +119,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
     },
   );
   await queues.started();
-  log.info('the worker asks for work');
+  log.info({ event: 'worker.polling' }, 'polling for work');
   await queues.ended;
   await endpoints.close();
   watch.close();
@@ -131,7 +132,7 @@ async function connect(
   closing: AbortSignal,
 ): Promise<NativeConnection | null> {
   Runtime.install({
-    logger: temporalLogger(log),
+    logger: createTemporalLog(log),
     // Otherwise its native part writes to the console by itself, in a format of its own.
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
@@ -144,7 +145,7 @@ async function connect(
       );
       return connection;
     } catch (error) {
-      log.warn({ err: error }, 'Temporal does not answer yet; the worker tries again');
+      log.warn({ event: 'temporal.unreachable', err: error }, 'Temporal unreachable');
       await pause(1_000, undefined, { signal: closing }).catch(() => undefined);
     }
   }
@@ -166,31 +167,5 @@ function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
       markSlotUsed: ({ permit }) => board.use(permit as Permit),
       releaseSlot: ({ permit }) => board.release(permit as Permit),
     },
-  };
-}
-
-function temporalLogger(log: Log) {
-  const temporal = log.child({ part: 'temporal' });
-  const write = (level: string, message: string, meta?: Record<string, unknown>): void => {
-    // Three of the queues have no workflows on purpose.
-    const isExpected = message.startsWith('No workflows registered');
-    switch (isExpected ? 'DEBUG' : level) {
-      case 'ERROR':
-        temporal.error(meta ?? {}, message);
-        break;
-      case 'WARN':
-        temporal.warn(meta ?? {}, message);
-        break;
-      default:
-        temporal.debug(meta ?? {}, message);
-    }
-  };
-  return {
-    log: write,
-    trace: (message: string, meta?: Record<string, unknown>) => write('TRACE', message, meta),
-    debug: (message: string, meta?: Record<string, unknown>) => write('DEBUG', message, meta),
-    info: (message: string, meta?: Record<string, unknown>) => write('INFO', message, meta),
-    warn: (message: string, meta?: Record<string, unknown>) => write('WARN', message, meta),
-    error: (message: string, meta?: Record<string, unknown>) => write('ERROR', message, meta),
   };
 }

@@ -4,15 +4,15 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CallbackOutcome } from '../operations/attempts/take-engine-callback.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createPrivateApp } from './private-app.ts';
 
 let app: FastifyInstance;
 const lines: string[] = [];
-const log = pino({}, { write: (line: string) => void lines.push(line) });
+const log = createLog({ level: 'info', roles: [], write: (line) => void lines.push(line) });
 afterEach(() => app?.close());
 
 type Take = (token: string, body: Readable) => Promise<CallbackOutcome>;

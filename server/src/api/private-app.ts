@@ -42,7 +42,7 @@ export function createPrivateApp({ renderMetrics, takeEngineCallback, log }: Pri
       if (!request.raw.readableEnded) reply.header('connection', 'close');
       return await reply.code(statusOf[outcome]).send({ outcome });
     } catch (error) {
-      log.warn({ err: error }, 'the callback of an engine could not be taken; it should come again');
+      log.warn({ event: 'engine_callback.failed', err: error }, 'engine callback not stored');
       return reply.code(503).header('connection', 'close').send({ outcome: 'failed' });
     }
   });

@@ -37,7 +37,7 @@ export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
         clock.now(),
       );
     } catch (error) {
-      log.debug({ err: error }, 'progress not written');
+      log.debug({ event: 'progress.write_failed', err: error }, 'progress not stored');
       return;
     }
     for (const { task } of reports) {

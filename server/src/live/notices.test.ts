@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { TaskChange } from '../db/tasks.ts';
 import { newId } from '../domain/id.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createNotices, decodeNotices, encodeNotices } from './notices.ts';
 
-const log = pino({ level: 'silent' });
+const log = createLog({ level: 'silent', roles: [] });
 const changeOf = (version: number, livemode = true): TaskChange => ({
   taskId: newId('task', new Date()),
   projectId: newId('proj', new Date()),

@@ -26,7 +26,9 @@ export function createNotices({ send, log }: Dependencies): Notices {
     const changes = [...pending.values()];
     pending.clear();
     if (changes.length === 0) return;
-    await send(encodeNotices(changes)).catch((error: unknown) => log.debug({ err: error }, 'notices not sent'));
+    await send(encodeNotices(changes)).catch((error: unknown) =>
+      log.debug({ event: 'notices.send_failed', err: error }, 'notices not sent'),
+    );
   });
   return {
     changed: (change) => {

@@ -83,7 +83,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
       await readAndNotify(due, dueProjects);
     } catch (error) {
       // Postgres is away: what was to be told is told when it is back.
-      log.debug({ err: error }, 'changes could not be read');
+      log.debug({ event: 'task_changes.read_failed', err: error }, 'task changes not read');
       for (const taskId of due.keys()) dueTasks.set(taskId, { isNews: true });
       for (const { project, ...dueOfProject } of dueProjects) project.addDue(dueOfProject);
       clearTimeout(retryTimer);

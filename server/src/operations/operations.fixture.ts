@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
 import type { Project, ProjectSettings } from '../db/projects.ts';
@@ -9,6 +8,7 @@ import { newId, uuidFromId } from '../domain/id.ts';
 import { contentKey } from '../domain/object-key.ts';
 import { plainRequest, plainVideo } from '../domain/task.fixture.ts';
 import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
+import { createLog } from '../telemetry/log.ts';
 import { type Begun, beginAttempt } from './attempts/begin-attempt.ts';
 import { createTemporalWorkflowClient } from './queue/temporal-workflow-client.ts';
 import { acceptTask } from './tasks/create-task.ts';
@@ -24,7 +24,7 @@ export async function createWorld(poolSize?: number) {
   const { db } = database;
   let milliseconds = Date.now();
   const clock = { now: () => new Date(milliseconds) };
-  const log = pino({ level: 'silent' });
+  const log = createLog({ level: 'silent', roles: [] });
   const workflows = createTemporalWorkflowClient({
     address: '127.0.0.1:1',
     namespace: 'away',

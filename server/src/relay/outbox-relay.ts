@@ -29,8 +29,8 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
         new Date(clock.now().getTime() + waitSeconds * 1000),
       );
       log.warn(
-        { err: said.find((error) => error !== null), messages: failures.length },
-        'Temporal could not be told yet',
+        { event: 'outbox.send_failed', err: said.find((error) => error !== null), messages: failures.length },
+        'outbox messages not sent',
       );
     }
     return messages.length === batchSize && failures.length === 0;

@@ -33,7 +33,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
     every(seconds, work, (error) =>
-      log.warn({ err: error, timer: name }, 'a timer of the relay failed; it comes again'),
+      log.warn({ event: 'relay.timer_failed', err: error, timer: name }, 'relay timer failed'),
     );
 
   const timers = [
@@ -65,7 +65,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     run('partitions', daySeconds, dependencies.ensurePartitions),
     run('sweep', daySeconds, async () => {
       const swept = await sweepObjects(dependencies, { olderThanSeconds: daySeconds, isDryRun: false });
-      if (swept.length > 0) log.info({ objects: swept.length }, 'swept objects that no row names');
+      if (swept.length > 0) log.info({ event: 'objects.swept', objects: swept.length }, 'unnamed objects deleted');
     }),
     run('expire', minuteSeconds, async () => {
       // Two at once would do no harm, but everything twice.
@@ -74,7 +74,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     run('rows', hourSeconds, () => deleteOldRows(dependencies)),
     run('days', hourSeconds, () => dropDays(dependencies)),
   ];
-  log.info('the relay runs');
+  log.info({ event: 'relay.started' }, 'relay started');
   return {
     close: async () => {
       await Promise.all(timers.map((timer) => timer.close()));
@@ -86,6 +86,6 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
 function noteFinding(log: Log, metrics: Metrics, finding: Finding): void {
   metrics.reconcilerFinding(finding.kind);
   // Admitting is ordinary after a cap was raised; everything else means that something died or disagreed.
-  if (finding.kind === 'admitted') log.info(finding, 'reconciler finding');
-  else log.warn(finding, 'reconciler finding');
+  if (finding.kind === 'admitted') log.info({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
+  else log.warn({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
 }

@@ -26,7 +26,7 @@ export async function expire(parts: RetentionParts): Promise<void> {
   const { log, metrics } = parts;
   const { hasMore, ...gone } = await expireFiles(parts, { isDryRun: false });
   for (const [kind, count] of Object.entries(gone)) metrics.expired(kind, count);
-  if (gone.tasks + gone.uploads > 0) log.info({ ...gone, hasMore }, 'files that had their time are gone');
+  if (gone.tasks + gone.uploads > 0) log.info({ event: 'files.expired', ...gone, hasMore }, 'expired files deleted');
 }
 
 /** Rows that stand in no partition: progress and engines' words of a day ago, and keys that no request may repeat any more. */
@@ -45,10 +45,9 @@ export async function dropDays(parts: RetentionParts): Promise<void> {
   const { log, metrics } = parts;
   const { dropped, kept } = await dropOldDays(parts, { isDryRun: false });
   metrics.expired('partitions', dropped.length);
-  if (dropped.length > 0) log.info({ partitions: dropped }, 'dropped days that had their time');
+  if (dropped.length > 0) log.info({ event: 'partitions.dropped', partitions: dropped }, 'expired partitions dropped');
   // Nothing waits or runs for so long: what keeps a day is for a person to look at.
-  if (kept.length > 0)
-    log.warn({ partitions: kept }, 'days are kept although they had their time: they have open tasks');
+  if (kept.length > 0) log.warn({ event: 'partitions.kept', partitions: kept }, 'expired partitions kept');
 }
 
 async function untilNoneIsLeft(deleteSome: () => Promise<number>): Promise<number> {

@@ -27,6 +27,11 @@ describe('a failpoint', () => {
     expect(signal).toBe('SIGKILL');
     expect(stdout).not.toContain('after');
     const line: unknown = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect(line).toMatchObject({ failpoint: 'after-submit', pid: expect.any(Number), at: expect.any(String) });
+    expect(line).toMatchObject({
+      event: 'failpoint.hit',
+      failpoint: 'after-submit',
+      pid: expect.any(Number),
+      time: expect.any(String),
+    });
   });
 });

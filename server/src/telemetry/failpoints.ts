@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import type { LogEvent } from './log-events.ts';
 
 /** Places where the crash proof ends a process as a power cut would. */
 export const failpointNames = [
@@ -24,6 +25,15 @@ export function armFailpoints(names: readonly FailpointName[]): void {
 /** Ends this process with SIGKILL if the failpoint is armed. Nothing is flushed or handed over: that is the point. */
 export function failpoint(name: FailpointName): void {
   if (!armed.has(name)) return;
-  writeSync(2, `${JSON.stringify({ failpoint: name, pid: process.pid, at: new Date().toISOString() })}\n`);
+  const event: LogEvent = 'failpoint.hit';
+  const line = {
+    level: 60,
+    time: new Date().toISOString(),
+    pid: process.pid,
+    event,
+    failpoint: name,
+    msg: 'failpoint hit',
+  };
+  writeSync(2, `${JSON.stringify(line)}\n`);
   process.kill(process.pid, 'SIGKILL');
 }

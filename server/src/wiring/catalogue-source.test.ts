@@ -1,25 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { SettingsError } from '@kinora/settings/read-settings';
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { builtInCatalogue, findModel, modelOfTask } from '../domain/catalogue.ts';
 import { createEndpointMaker } from '../engines/create-engine.ts';
 import type { Engine } from '../engines/engine.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createCatalogueSource } from './catalogue-source.ts';
 
 let folder = '';
-let lines: { msg: string; level: number; problems?: string[]; models?: object; endpoints?: object }[] = [];
-const log = pino(
-  new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      lines.push(JSON.parse(chunk.toString()));
-      done();
-    },
-  }),
-);
+let lines: { event: string; level: number; problems?: string[]; models?: object; endpoints?: object }[] = [];
+const log = createLog({ level: 'info', roles: [], write: (line) => void lines.push(JSON.parse(line)) });
 const path = () => join(folder, 'models.yaml');
 const write = (text: string) => writeFileSync(path(), text);
 const open = async () => {
@@ -96,7 +88,7 @@ describe('the models file of an installation', () => {
     ]);
     expect(lines).toMatchObject([
       {
-        msg: 'the models file was taken over',
+        event: 'models_file.loaded',
         models: { added: ['wan'], removed: [], changed: [] },
         endpoints: { added: ['gpu-1', 'gpu-2'], removed: [], changed: [] },
       },

@@ -92,6 +92,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
     taken = now;
     try {
       const after = load();
+      if (told !== null) log.info({ event: 'models_file.recovered', path }, 'models file valid again');
       told = null;
       if (isDeepStrictEqual(bare(after), bare(before))) return;
       installation = { ...after, catalogue: withRetired(after.catalogue, before.catalogue) };
@@ -99,10 +100,10 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
       const problems = problemsOf(error);
       const isNew = told !== problems.join('\n');
       told = problems.join('\n');
-      if (isNew) log.error({ path, problems }, 'the models file has problems: what it said before still holds');
+      if (isNew) log.error({ event: 'models_file.rejected', path, problems }, 'models file rejected');
       return;
     }
-    log.info(changesBetween(before, installation), 'the models file was taken over');
+    log.info({ event: 'models_file.loaded', ...changesBetween(before, installation) }, 'models file loaded');
     for (const listener of listeners) listener();
   };
 

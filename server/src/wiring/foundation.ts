@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { connectDatabase } from '../db/database.ts';
+import { connectDatabase, isDatabaseAway } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createNotices } from '../live/notices.ts';
@@ -15,14 +15,18 @@ export interface Started {
 
 /** What every command and role stands on: the record, the store, Temporal. Nothing connects before it is used. */
 export function wireFoundation(config: Config, roleNames: readonly string[]) {
-  const log = createLog({ level: config.KINORA_LOG_LEVEL, roles: roleNames });
+  const log = createLog({
+    level: config.KINORA_LOG_LEVEL,
+    roles: roleNames,
+    isConnectionError: isDatabaseAway,
+  });
   const clock = systemClock;
   const db = connectDatabase({
     url: config.KINORA_DATABASE_URL,
     poolSize: config.KINORA_DATABASE_POOL_SIZE,
     applicationName: `kinora-${roleNames.join('+')}`,
     fileRetentionDays: config.KINORA_FILE_RETENTION_DAYS,
-    onIdleError: (error) => log.warn({ err: error }, 'a connection to Postgres was lost'),
+    onIdleError: (error) => log.warn({ event: 'database.connection_lost', err: error }, 'connection to Postgres lost'),
     onTaskChanged: (change) => notices.changed(change),
   });
   const notices = createNotices({ send: (payloads) => db.notices.send(payloads), log });

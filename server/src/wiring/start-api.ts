@@ -106,7 +106,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
     onRouteTime: (...measured) => metrics.routeTime(...measured),
   });
   const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT });
-  log.info({ url, isolation: box.isolation }, 'the API listens');
+  log.info({ event: 'api.listening', url, isolation: box.isolation }, 'API listening');
   return {
     close: async () => {
       await app.close();

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { removeStaleScratch } from '../media/scratch.ts';
 import { armFailpoints } from '../telemetry/failpoints.ts';
+import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
 import { startRelayRole } from './start-relay-role.ts';
@@ -10,7 +11,7 @@ export const roles = ['api', 'relay', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
 /** Starts the roles asked for in this process; `close` hands over what is under way and stops them. */
-export async function startRoles(config: Config, asked: readonly Role[]): Promise<Started> {
+export async function startRoles(config: Config, asked: readonly Role[]): Promise<Started & { log: Log }> {
   armFailpoints(config.KINORA_FAILPOINTS);
   await mkdir(config.KINORA_SCRATCH_FOLDER, { recursive: true });
   await removeStaleScratch(config.KINORA_SCRATCH_FOLDER);
@@ -27,8 +28,8 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
     if (config.KINORA_MODELS_FILE === null) {
       const animaticUrl = config.KINORA_ANIMATIC_URL;
       foundation.log.info(
-        { animaticUrl },
-        'no engine runs in this process: start kinora-animatic, or set KINORA_MODELS_FILE',
+        { event: 'models_file.not_set', animaticUrl },
+        'no models file set, the animatic serves everything',
       );
     }
     const metrics = createMetrics();
@@ -37,7 +38,7 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
     if (asked.includes('worker')) started.push(await (await import('./start-worker.ts')).startWorker(foundation));
     if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
     if (asked.includes('api')) started.push(await (await import('./start-api.ts')).startApi(foundation, metrics));
-    return { close };
+    return { close, log: foundation.log };
   } catch (error) {
     await close();
     throw error;

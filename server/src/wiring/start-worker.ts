@@ -15,7 +15,7 @@ import { wireFetcher, wireWebhooks } from './wire-webhooks.ts';
 export async function startWorker(foundation: Foundation): Promise<Started> {
   const { config, log, clock, db, notices } = foundation;
   const box = await createBox({});
-  log.info({ isolation: box.isolation }, 'the worker starts');
+  log.info({ event: 'worker.starting', isolation: box.isolation }, 'worker starting');
   const scratchRoot = config.KINORA_SCRATCH_FOLDER;
   const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
   const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });

@@ -29,11 +29,17 @@ async function tellProblems(endpoints: readonly Endpoint[], log: Foundation['log
       const { reason, description } = await probeEndpoint(engine);
       const problems = [...(reason === null ? [] : [reason]), ...(description?.problems ?? [])];
       if (problems.length > 0)
-        log.warn({ endpoint: id, pool, problems }, 'endpoint gets no jobs until this is changed');
+        log.warn({ event: 'endpoint.check_failed', endpoint: id, pool, problems }, 'endpoint check failed');
       else
         log.info(
-          { endpoint: id, pool, engine: description?.engine, version: description?.version },
-          'endpoint answers',
+          {
+            event: 'endpoint.checked',
+            endpoint: id,
+            pool,
+            engine: description?.engine,
+            version: description?.version,
+          },
+          'endpoint checked',
         );
     }),
   );

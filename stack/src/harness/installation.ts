@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { findFreePorts } from '../parts/free-port.ts';
 import { lastLines, type ManagedProcess, startProcess } from '../parts/processes.ts';
 import type { Stack } from '../parts/stack.ts';
+import { eventOf } from './log-lines.ts';
 
 const run = promisify(execFile);
 /** The programs' entry points. */
@@ -112,7 +113,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       environment: { ...(role === 'animatic' ? forAnimatic(environment) : environment), ...privatePort, ...extra },
       logPath: logPath(role),
       onLine: (line) => {
-        if (line.includes(readyLine[role])) hasSaidReady = true;
+        if (!hasSaidReady && eventOf(line) === readyEvent[role]) hasSaidReady = true;
         options.onLine?.(role, line);
       },
     });
@@ -193,11 +194,11 @@ function forAnimatic(environment: Record<string, string>): Record<string, string
   return Object.fromEntries(Object.entries(environment).filter(([name]) => namesOfAnimatic.test(name)));
 }
 
-const readyLine: Record<RoleName, string> = {
-  animatic: 'animatic listens',
-  worker: 'the worker asks for work',
-  relay: 'the relay runs',
-  api: 'the API listens',
+const readyEvent: Record<RoleName, string> = {
+  animatic: 'animatic.listening',
+  worker: 'worker.polling',
+  relay: 'relay.started',
+  api: 'api.listening',
 };
 
 async function createSeed(command: Installation['command']) {

@@ -28,7 +28,9 @@ export function handleErrors(app: FastifyInstance, { log, isDatabaseAway }: Part
         ? new AppError('overloaded', { cause: caught, retryAfterSeconds: 1 })
         : caught;
     const error = asAppError(thrown, request);
-    if (error.status >= 500) log.error({ err: thrown, requestId: request.id, code: error.code }, 'request failed');
+    const fields = { err: thrown, requestId: request.id, code: error.code };
+    if (error.status === 503) log.warn({ event: 'request.unavailable', ...fields }, 'request refused for now');
+    else if (error.status >= 500) log.error({ event: 'request.failed', ...fields }, 'request failed');
     return sendError(error, request, reply);
   });
 }

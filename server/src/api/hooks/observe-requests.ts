@@ -29,6 +29,7 @@ export function observeRequests(
     const level = route === '/healthz' || route === '/readyz' ? 'debug' : 'info';
     log[level](
       {
+        event: 'request.completed',
         requestId: request.id,
         method: request.method,
         route,
@@ -37,7 +38,7 @@ export function observeRequests(
         ...(request.taskId === null ? {} : { taskId: request.taskId }),
         ...(request.caller === null ? {} : { projectId: request.caller.projectId, keyId: request.caller.keyId }),
       },
-      'request',
+      'request completed',
     );
   });
 }

@@ -23,7 +23,7 @@ export async function signLinks({ task }: TaskView, { links, log }: Parts): Prom
   try {
     return await links(task);
   } catch (error) {
-    log.error({ err: error, taskId: task.id }, 'could not sign the URLs of a task');
+    log.error({ event: 'links.sign_failed', err: error, taskId: task.id }, 'URLs not signed');
     return null;
   }
 }

@@ -56,7 +56,7 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       let unwatch = (): void => undefined;
       const stream = openEventStream({ reply, lasting: parts.lasting, owner, keyId, onClose: () => unwatch() });
       const onError = (error: unknown): void =>
-        parts.log.error({ err: error, requestId: request.id }, 'a stream broke off');
+        parts.log.error({ event: 'stream.failed', err: error, requestId: request.id }, 'stream ended early');
       const sender = sendInOrder(stream, onError);
       const openedAt = parts.clock.now();
       // Who loses the connection before the first event can go on from here as well.

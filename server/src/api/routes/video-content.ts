@@ -142,7 +142,10 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     // The head of the answer is out by then: all that is left is to end the connection, which Fastify does.
     body?.on('error', (error) => {
       request.bodyError = error;
-      log.warn({ err: error, requestId: request.id, taskId: request.taskId }, 'a file broke off');
+      log.warn(
+        { event: 'download.failed', err: error, requestId: request.id, taskId: request.taskId },
+        'download ended early',
+      );
     });
     return reply.send(body);
   }

@@ -80,7 +80,10 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
         onClose: () => unwatch(),
       });
       const offer = sendNewest(stream, parts.renderTask, (error) =>
-        parts.log.error({ err: error, requestId: request.id, taskId: view.task.id }, 'a stream broke off'),
+        parts.log.error(
+          { event: 'stream.failed', err: error, requestId: request.id, taskId: view.task.id },
+          'stream ended early',
+        ),
       );
       offer(view);
       // From here on nothing is missed: the first thing the hub does is to read the task once more.

@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorCode } from '../../errors.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createLongLivedRequests } from './long-lived-requests.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +14,7 @@ function open() {
       asked.push(keyIds);
       return refused;
     },
-    log: pino({ level: 'silent' }),
+    log: createLog({ level: 'silent', roles: [] }),
   });
   const noted: string[] = [];
   const add = (name: string, keyId: string | null = 'key_1', projectId = 'proj_1') => {

@@ -55,7 +55,7 @@ export function createLongLivedRequests({ refusedKeys, log }: Parts): LongLivedR
         if (refusal !== undefined) request.end(refusal);
       }
     } catch (error) {
-      log.debug({ err: error }, 'the keys of open streams could not be looked at');
+      log.debug({ event: 'stream_keys.check_failed', err: error }, 'keys of open streams not checked');
     } finally {
       isChecking = false;
     }

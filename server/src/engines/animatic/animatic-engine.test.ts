@@ -253,9 +253,9 @@ async function startEngine(options: { root: string; port: number; slots: number 
   void exited.then(() => listening.reject(new Error('the engine process ended before it listened')));
   if (!child.stdout) throw new Error('the engine process has no stdout');
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const { msg, jobId, url } = JSON.parse(line) as { msg: string; jobId: string; url: string }; // our own log
-    if (msg === 'job accepted') accepted.push(jobId);
-    if (msg === 'animatic listens') listening.resolve(url);
+    const { event, jobId, url } = JSON.parse(line) as { event: string; jobId: string; url: string }; // our own log
+    if (event === 'job.accepted') accepted.push(jobId);
+    if (event === 'animatic.listening') listening.resolve(url);
   });
   return {
     url: await listening.promise,

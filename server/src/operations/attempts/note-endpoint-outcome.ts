@@ -27,15 +27,14 @@ export async function noteEndpointOutcome(
       const consecutiveFailures = await endpointStates.noteFailure(endpointId, { code: outcome, beganAt, at });
       if (consecutiveFailures === null) return false;
       const seconds = tripSecondsAfter(outcome, consecutiveFailures);
-      log.warn(
-        { endpoint: endpointId, outcome, consecutiveFailures, trippedSeconds: seconds },
-        'a job speaks against its endpoint',
-      );
+      const fields = { endpoint: endpointId, outcome, consecutiveFailures };
+      if (seconds > 0) log.warn({ event: 'endpoint.tripped', ...fields, trippedSeconds: seconds }, 'endpoint tripped');
+      else log.warn({ event: 'endpoint.failure_recorded', ...fields }, 'endpoint failure recorded');
       if (seconds > 0) await endpointStates.tripUntil(endpointId, new Date(at.getTime() + seconds * 1000));
       return true;
     });
   } catch (error) {
-    log.warn({ err: error, endpoint: endpointId }, 'the end of a job could not be noted with its endpoint');
+    log.warn({ event: 'endpoint.record_failed', err: error, endpoint: endpointId }, 'job outcome not recorded');
     return false;
   }
 }

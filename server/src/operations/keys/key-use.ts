@@ -38,7 +38,7 @@ export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }:
       await db.apiKeys.noteUse([...batch].map(([keyId, minute]) => ({ keyId, at: new Date(minute) })));
       for (const [keyId, minute] of batch) if (minute === writtenMinute) written.add(keyId);
     } catch (error) {
-      log.warn({ err: error, keys: batch.size }, 'the last use of keys was not written');
+      log.warn({ event: 'key_use.write_failed', err: error, keys: batch.size }, 'last use of keys not stored');
       for (const [keyId, minute] of batch) if (!pending.has(keyId)) pending.set(keyId, minute);
     }
   };

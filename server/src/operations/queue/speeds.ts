@@ -31,7 +31,7 @@ export function createSpeeds({ db, log }: { db: Pick<Database, 'modelSpeeds'>; l
     try {
       byModel = Map.groupBy(await db.modelSpeeds.list(), ({ model }) => model);
     } catch (error) {
-      log.debug({ err: error }, 'speeds could not be read');
+      log.debug({ event: 'speeds.read_failed', err: error }, 'measured speeds not read');
     }
   };
   const timer = setInterval(() => void refresh(), refreshMilliseconds);

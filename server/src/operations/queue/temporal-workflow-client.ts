@@ -5,6 +5,7 @@ import type { DeliverWebhookInput } from '../../domain/delivery-step.ts';
 import type { GenerateVideoInput } from '../../domain/step.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const callTimeoutMilliseconds = 2_000;
@@ -37,7 +38,9 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
   // Rows of started workflows are deleted in batches: one statement for many tasks instead of a commit each.
   const clearing = setInterval(() => {
     const ids = started.splice(0, 1000);
-    db.outbox.delete(ids).catch((error: unknown) => log.warn({ err: error }, 'outbox rows stay for the relay'));
+    db.outbox
+      .delete(ids)
+      .catch((error: unknown) => log.warn({ event: 'outbox.delete_failed', err: error }, 'outbox rows not deleted'));
   }, clearEveryMilliseconds);
 
   const start = (input: WorkflowStart): Promise<void> =>
@@ -68,8 +71,8 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
             (error: unknown) => {
               awayUntil = clock.now().getTime() + awayMilliseconds;
               log.warn(
-                { err: error, workflowId: workflowOf(input).workflowId },
-                'workflow not started, the relay will',
+                { event: 'workflow.start_failed', err: error, ...idsOfWorkflow(workflowOf(input).workflowId) },
+                'workflow not started',
               );
             },
           )

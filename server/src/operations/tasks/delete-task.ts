@@ -51,6 +51,6 @@ async function deleteFiles({ db, storage, log }: Dependencies, taskId: string): 
     await storage.delete(keys);
     await db.taskFiles.markGone([taskId]);
   } catch (error) {
-    log.warn({ err: error, taskId }, 'files of a deleted task are left for the retention');
+    log.warn({ event: 'task_files.delete_failed', err: error, taskId }, 'files of a deleted task not deleted');
   }
 }

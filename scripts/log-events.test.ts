@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { logEvents as animaticEvents } from '../animatic/src/log-events.ts';
+import { logEvents as serverEvents } from '../server/src/telemetry/log-events.ts';
+
+// Operators and proofs match the `event` of a log line. The compiler refuses a call of our own log without one; these tests
+// close the ways around it, and keep the tables, the document and the calls the same.
+
+const root = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const programs = [
+  { name: 'kinora-server', folder: 'server/src/', table: 'server/src/telemetry/log-events.ts', events: serverEvents },
+  { name: 'kinora-animatic', folder: 'animatic/src/', table: 'animatic/src/log-events.ts', events: animaticEvents },
+];
+const logFiles = ['server/src/telemetry/log.ts', 'animatic/src/log.ts'];
+const sources = execFileSync('git', ['ls-files', 'server/src', 'animatic/src'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path.endsWith('.ts'));
+
+describe.each(programs)('the events of $name', ({ name, folder, table, events }) => {
+  const entries = Object.entries(events);
+
+  test('are named in lower case, as a thing and what became of it', () => {
+    expect(entries.filter(([event]) => !/^[a-z_]+\.[a-z_]+$/.test(event))).toEqual([]);
+  });
+
+  test('are listed in docs/operations/logs.md, each with its usual level and its meaning', () => {
+    const section = read('docs/operations/logs.md')
+      .split(/^## /m)
+      .find((text) => text.startsWith(`Events of ${name}`));
+    const rows = (section ?? '').split('\n').filter((line) => line.startsWith('| `'));
+    expect(rows).toEqual(entries.map(([event, { level, meaning }]) => `| \`${event}\` | ${level} | ${meaning} |`));
+  });
+
+  test('are all logged somewhere', () => {
+    const code = sources
+      .filter((path) => path.startsWith(folder) && path !== table && !path.endsWith('.test.ts'))
+      .map(read)
+      .join('\n');
+    expect(entries.map(([event]) => event).filter((event) => !code.includes(`'${event}'`))).toEqual([]);
+  });
+});
+
+describe('every log call has an event', () => {
+  test('because only the two logs import pino', () => {
+    const importers = sources.filter((path) => /from 'pino'|import\('pino'\)|require\('pino'\)/.test(read(path)));
+    expect(importers.toSorted()).toEqual(logFiles.toSorted());
+  });
+
+  test('because no file gives a log another type, or takes it apart', () => {
+    const escape = /\blog as |\bas (unknown as )?Log\b|\} = (\w+\.)*log;/;
+    expect(sources.filter((path) => escape.test(read(path)))).toEqual([]);
+    expect('(log as unknown as { info(): void }).info()').toMatch(escape);
+    expect('console as Log').toMatch(escape);
+    expect('const { info } = parts.log;').toMatch(escape);
+  });
+
+  test('because it begins with one', () => {
+    const calls = sources.filter((path) => !path.endsWith('.test.ts')).flatMap((path) => callsOf(path, read(path)));
+    expect(calls.length).toBeGreaterThan(60);
+    expect(calls.filter(({ hasEvent }) => !hasEvent).map(({ place }) => place)).toEqual([]);
+  });
+
+  test('and a call without one would be found', () => {
+    const found = (code: string) => callsOf('a.ts', code).map(({ hasEvent }) => hasEvent);
+    expect(found("log.info({ event: 'a.b', id }, 'x')")).toEqual([true]);
+    expect(found("parts.log[level](\n  {\n    event: 'a.b' },\n 'x')")).toEqual([true]);
+    expect(found("log.warn({ err: error }, 'x')")).toEqual([false]);
+    expect(found("dependencies.log.error('x')")).toEqual([false]);
+    expect(found("console.log('x'); Math.log(2);")).toEqual([]);
+  });
+});
+
+/** Calls of a log's methods, and whether what they pass begins with `{ event`. */
+function callsOf(path: string, code: string): { place: string; hasEvent: boolean }[] {
+  const call = /\blog(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(\s*(?<first>\{\s*[\w.]+)?/g;
+  return [...code.matchAll(call)].map(({ index, groups }) => ({
+    place: `${path}:${code.slice(0, index).split('\n').length}`,
+    hasEvent: /^\{\s*event$/.test(groups?.['first'] ?? ''),
+  }));
+}

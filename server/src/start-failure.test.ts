@@ -1,0 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+it('a start that fails tells a person on standard error and a supervisor in the log', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'start'], {
+    encoding: 'utf8',
+    env: { KINORA_PORT: 'banana' },
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain('KINORA_PORT must be a whole number');
+  expect(JSON.parse(stdout)).toMatchObject({ level: 60, event: 'process.failed', roles: 'api+relay+worker' });
+});

@@ -1,0 +1,245 @@
+interface LogEventDescription {
+  /** The level at which the event is usually logged. */
+  level: 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /** What happened, and what an operator should do about it, if anything. */
+  meaning: string;
+}
+
+/**
+ * Every event that the server logs. The names are stable: operators' filters, tests and proofs match them, never the message.
+ * docs/operations/logs.md lists the same events; a test compares the two.
+ */
+export const logEvents = {
+  'process.failed': {
+    level: 'fatal',
+    meaning: 'The process could not start, or could not shut down; `err` says why. The process ends with status 1.',
+  },
+  'process.stopping': {
+    level: 'info',
+    meaning: 'The process received the signal in `signal` and hands over what it is doing.',
+  },
+  'process.stopped': { level: 'info', meaning: 'Shutdown is complete after `seconds`.' },
+  'process.stop_timed_out': {
+    level: 'error',
+    meaning: 'Shutdown took longer than 60 s, so the process ended anyway. Other processes take over its work.',
+  },
+  'failpoint.hit': {
+    level: 'fatal',
+    meaning: 'A failpoint killed the process. Only KINORA_FAILPOINTS arms one, so it must be unset in production.',
+  },
+  'database.connection_lost': {
+    level: 'warn',
+    meaning: 'An idle connection to Postgres ended. The pool opens another one; look at Postgres if it repeats.',
+  },
+  'models_file.not_set': {
+    level: 'info',
+    meaning: 'KINORA_MODELS_FILE is not set, so the built-in animatic serves everything. Start kinora-animatic.',
+  },
+  'models_file.loaded': {
+    level: 'info',
+    meaning: 'The models file changed and is in effect. The line lists the models and endpoints that changed.',
+  },
+  'models_file.rejected': {
+    level: 'error',
+    meaning: 'The models file has problems, so the previous one stays in effect. Correct the lines in `problems`.',
+  },
+  'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
+
+  'api.listening': { level: 'info', meaning: 'The API accepts requests at `url`.' },
+  'request.completed': { level: 'info', meaning: 'The API sent a response. Health checks are logged at debug.' },
+  'request.unavailable': {
+    level: 'warn',
+    meaning: 'A request got 503 because Postgres or the store is away, or the API is overloaded. Callers retry.',
+  },
+  'request.failed': {
+    level: 'error',
+    meaning: 'A request failed for a reason that Kinora does not know. Report it with `err`.',
+  },
+  'links.sign_failed': {
+    level: 'error',
+    meaning: 'The URLs of a task could not be signed, so the caller got the task without them. Check the store.',
+  },
+  'stream.failed': { level: 'error', meaning: 'An event stream ended early. The client reconnects.' },
+  'download.failed': { level: 'warn', meaning: 'A download ended early: the caller left, or the store went away.' },
+  'engine_callback.failed': {
+    level: 'warn',
+    meaning: "An engine's callback could not be stored and got 503. The engine should send it again.",
+  },
+  'stream_keys.check_failed': {
+    level: 'debug',
+    meaning: 'The API could not check whether the keys of open streams are still valid. It checks again in a second.',
+  },
+  'key_use.write_failed': {
+    level: 'warn',
+    meaning: 'The last use of some keys could not be stored. The API retries.',
+  },
+  'task_changes.read_failed': {
+    level: 'debug',
+    meaning: 'Changes for open streams could not be read. The API retries in a second.',
+  },
+  'notices.send_failed': {
+    level: 'debug',
+    meaning: 'Other processes were not notified of changes. They read the rows within 15 s.',
+  },
+  'speeds.read_failed': { level: 'debug', meaning: 'Measured speeds could not be read. The last ones stay in use.' },
+  'task_files.delete_failed': {
+    level: 'warn',
+    meaning: 'The files of a deleted task are still in the store. The relay deletes them when they expire.',
+  },
+  'workflow.start_failed': {
+    level: 'warn',
+    meaning: 'Temporal did not start a workflow. The relay starts it from the outbox.',
+  },
+  'outbox.delete_failed': {
+    level: 'warn',
+    meaning: 'Outbox rows of started workflows could not be deleted. The relay sends them again, without effect.',
+  },
+
+  'relay.started': { level: 'info', meaning: 'The timers of the relay run.' },
+  'relay.timer_failed': {
+    level: 'warn',
+    meaning: 'One run of a timer of the relay failed; `timer` names it. It runs again within a minute.',
+  },
+  'outbox.send_failed': {
+    level: 'warn',
+    meaning: 'Temporal did not accept `messages` outbox messages. The relay retries within 10 s.',
+  },
+  'reconciler.finding': {
+    level: 'warn',
+    meaning: 'The reconciler found and repaired a disagreement of the kind `kind`. An `admitted` finding is info.',
+  },
+  'objects.swept': { level: 'info', meaning: 'The relay deleted objects that no row names.' },
+  'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
+  'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
+  'partitions.kept': {
+    level: 'warn',
+    meaning: 'Expired partitions have tasks that have not ended, so they stay. Look at these tasks.',
+  },
+
+  'worker.starting': {
+    level: 'info',
+    meaning: 'The worker starts. `isolation` says how its child processes are boxed.',
+  },
+  'worker.polling': { level: 'info', meaning: 'The worker is connected to Temporal and polls for work.' },
+  'worker.failed': {
+    level: 'fatal',
+    meaning: 'The worker cannot poll for work any more and ends, so that its supervisor starts it again.',
+  },
+  'pool.polling': { level: 'info', meaning: 'The worker polls for the tasks of the pool in `pool`.' },
+  'temporal.unreachable': {
+    level: 'warn',
+    meaning: 'The worker cannot connect to Temporal. It retries every second; check KINORA_TEMPORAL_ADDRESS.',
+  },
+  'temporal.reported': {
+    level: 'warn',
+    meaning: "A message of Temporal's SDK, such as calls that it retries while Temporal is away. Errors are at error.",
+  },
+  'activity.failed': {
+    level: 'warn',
+    meaning: 'A step of a task or of a webhook delivery failed with `err`. Temporal retries it.',
+  },
+  'endpoint.checked': { level: 'info', meaning: 'An endpoint responded and matches the models file.' },
+  'endpoint.check_failed': {
+    level: 'warn',
+    meaning: 'An endpoint gets no jobs until the `problems` are solved, in the models file or at the engine.',
+  },
+  'endpoint.owned': { level: 'info', meaning: "This worker holds the endpoint's lock and gives it jobs." },
+  'endpoint.lost': {
+    level: 'warn',
+    meaning: "The connection that held the endpoint's lock ended. A worker takes the lock again within seconds.",
+  },
+  'endpoint.accepting': { level: 'info', meaning: 'The endpoint gets jobs, with the number of slots in `slots`.' },
+  'endpoint.unavailable': {
+    level: 'warn',
+    meaning: 'The endpoint gets no jobs; `reason` says why. Its return is logged as endpoint.accepting.',
+  },
+  'endpoint.probe_failed': {
+    level: 'warn',
+    meaning: 'The state of the endpoint could not be read or stored, mostly because Postgres is away.',
+  },
+  'endpoint.failure_recorded': {
+    level: 'warn',
+    meaning: 'A job failed in a way that counts against its endpoint. It still gets jobs.',
+  },
+  'endpoint.tripped': {
+    level: 'warn',
+    meaning: 'Too many jobs in a row failed: the endpoint gets no jobs for `trippedSeconds`. Look at the engine.',
+  },
+  'endpoint.record_failed': {
+    level: 'warn',
+    meaning: 'The outcome of a job could not be recorded for its endpoint. This costs at most one attempt.',
+  },
+  'endpoint.retired': {
+    level: 'info',
+    meaning: 'The endpoint left the models file, or changed. It gets no new jobs; running ones continue.',
+  },
+  'endpoint.removed': { level: 'info', meaning: 'The last job of a retired endpoint ended and its lock is released.' },
+  'endpoint.close_failed': { level: 'error', meaning: 'A retired endpoint could not be closed. Restart the worker.' },
+  'lease.drain_failed': {
+    level: 'debug',
+    meaning: 'An engine could not be asked to stop a job that is not wanted any more. Its slot stays taken.',
+  },
+  'progress.write_failed': { level: 'debug', meaning: 'Progress could not be stored. Only percentages are lost.' },
+
+  'attempt.begun': {
+    level: 'info',
+    meaning: 'A slot was taken for the task. `queuedSeconds`, in the first attempt, is the time since its creation.',
+  },
+  'attempt.taken_over': {
+    level: 'info',
+    meaning: 'A worker continues an attempt that another worker, or an earlier try, left. Frequent ones need a look.',
+  },
+  'attempt.failed': {
+    level: 'warn',
+    meaning: 'The attempt failed with `outcome`. The task is retried, or fails after its last attempt.',
+  },
+  'image.read_failed': {
+    level: 'warn',
+    meaning: "A task's image could not be read from the store. The task waits, without a slot, until it can.",
+  },
+  'image.fit_failed': {
+    level: 'warn',
+    meaning: "A task's image could not be scaled. The task fails if that happens five times.",
+  },
+  'job.submitted': { level: 'info', meaning: 'The engine accepted the job within `submitSeconds`.' },
+  'job.refused': {
+    level: 'warn',
+    meaning: 'The engine did not accept the job. The task is queued again and the endpoint is probed first.',
+  },
+  'job.submit_unconfirmed': {
+    level: 'warn',
+    meaning: 'The engine did not confirm the job, which may run. The worker polls it as if it did.',
+  },
+  'job.rendered': {
+    level: 'info',
+    meaning: 'The engine finished the job and its slot is free, after `engineSeconds`.',
+  },
+  'job.failed': { level: 'warn', meaning: "The engine reports that the job failed; `reason` has the engine's words." },
+  'job.cancelled': {
+    level: 'info',
+    meaning: 'The task was cancelled, failed or moved to another attempt, so the engine was asked to stop the job.',
+  },
+  'output.fetch_failed': {
+    level: 'warn',
+    meaning: 'The engine has no usable output for a job that it calls finished. The attempt fails.',
+  },
+  'output.rejected': {
+    level: 'warn',
+    meaning: 'The engine delivered a file that is not a usable video. The attempt fails.',
+  },
+  'output.delete_failed': {
+    level: 'warn',
+    meaning: "The engine's raw file is still in the store. The relay sweeps it after a day.",
+  },
+  'task.completed': {
+    level: 'info',
+    meaning:
+      'The video is stored, `finishSeconds` after finishing began and `totalSeconds` after the task was created.',
+  },
+  'task.failed': {
+    level: 'warn',
+    meaning: 'The task failed for good with the error `code`; its caller sees the same.',
+  },
+} as const satisfies Record<string, LogEventDescription>;
+
+export type LogEvent = keyof typeof logEvents;

@@ -1,0 +1,30 @@
+/** Long enough to make an outage quiet, short enough that a log shows within a minute that it goes on. */
+const windowMilliseconds = 30_000;
+/** Bounds the memory; an installation has far fewer kinds of errors at the same time. */
+const maximumKeys = 500;
+
+/** Counts lines that repeat, so that an outage leaves a few lines and not a few per second. */
+export interface Repeats {
+  /** How many lines with this key were left out since the last one that was written; null if this one is to be left out too. */
+  admit(key: string): number | null;
+}
+
+export function createRepeats(now: () => number): Repeats {
+  const written = new Map<string, { at: number; leftOut: number }>();
+  return {
+    admit(key) {
+      const last = written.get(key);
+      if (last && now() - last.at < windowMilliseconds) {
+        last.leftOut += 1;
+        return null;
+      }
+      written.delete(key); // a map keeps the order of insertion, so its first key is the one that was written longest ago
+      written.set(key, { at: now(), leftOut: 0 });
+      for (const oldest of written.keys()) {
+        if (written.size <= maximumKeys) break;
+        written.delete(oldest);
+      }
+      return last?.leftOut ?? 0;
+    },
+  };
+}

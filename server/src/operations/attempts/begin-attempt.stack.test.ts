@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('beginning', () => {
-  it('is won by exactly one of many tasks on one slot; the others stay queued', async () => {
+describe('beginning an attempt', () => {
+  it('exactly one of 20 tasks wins a single slot, and the others stay queued', async () => {
     const project = await world.newProject({ runningLimit: 20 });
     const tasks = await Promise.all(Array.from({ length: 20 }, () => world.accept(project)));
     const place = newPlace();
@@ -21,7 +21,7 @@ describe('beginning', () => {
     expect(begun.filter(({ kind }) => kind === 'slot-taken')).toHaveLength(19);
     const found = await Promise.all(tasks.map((task) => world.db.tasks.find(task.id)));
     expect(found.filter((task) => task?.status === 'in_progress')).toHaveLength(1);
-    // Nothing of a begin that failed is left: not its version, not its start, no event.
+    // A failed begin leaves no trace: the version and the start time are unchanged, and there is no event.
     const untouched = found.filter(
       (task) => task?.status === 'queued' && task.version === 1 && task.startedAt === null,
     );
@@ -29,7 +29,7 @@ describe('beginning', () => {
     expect(await eventsOf(tasks.map(({ id }) => id))).toHaveLength(1);
   });
 
-  it('is won once when one task is begun on many slots at the same moment', async () => {
+  it('a task that is begun on ten slots at the same moment takes only one of them', async () => {
     const task = await world.accept(await world.newProject());
     const endpointId = newPlace().endpointId;
     await world.db.leases.ensureSlots(endpointId, 10);
@@ -39,7 +39,7 @@ describe('beginning', () => {
     expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toHaveLength(9);
   });
 
-  it('draws a greater fencing number each time a slot is taken', async () => {
+  it('each begin on the same slot gets a greater fencing number', async () => {
     const place = newPlace();
     const numbers = [];
     for (let count = 0; count < 5; count += 1) {
@@ -51,7 +51,7 @@ describe('beginning', () => {
     expect(new Set(numbers).size).toBe(5);
   });
 
-  it('does nothing to a task that has ended, and leaves the slot free', async () => {
+  it('a task that has ended does not begin, and the slot stays free', async () => {
     const task = await world.accept(await world.newProject());
     await cancelTask(world, task.id);
     const place = newPlace();
@@ -60,7 +60,7 @@ describe('beginning', () => {
     expect(await world.db.attempts.list(task.id)).toEqual([]);
   });
 
-  it('stores lease, attempt and event with the status, and our id for the engine', async () => {
+  it('the status, the lease, the attempt with its engine job id, and the event are stored together', async () => {
     const place = newPlace();
     const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
     expect(attempt).toMatchObject({ ...place, attempt: 1, engineJobId: `${task.id}-1`, slotFreedAt: null });
@@ -72,15 +72,15 @@ describe('beginning', () => {
 });
 
 describe('freeing a slot', () => {
-  it('happens once, adds the engine time once, and serves the next task', async () => {
+  it('a slot is freed once, its engine time counts once, and the next task can take it', async () => {
     const place = newPlace();
     const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
     world.moveClock(12);
     expect(await freeSlot(world, attempt)).toBe(true);
     expect(await freeSlot(world, attempt)).toBe(false);
-    const again = await world.db.attempts.find(task.id, 1);
-    if (!again) throw new Error('the attempt is gone');
-    expect(await freeSlot(world, again)).toBe(true); // whoever reads that it was freed need not do it
+    const reread = await world.db.attempts.find(task.id, 1);
+    if (!reread) throw new Error('the attempt was not found');
+    expect(await freeSlot(world, reread)).toBe(true); // the attempt as read now says that its slot is free already
     expect(await world.db.tasks.find(task.id)).toMatchObject({ stage: 'finishing', engineSeconds: 12 });
     await beginOrThrow(world, await world.accept(await world.newProject()), place);
   });

@@ -10,7 +10,7 @@ import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts'
 interface Place {
   endpointId: string;
   slot: number;
-  /** The operation of a job under our id; null where the engine makes the ids. */
+  /** Returns the operation of a job with the given id; null if the engine chooses the ids of its jobs. */
   operationFor: (jobId: string) => EngineOperation | null;
 }
 
@@ -18,7 +18,7 @@ export type Begun = { kind: 'begun'; task: Task; attempt: Attempt } | { kind: 's
 
 class SlotTaken extends Error {}
 
-/** Takes an engine's slot for a queued task: status, lease and attempt in one commit, so that they never disagree. */
+/** Takes an engine's slot for a queued task. One commit writes status, lease and attempt, so they never disagree. */
 export async function beginAttempt(
   { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
   queued: Task,

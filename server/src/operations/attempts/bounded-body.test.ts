@@ -14,30 +14,30 @@ async function read(body: Readable, workMilliseconds = 0): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('a body whose sender is not trusted', () => {
-  it('comes through as it is', async () => {
+describe('a body from an untrusted sender', () => {
+  it('a body within its limits is passed on unchanged', async () => {
     expect(await read(Readable.from(['ab', 'cd'].map((text) => Buffer.from(text))))).toBe('abcd');
   });
 
-  it('ends at its limit', async () => {
+  it('a body above its size limit is refused', async () => {
     await expect(read(Readable.from([Buffer.alloc(1001)]))).rejects.toThrow(BodyTooLarge);
   });
 
-  it('that stops is given up, and can still be answered', async () => {
+  it('reading stops if the sender stalls, and the connection stays open for the response', async () => {
     const body = new PassThrough();
     body.write('ab');
     await expect(read(body)).rejects.toThrow('too slow');
     expect(body.destroyed).toBe(false);
   });
 
-  it('that trickles is given up', async () => {
+  it('reading stops if the sender only trickles bytes', async () => {
     const body = new PassThrough();
     const timer = setInterval(() => body.write('a'), 20);
     await expect(read(body)).rejects.toThrow('too slow');
     clearInterval(timer);
   });
 
-  it('is not blamed for the time that its reader takes', async () => {
+  it('the time that the reader takes does not count against the sender', async () => {
     expect(await read(Readable.from(['ab', 'cd', 'ef'].map((text) => Buffer.from(text))), 80)).toBe('abcdef');
   });
 });

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
 
-/** The body is larger than it may be. */
+/** Thrown if a body is larger than allowed. */
 export class BodyTooLarge extends Error {
   override name = 'BodyTooLarge';
 }
 
 interface Limits {
   maxBytes: number;
-  /** How long the sender may keep us waiting in all, however little it sends. */
+  /** How long the reader waits for the sender in total, even if the sender sends nothing. */
   slackMilliseconds: number;
-  /** What it must send beyond that. Time that we take ourselves does not count. */
+  /** The rate that the sender must keep up beyond that. Time that the reader spends on its own work does not count. */
   slowestBytesPerSecond: number;
 }
 
 /**
- * The chunks of a body whose sender is not trusted: one that stops or trickles must not hold what others wait for. The body is not
- * destroyed where reading stops early, because the answer goes over the same connection.
+ * Yields the chunks of a body from an untrusted sender: one that stops or trickles must not hold resources that others
+ * wait for. The body is not destroyed if reading stops early, because the response goes over the same connection.
  */
 export async function* boundedBody(body: Readable, limits: Limits): AsyncGenerator<Buffer> {
   const chunks = body.iterator({ destroyOnReturn: false })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
@@ -40,6 +40,6 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
     return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
-    work.catch(() => undefined); // when it loses the race, the connection that ends then is nobody's concern
+    work.catch(() => undefined); // if it lost the race, its later failure must not be an unhandled rejection
   }
 }

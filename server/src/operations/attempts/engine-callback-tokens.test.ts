@@ -7,17 +7,17 @@ const newKey = 'a new key of at least thirty-two characters';
 const tokens = createEngineCallbackTokens([newKey, oldKey]);
 const name = { taskId: newId('task', new Date()), attempt: 2 };
 
-describe('the token of a callback', () => {
-  it('speaks for exactly one attempt', () => {
+describe('the token of an engine callback', () => {
+  it('a token identifies the attempt that it was signed for', () => {
     expect(tokens.verify(tokens.sign(name))).toEqual(name);
   });
 
-  it('made with a key that is being replaced still counts; made with another it does not', () => {
+  it('a token signed with a key that is being replaced is valid; one signed with an unknown key is not', () => {
     expect(tokens.verify(createEngineCallbackTokens([oldKey]).sign(name))).toEqual(name);
     expect(tokens.verify(createEngineCallbackTokens([oldKey.toUpperCase()]).sign(name))).toBeNull();
   });
 
-  it('counts in no other form, and for no other task or attempt', () => {
+  it('a malformed or altered token, or one for another task or attempt, is refused', () => {
     const token = tokens.sign(name);
     const [taskId = '', attempt = '', signature = ''] = token.split('.');
     const last = signature.at(-1) === 'A' ? 'B' : 'A';

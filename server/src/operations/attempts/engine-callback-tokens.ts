@@ -8,17 +8,20 @@ export interface AttemptName {
 }
 
 export interface EngineCallbackTokens {
-  /** What an engine must show to say something of an attempt's job. */
+  /** Returns the token that an engine must present to report on an attempt's job. */
   sign(name: AttemptName): string;
-  /** The attempt that a token speaks for; null for what we did not sign. */
+  /** Returns the attempt that a token was signed for; null if we did not sign it. */
   verify(token: string): AttemptName | null;
 }
 
-/** Signs with keys that serve nothing else. The first secret signs, all verify: one can be replaced while jobs run. */
+/**
+ * Creates tokens with keys that are derived for this purpose alone. The first secret signs and all of them verify, so
+ * that a secret can be replaced while jobs run.
+ */
 export function createEngineCallbackTokens(secretKeys: readonly string[]): EngineCallbackTokens {
   const keys = secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'kinora engine callbacks', 32)));
   const [signingKey] = keys;
-  if (!signingKey) throw new TypeError('there is no secret key to sign the tokens of engines with');
+  if (!signingKey) throw new TypeError('there is no secret key to sign engine callback tokens with');
   return {
     sign({ taskId, attempt }) {
       const name = `${taskId}.${attempt}`;
@@ -29,7 +32,7 @@ export function createEngineCallbackTokens(secretKeys: readonly string[]): Engin
       if (!parts) return null;
       const [, name = '', taskId = '', attempt = '', signature = ''] = parts;
       const given = Buffer.from(signature, 'base64url');
-      // Only the one spelling that sign writes: base64 has several for the same bytes.
+      // Accept only the spelling that `sign` writes: base64 has several for the same bytes.
       if (given.length !== 32 || given.toString('base64url') !== signature) return null;
       const isSigned = keys.map((key) => timingSafeEqual(signatureOf(key, name), given)).includes(true);
       return isSigned && uuidFromId('task', taskId) !== null ? { taskId, attempt: Number(attempt) } : null;

@@ -2,7 +2,10 @@ import type { Attempt } from '../../db/attempts.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 
-/** The engine's job has ended: its slot serves the next task while this one is finished. False for whoever was taken over. */
+/**
+ * Frees the slot of an engine job that has ended, so that it serves the next task while this one is finished. Returns
+ * false if another process has taken the attempt over.
+ */
 export async function freeSlot({ db, clock }: { db: Database; clock: Clock }, attempt: Attempt): Promise<boolean> {
   if (attempt.slotFreedAt !== null) return true;
   const now = clock.now();

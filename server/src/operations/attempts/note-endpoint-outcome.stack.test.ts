@@ -19,7 +19,7 @@ const status = {
   latencyMilliseconds: 1,
 };
 
-/** An endpoint that was seen, and jobs of it that begin now and end a second later. */
+/** Creates an endpoint that has been probed, and jobs on it that take a second each. */
 async function newEndpoint() {
   const { endpointId } = newPlace();
   await world.db.endpointStates.recordStatus(endpointId, status, world.clock.now());
@@ -38,8 +38,8 @@ async function newEndpoint() {
   return { endpointId, begin, state };
 }
 
-describe('what the ends of jobs say of their endpoint', () => {
-  it('is counted until a job succeeds', async () => {
+describe('the failure count of an endpoint', () => {
+  it('failures add up until a job succeeds', async () => {
     const { begin, state } = await newEndpoint();
     expect(await begin()('engine_crashed')).toBe(true);
     expect(await state()).toEqual({ failures: 1, last: 'engine_crashed', trippedSeconds: null });
@@ -50,14 +50,14 @@ describe('what the ends of jobs say of their endpoint', () => {
     expect(await begin()('succeeded')).toBe(false);
   });
 
-  it('is counted once for jobs that ran side by side: they fall with one crash', async () => {
+  it('jobs that ran side by side count as one failure, because one crash ends them all', async () => {
     const { begin, state } = await newEndpoint();
     const ends = [begin(), begin(), begin()];
     for (const end of ends) await end('engine_lost');
     expect(await state()).toMatchObject({ failures: 1, trippedSeconds: null });
   });
 
-  it('is counted once when several processes report it at the same time', async () => {
+  it('a failure counts once if several processes report it at the same time', async () => {
     const { begin, state } = await newEndpoint();
     await begin()('engine_crashed');
     const end = begin();
@@ -65,7 +65,7 @@ describe('what the ends of jobs say of their endpoint', () => {
     expect(await state()).toMatchObject({ failures: 2, trippedSeconds: 30 });
   });
 
-  it('is not forgiven for a job that was begun before the failure', async () => {
+  it('the success of a job that began before the failure does not reset the count', async () => {
     const { begin, state } = await newEndpoint();
     const before = begin();
     await begin()('engine_crashed');
@@ -73,7 +73,7 @@ describe('what the ends of jobs say of their endpoint', () => {
     expect(await state()).toMatchObject({ failures: 1 });
   });
 
-  it('is forgotten when an operator puts the endpoint back', async () => {
+  it('the count is reset when an operator puts the endpoint back', async () => {
     const { endpointId, begin, state } = await newEndpoint();
     await begin()('engine_crashed');
     await begin()('engine_crashed');
@@ -81,7 +81,7 @@ describe('what the ends of jobs say of their endpoint', () => {
     expect(await state()).toMatchObject({ failures: 0, trippedSeconds: null });
   });
 
-  it('is nothing where nobody has ever seen the endpoint, and no error', async () => {
+  it('a failure of an endpoint that was never probed is ignored without an error', async () => {
     const attempt = { ...newPlace(), beganAt: world.clock.now() };
     expect(await noteEndpointOutcome(world, attempt, 'engine_crashed')).toBe(false);
   });

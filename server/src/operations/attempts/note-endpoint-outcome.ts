@@ -11,9 +11,9 @@ interface Dependencies {
 }
 
 /**
- * Holds the end of a job against its endpoint, or forgives it. Any process may have seen the end; the owner reads what is noted
- * here when it looks next. Never throws: a note that is lost costs at most an attempt. Answers whether the endpoint stands
- * otherwise than before.
+ * Counts the failure of a job against its endpoint, or resets the count after a success. Any process may observe the
+ * end of a job; the endpoint's owner reads the count at its next probe. Never throws: a lost outcome costs at most one
+ * attempt. Returns whether the endpoint's record changed.
  */
 export async function noteEndpointOutcome(
   { db, clock, log }: Dependencies,

@@ -15,10 +15,10 @@ afterAll(() => world?.close());
 
 type Outcome = Parameters<typeof retryTask>[2]['outcome'];
 
-/** One attempt that comes to nothing. */
+/** Runs one attempt that ends without a video. */
 async function tryInVain(task: Task, outcome: Outcome, isJobOver = true) {
   const queued = await world.db.tasks.find(task.id);
-  if (!queued) throw new Error('the task is gone');
+  if (!queued) throw new Error('the task was not found');
   const place = newPlace();
   const { attempt } = await beginOrThrow(world, queued, place);
   world.moveClock(2);
@@ -26,8 +26,8 @@ async function tryInVain(task: Task, outcome: Outcome, isJobOver = true) {
   return { next, place, attempt };
 }
 
-describe('trying again', () => {
-  it('queues the task with the next attempt and keeps its project slot', async () => {
+describe('retrying a task', () => {
+  it('a retry queues the task with the next attempt number and keeps its project slot', async () => {
     const own = await world.newProject({ runningLimit: 1 });
     const task = await world.accept(own);
     world.moveClock(0.001);
@@ -44,7 +44,7 @@ describe('trying again', () => {
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
   });
 
-  it('fails the task with the code of the third failure', async () => {
+  it('the third failure fails the task with the code of that failure', async () => {
     const task = await world.accept(project);
     const outcomes: Outcome[] = ['engine_crashed', 'engine_lost', 'output_invalid'];
     const next = [];
@@ -59,7 +59,7 @@ describe('trying again', () => {
     expect((await world.db.attempts.list(task.id)).map(({ outcome }) => outcome)).toEqual(outcomes);
   });
 
-  it('does not count refusals towards the three', async () => {
+  it('refusals do not count towards the three attempts', async () => {
     const task = await world.accept(project);
     const outcomes: Outcome[] = [
       'refused',
@@ -80,7 +80,7 @@ describe('trying again', () => {
     });
   });
 
-  it('ends as engine_unavailable after ten refusals in a row, and only in a row', async () => {
+  it('ten refusals fail the task as engine_unavailable, but only ten in a row', async () => {
     const task = await world.accept(project);
     for (let count = 0; count < 9; count += 1) expect((await tryInVain(task, 'refused')).next).toBe('retry');
     expect((await tryInVain(task, 'engine_lost')).next).toBe('retry');
@@ -93,7 +93,7 @@ describe('trying again', () => {
     });
   });
 
-  it('gives way to a cancel that came first', async () => {
+  it('a cancel that came first wins over a retry', async () => {
     const task = await world.accept(project);
     const { attempt } = await beginOrThrow(world, task);
     await cancelTask(world, task.id);
@@ -104,7 +104,7 @@ describe('trying again', () => {
     expect((await world.db.attempts.list(task.id)).map(({ outcome }) => outcome)).toEqual(['cancelled']);
   });
 
-  it('leaves the slot of a job that may still run to be drained, and discards what an older attempt says', async () => {
+  it('the slot of a job that may still run drains, and a later report of that attempt is discarded', async () => {
     const task = await world.accept(project);
     const { place, attempt } = await tryInVain(task, 'engine_lost', false);
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
@@ -117,7 +117,7 @@ describe('trying again', () => {
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 2 });
   });
 
-  it('happens once when the same failure is reported many times at once', async () => {
+  it('a failure that is reported ten times at once causes one retry', async () => {
     const task = await world.accept(project);
     const { attempt } = await beginOrThrow(world, task);
     const end = { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true } as const;

@@ -13,7 +13,7 @@ interface Dependencies {
 }
 
 interface AttemptEnd {
-  /** `refused`: the engine certainly never took the job. It does not count towards the three attempts. */
+  /** `refused`: the engine certainly never accepted the job, so this does not count towards the three attempts. */
   outcome: 'refused' | AttemptFailureCode;
   stage: TaskStage;
   /** Whether the engine's job is known to be over, so that its slot is free; otherwise the slot drains. */
@@ -21,8 +21,9 @@ interface AttemptEnd {
 }
 
 /**
- * An attempt came to nothing: the task is queued once more, or fails when its attempts are used up. It keeps its project slot
- * meanwhile. A cancel that came first wins, and so does whoever took the attempt over: then it is `not-ours` to say.
+ * Queues a task for another attempt after one that ended without a video, or fails the task if its attempts are used
+ * up. A queued task keeps its project slot. Returns `not-ours` and changes nothing if the task was cancelled first, or
+ * if another process has taken the attempt over.
  */
 export async function retryTask(
   { db, workflows, clock }: Dependencies,
@@ -39,7 +40,7 @@ export async function retryTask(
   };
   const expected = { attempt: attempt.attempt };
   const judge = async (tables: Tables) => {
-    // Locked before the fencing number is read, so that no takeover comes between the look and the change.
+    // The lock comes before the fencing number is read, so that no takeover can come between the read and the change.
     const task = await tables.tasks.lock(attempt.taskId);
     const present = await tables.attempts.find(attempt.taskId, attempt.attempt);
     if (!task || present?.fencing !== attempt.fencing) return null;

@@ -22,7 +22,7 @@ let world: World;
 let store: TestStorage;
 const tokens = createEngineCallbackTokens(['a key of at least thirty-two characters']);
 const fetcher = createGuardedFetcher({ allowHttp: true, allowedPorts: [], allowedNetworks: [] });
-/** Where the engine is configured to be. */
+/** The configured address of the engine. */
 let engineUrl = 'http://127.0.0.1:1';
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop(), fetcher.close()]);
 });
 
-interface Said {
+interface CallbackOptions {
   token?: string;
   body?: string | Readable;
   storage?: Storage;
@@ -40,7 +40,10 @@ interface Said {
 }
 
 /** Takes a callback about the task's first attempt. */
-function take(task: Task, { token, body = '', storage = store.storage, uploadTurns = createTurns(2) }: Said) {
+function take(
+  task: Task,
+  { token, body = '', storage = store.storage, uploadTurns = createTurns(2) }: CallbackOptions,
+) {
   const parts = {
     db: world.db,
     clock: world.clock,
@@ -51,13 +54,13 @@ function take(task: Task, { token, body = '', storage = store.storage, uploadTur
       fetchNamedOutput({ engine: { url: engineUrl, token: null }, fetcher }, url),
     uploadTurns,
   };
-  const said = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
-  return takeEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), said);
+  const content = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
+  return takeEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), content);
 }
 
-const saying = (task: Task, fields: object) => JSON.stringify({ id: `${task.id}-1`, logs: '', ...fields });
+const callbackBody = (task: Task, fields: object) => JSON.stringify({ id: `${task.id}-1`, logs: '', ...fields });
 const dataUrl = (bytes: Buffer) => `data:video/mp4;base64,${bytes.toString('base64')}`;
-const success = (task: Task, output: unknown) => saying(task, { output, status: 'succeeded' });
+const success = (task: Task, output: unknown) => callbackBody(task, { output, status: 'succeeded' });
 
 async function begun(): Promise<Task> {
   return (await beginOrThrow(world, await world.accept(await world.newProject()))).task;
@@ -70,26 +73,26 @@ async function stored(task: Task): Promise<Buffer | null> {
 
 const report = (task: Task) => world.db.engineReports.find(task.id, 1);
 
-describe('a callback of an engine', () => {
-  it('that brings an output is answered when it lies in the store, and counts once', async () => {
+describe('a callback from an engine', () => {
+  it('a callback with an output returns once the output is stored, and only the first one counts', async () => {
     const task = await begun();
     const video = randomBytes(12 * 1024 * 1024 + 5);
     expect(await take(task, { body: success(task, dataUrl(video)) })).toBe('taken');
     expect((await stored(task))?.equals(video)).toBe(true);
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
-    // Said again, and said otherwise: the first word stands.
+    // Callbacks that repeat or contradict the first one have no effect.
     for (const body of [
       success(task, dataUrl(randomBytes(100))),
-      saying(task, { status: 'failed', error: 'no' }),
-      saying(task, { status: 'canceled' }),
-      saying(task, { status: 'processing', logs: '1/4' }),
+      callbackBody(task, { status: 'failed', error: 'no' }),
+      callbackBody(task, { status: 'canceled' }),
+      callbackBody(task, { status: 'processing', logs: '1/4' }),
     ])
       expect(await take(task, { body })).toBe('ignored');
     expect((await stored(task))?.equals(video)).toBe(true);
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('that has to wait before its output can be stored shows that the job is not lost', async () => {
+  it('a callback that waits for its turn to store an output reports the job as running, not lost', async () => {
     const task = await begun();
     const uploadTurns = createTurns(1);
     const endTurn = await uploadTurns.take('another endpoint');
@@ -100,17 +103,17 @@ describe('a callback of an engine', () => {
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('about progress is remembered, and never falls', async () => {
+  it('the progress of callbacks is recorded and never decreases', async () => {
     const task = await begun();
     for (const logs of ['', '1/4', '3/4', '2/4', ''])
-      expect(await take(task, { body: saying(task, { status: 'processing', logs }) })).toBe('taken');
+      expect(await take(task, { body: callbackBody(task, { status: 'processing', logs }) })).toBe('taken');
     expect(await report(task)).toMatchObject({ status: 'running', progress: 75, code: null, reason: null });
   });
 
-  it('about a failure is remembered with its kind; bytes that come later are not stored', async () => {
+  it('a failure is recorded with its code, and an output that comes later is not stored', async () => {
     const task = await begun();
     const error = 'Prediction failed: Prediction failed: CUDA out of memory';
-    expect(await take(task, { body: saying(task, { error, status: 'failed' }) })).toBe('taken');
+    expect(await take(task, { body: callbackBody(task, { error, status: 'failed' }) })).toBe('taken');
     expect(await take(task, { body: success(task, dataUrl(randomBytes(10))) })).toBe('ignored');
     expect(await report(task)).toMatchObject({
       status: 'failed',
@@ -120,34 +123,34 @@ describe('a callback of an engine', () => {
     expect(await stored(task)).toBeNull();
   });
 
-  it('without a usable output is a failure', async () => {
+  it('a success without a usable output is recorded as a failure', async () => {
     const task = await begun();
     expect(await take(task, { body: success(task, dataUrl(randomBytes(9)).slice(0, -2)) })).toBe('taken');
     expect(await report(task)).toMatchObject({ status: 'failed', code: 'output_invalid' });
     expect(await stored(task)).toBeNull();
   });
 
-  it('stores nothing of an output that did not succeed, or whose body breaks off', async () => {
+  it('an output is not stored if the job has not succeeded or the body breaks off', async () => {
     const task = await begun();
     const output = dataUrl(randomBytes(6 * 1024 * 1024));
     const whole = success(task, output);
-    expect(await take(task, { body: saying(task, { output: [output], status: 'processing' }) })).toBe('taken');
+    expect(await take(task, { body: callbackBody(task, { output: [output], status: 'processing' }) })).toBe('taken');
     expect(await take(task, { body: whole.slice(0, -20) })).toBe('malformed');
     expect(await take(task, { body: `${whole}}` })).toBe('malformed');
     const broken = Readable.from(
       (function* () {
         yield Buffer.from(whole.slice(0, -100));
-        throw new Error('the sender is gone');
+        throw new Error('the sender disconnected');
       })(),
     );
-    await expect(take(task, { body: broken })).rejects.toThrow('the sender is gone');
+    await expect(take(task, { body: broken })).rejects.toThrow('the sender disconnected');
     expect(await stored(task)).toBeNull();
     expect(await store.unfinishedUploads()).toBe(0);
     expect(await report(task)).toMatchObject({ status: 'running' });
     expect(await take(task, { body: whole })).toBe('taken');
   });
 
-  it('about another job than its token’s is nobody’s', async () => {
+  it('a callback about a job other than its token’s is unknown', async () => {
     const [task, other] = [await begun(), await begun()];
     const output = dataUrl(randomBytes(100));
     expect(await take(task, { body: success(other, output) })).toBe('unknown');
@@ -164,7 +167,7 @@ describe('a callback of an engine', () => {
     ]);
   });
 
-  it('counts only while its attempt goes on', async () => {
+  it('a callback counts only while its attempt is in progress', async () => {
     const early = await world.accept(await world.newProject());
     expect(await take(early, { body: success(early, dataUrl(randomBytes(100))) })).toBe('unknown');
 
@@ -174,12 +177,12 @@ describe('a callback of an engine', () => {
     await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
     for (const task of [cancelled, retried]) {
       expect(await take(task, { body: success(task, dataUrl(randomBytes(100))) })).toBe('ignored');
-      expect(await take(task, { body: saying(task, { status: 'processing', logs: '1/4' }) })).toBe('ignored');
+      expect(await take(task, { body: callbackBody(task, { status: 'processing', logs: '1/4' }) })).toBe('ignored');
       expect([await stored(task), await report(task)]).toEqual([null, null]);
     }
   });
 
-  it('leaves nothing in the store when the task is cancelled while its output comes', async () => {
+  it('nothing stays in the store if the task is cancelled while its output arrives', async () => {
     const task = await begun();
     const whole = success(task, dataUrl(randomBytes(100_000)));
     const body = Readable.from(
@@ -205,23 +208,23 @@ describe('a callback of an engine', () => {
     expect(await stored(late)).toBeNull();
   });
 
-  it('must come again when the store is away, and then counts', async () => {
+  it('a callback throws while the store is unavailable, and counts when it is repeated', async () => {
     const task = await begun();
     const body = success(task, dataUrl(randomBytes(8 * 1024 * 1024)));
-    const away: Storage = {
+    const unavailable: Storage = {
       ...store.storage,
       putStream: async (_key, stream) => {
         stream.destroy();
-        throw new Error('the store is away');
+        throw new Error('the store is unavailable');
       },
     };
-    await expect(take(task, { body, storage: away })).rejects.toThrow('the store is away');
+    await expect(take(task, { body, storage: unavailable })).rejects.toThrow('the store is unavailable');
     expect(await report(task)).toBeNull();
     expect(await take(task, { body })).toBe('taken');
     expect(await stored(task)).not.toBeNull();
   });
 
-  it('whose report was lost after its output was stored does not store another one', async () => {
+  it('a callback whose report was lost after its output was stored does not store a second output', async () => {
     const task = await begun();
     const video = randomBytes(1000);
     await take(task, { body: success(task, dataUrl(video)) });
@@ -231,21 +234,22 @@ describe('a callback of an engine', () => {
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('and its double at the same moment end the job once', async () => {
+  it('six callbacks at the same moment end the job once', async () => {
     const task = await begun();
     const videos = Array.from({ length: 6 }, () => randomBytes(200_000));
     const outcomes = await Promise.allSettled(
       videos.map((video) => take(task, { body: success(task, dataUrl(video)) })),
     );
-    // Those that met another at its end are told to come again; of the rest one was taken.
-    const answers = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-    expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+    // Callbacks that collided with the one that ended the job threw, so that the engine repeats them; one of the rest
+    // was taken.
+    const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(results.filter((result) => result === 'taken')).toHaveLength(1);
     const object = await stored(task);
     expect(videos.filter((video) => object?.equals(video))).toHaveLength(1);
     expect(await store.unfinishedUploads()).toBe(0);
   });
 
-  it('of 200 MB passes through in little memory', async () => {
+  it('a callback of 200 MB needs little memory', async () => {
     const task = await begun();
     const block = randomBytes(48 * 1024);
     const encoded = Buffer.from(block.toString('base64'));
@@ -268,7 +272,7 @@ describe('a callback of an engine', () => {
     expect(most).toBeLessThan(200_000_000);
   });
 
-  it('larger than any video may be is given up', async () => {
+  it('a callback larger than any video is refused', async () => {
     const task = await begun();
     const megabyte = Buffer.alloc(1024 * 1024, ' ');
     let sent = 0;
@@ -283,15 +287,15 @@ describe('a callback of an engine', () => {
   });
 });
 
-describe('an output that the engine only names', () => {
-  it('is fetched from its own origin without redirects; a forbidden address is never asked', async () => {
+describe('an output that the engine names by its URL', () => {
+  it('an output is fetched from the engine’s own origin without redirects, and a forbidden address gets no request', async () => {
     const video = randomBytes(5000);
     const paths: string[] = [];
     const server = createServer((request, response) => {
       paths.push(request.url ?? '');
       if (request.url === '/out.mp4?a=b') response.end(video);
       else if (request.url === '/moved') response.writeHead(302, { location: '/out.mp4?a=b' }).end();
-      else response.writeHead(request.url === '/away' ? 503 : 404).end();
+      else response.writeHead(request.url === '/unavailable' ? 503 : 404).end();
     }).listen(0, '127.0.0.1');
     const { port } = await new Promise<AddressInfo>((resolve) =>
       server.once('listening', () => resolve(server.address() as AddressInfo)),
@@ -303,16 +307,16 @@ describe('an output that the engine only names', () => {
       expect(await take(task, { body: success(task, [`${origin}/out.mp4?a=b`]) })).toBe('taken');
       expect((await stored(task))?.equals(video)).toBe(true);
 
-      const away = await begun();
-      await expect(take(away, { body: success(away, `${origin}/away`) })).rejects.toThrow(Error);
-      expect(await report(away)).toBeNull();
+      const unavailable = await begun();
+      await expect(take(unavailable, { body: success(unavailable, `${origin}/unavailable`) })).rejects.toThrow(Error);
+      expect(await report(unavailable)).toBeNull();
 
       engineUrl = 'http://127.0.0.1:1';
-      const asStranger = [`${origin}/out.mp4?a=b`, 'http://169.254.169.254/latest', 'http://user:pass@example.com/x'];
+      const foreignUrls = [`${origin}/out.mp4?a=b`, 'http://169.254.169.254/latest', 'http://user:pass@example.com/x'];
       for (const [url, from] of [
         [`${origin}/moved`, origin],
         [`${origin}/nothing`, origin],
-        ...asStranger.map((named) => [named, 'http://127.0.0.1:1'] as const),
+        ...foreignUrls.map((named) => [named, 'http://127.0.0.1:1'] as const),
       ] as const) {
         engineUrl = from;
         const failed = await begun();
@@ -320,7 +324,7 @@ describe('an output that the engine only names', () => {
         expect(await report(failed)).toMatchObject({ status: 'failed', code: 'output_invalid' });
         expect(await stored(failed)).toBeNull();
       }
-      expect(paths).toEqual(['/out.mp4?a=b', '/away', '/moved', '/nothing']);
+      expect(paths).toEqual(['/out.mp4?a=b', '/unavailable', '/moved', '/nothing']);
     } finally {
       server.closeAllConnections();
       server.close();
@@ -328,12 +332,12 @@ describe('an output that the engine only names', () => {
   });
 });
 
-describe('old reports', () => {
-  it('go, young ones stay', async () => {
+describe('the reports of engines', () => {
+  it('old reports are deleted and recent ones stay', async () => {
     const [old, young] = [await begun(), await begun()];
-    await take(old, { body: saying(old, { status: 'processing' }) });
+    await take(old, { body: callbackBody(old, { status: 'processing' }) });
     world.moveClock(10);
-    await take(young, { body: saying(young, { status: 'processing' }) });
+    await take(young, { body: callbackBody(young, { status: 'processing' }) });
     const moment = new Date(world.clock.now().getTime() - 5_000);
     expect(await world.db.engineReports.deleteOlderThan(moment, 100)).toBeGreaterThan(0);
     expect([await report(old), (await report(young))?.status]).toEqual([null, 'running']);

@@ -14,7 +14,7 @@ import type { Turns } from './turns.ts';
 
 /** Well within the ten seconds of silence after which a job of an idle engine counts as lost. */
 const signOfLifeMilliseconds = 3_000;
-/** One that stops keeps its turn for a few seconds; one on the slowest line that we serve gets through. */
+/** A sender that stops keeps its turn for a few seconds; one on the slowest line that we support gets through. */
 const pace = { slackMilliseconds: 5_000, slowestBytesPerSecond: 1024 * 1024 };
 const bodyLimits = { maxBytes: 512 * 1024 * 1024, ...pace };
 const outputLimits = { maxBytes: maximumRawBytes, ...pace };
@@ -25,18 +25,18 @@ interface Dependencies {
   clock: Clock;
   tokens: EngineCallbackTokens;
   readCallback: ReadCallback;
-  /** The bytes at an address that the engine of an endpoint named. Throws OutputInvalid where there certainly are none for us. */
+  /** Fetches an output that an endpoint's engine named by its URL. Throws OutputInvalid if there certainly is none. */
   fetchOutput: (endpointId: string, url: string) => Promise<Readable>;
-  /** An upload holds some megabytes, so only so many run at once; the others wait, and their senders with them. */
+  /** Limits concurrent uploads, because each holds some megabytes; the others wait, and so do their senders. */
   uploadTurns: Turns;
 }
 
-/** `unknown`: nobody here waits for this. `ignored`: the job it speaks of has ended or is no longer wanted. */
+/** `unknown`: no attempt expects this callback. `ignored`: its job has ended or is no longer wanted. */
 export type CallbackOutcome = 'taken' | 'ignored' | 'unknown' | 'malformed' | 'too-large';
 
 /**
- * Takes what an engine says of a job of ours. An output lies in the store when this answers, so an engine that is told "taken"
- * may forget it. Throws when something of ours is away: then the engine should say it again.
+ * Takes an engine's report on one of our jobs. An output is stored before this returns, so an engine that gets "taken"
+ * may delete its copy. Throws if Postgres or the store is unavailable: the engine should then repeat the callback.
  */
 export async function takeEngineCallback(
   dependencies: Dependencies,
@@ -49,7 +49,8 @@ export async function takeEngineCallback(
   if (!name || !attempt) return 'unknown';
   if (!(await isOpen(db, name))) return 'ignored';
   const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt), attempt.endpointId);
-  // An engine that hands a large output over, or waits for its turn to, has nothing left to do: without this it looks lost.
+  // An engine that sends a large output, or waits for its turn to, is idle: without signs of life its job would count
+  // as lost.
   const signs = setInterval(() => {
     void db.engineReports.write(name.taskId, name.attempt, running, clock.now()).catch(() => undefined);
   }, signOfLifeMilliseconds);
@@ -72,7 +73,7 @@ export async function takeEngineCallback(
   }
 }
 
-/** Whether the attempt was begun, goes on, and its job has not ended: only then does an engine's word count. */
+/** Returns whether the attempt is in progress and its job has not ended: only then does a callback count. */
 async function isOpen(tables: Tables, { taskId, attempt }: AttemptName): Promise<boolean> {
   if (!(await isWanted(tables, { taskId, attempt }))) return false;
   const report = await tables.engineReports.find(taskId, attempt);
@@ -84,7 +85,7 @@ async function isWanted(tables: Tables, { taskId, attempt }: AttemptName): Promi
   return task?.status === 'in_progress' && task.attempt === attempt;
 }
 
-/** Fetches an output that the engine only named. */
+/** Fetches an output that the engine only named by its URL, and turns an invalid one into a failure. */
 async function withOutput(
   { fetchOutput }: Dependencies,
   endpointId: string,
@@ -92,13 +93,13 @@ async function withOutput(
   upload: Upload,
 ): Promise<CallbackWord> {
   if (word.state !== 'succeeded' || word.output === 'passed-on') return word;
-  await upload.begin(); // first: what is fetched may be held in memory
+  await upload.begin(); // before the fetch, because the fetched bytes may be held in memory
   try {
     const output = await fetchOutput(endpointId, word.output.url);
     try {
       for await (const chunk of boundedBody(output, outputLimits)) await upload.write(chunk);
     } finally {
-      output.destroy(); // one that is too slow would go on for long
+      output.destroy(); // otherwise one that is too slow would go on for long
     }
     return word;
   } catch (error) {
@@ -107,7 +108,10 @@ async function withOutput(
   }
 }
 
-/** Notes how the job ended, once: of two callbacks at the same moment one is told to come again, and then finds the other's. */
+/**
+ * Records how the job ended, once. Of two callbacks at the same moment one throws; when the engine repeats it, it finds
+ * the report of the other.
+ */
 async function end(
   { db, storage, clock }: Dependencies,
   name: AttemptName,
@@ -120,13 +124,13 @@ async function end(
     if (!(await tables.engineReports.lock(taskId, attempt)))
       throw new Error('another callback ends this job right now');
     if (!(await isOpen(tables, name))) return 'ignored';
-    // An object without a report: the process that stored it died, or Postgres did. The first output stands.
+    // If there is an object but no report, the process that stored it died, or Postgres did. The first output counts.
     const isStored = (await storage.head(key)) !== null;
     if (word.state === 'succeeded' && !isStored) await upload.finish();
     await tables.engineReports.write(taskId, attempt, isStored ? succeeded : reportOf(word), clock.now());
     return 'taken';
   });
-  // The task may have ended while the output was stored: then nobody will come for it.
+  // The task may have ended while the output was being stored: then no worker will fetch it.
   if (word.state === 'succeeded' && !(await isWanted(db, name))) await storage.delete([key]);
   return outcome;
 }
@@ -149,25 +153,25 @@ function reportOf(word: CallbackWord): EngineReport {
 
 type Upload = ReturnType<typeof beginUpload>;
 
-/** An upload that exists for others only once it is finished, because whether an output counts is known at its end. */
+/** Prepares an upload that becomes visible when it is finished: only at its end is it known whether it counts. */
 function beginUpload({ storage, uploadTurns }: Dependencies, key: string, endpointId: string) {
   const stream = new PassThrough();
-  stream.on('error', () => undefined); // it shows in what stores it
+  stream.on('error', () => undefined); // the same error rejects `storing`
   let storing: Promise<number> | null = null;
   let endTurn: () => void = () => undefined;
 
   const begin = async (): Promise<void> => {
     if (storing) return;
-    endTurn = await uploadTurns.take(endpointId); // an engine that hangs with one callback has no turn left for a second
+    endTurn = await uploadTurns.take(endpointId); // one per endpoint, so that an engine that hangs takes no second turn
     storing = storage.putStream(key, stream, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
-    storing.catch(() => undefined); // looked at below
+    storing.catch(() => undefined); // handled where it is awaited below
   };
 
   return {
     begin,
     async write(bytes: Buffer): Promise<void> {
       await begin();
-      // The store may fail or be full before it has read everything; a drain would then never come.
+      // The store may fail or reach its limit before it has read everything; then the stream would never drain.
       if (!stream.write(bytes)) await Promise.race([once(stream, 'drain'), storing]);
     },
     async finish(): Promise<void> {
@@ -175,7 +179,7 @@ function beginUpload({ storage, uploadTurns }: Dependencies, key: string, endpoi
       stream.end();
       await storing;
     },
-    /** Gives up what is not finished. */
+    /** Aborts the upload unless it is finished, and ends its turn. */
     async close(): Promise<void> {
       if (!stream.writableFinished) stream.destroy(new Error('the output does not count'));
       await storing?.catch(() => undefined);

@@ -26,8 +26,8 @@ async function takeOver(taskId: string) {
   return taken;
 }
 
-describe('taking over', () => {
-  it('leaves the former holder without a say: it can neither free the slot nor try the task again', async () => {
+describe('taking over an attempt', () => {
+  it('the former holder can neither free the slot nor retry the task', async () => {
     const place = newPlace();
     const { task, attempt: former } = await beginOne(place);
     const { attempt: present } = await takeOver(task.id);
@@ -48,7 +48,7 @@ describe('taking over', () => {
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
   });
 
-  it('leaves a slot that was freed free, also when it serves another task by now', async () => {
+  it('a takeover does not touch a slot that was freed, even if another task has taken it since', async () => {
     const place = newPlace();
     const { task, attempt } = await beginOne(place);
     await freeSlot(world, attempt);
@@ -61,7 +61,7 @@ describe('taking over', () => {
     expect(await world.db.leases.free(place.endpointId, place.slot, other.attempt.fencing)).toBe(true);
   });
 
-  it('says what there is to take over: nothing of a task that has ended, is queued, or is unknown', async () => {
+  it('there is nothing to take over from a task that has ended, is queued or is unknown', async () => {
     const queued = await world.accept(await world.newProject());
     expect(await takeOverAttempt(world, queued.id)).toEqual({ kind: 'not-begun' });
     const { task } = await beginOne();
@@ -70,7 +70,7 @@ describe('taking over', () => {
     expect(await takeOverAttempt(world, task.id.replace(/.{4}$/, '0000'))).toEqual({ kind: 'final' });
   });
 
-  it('gives each of many takers at once a number of its own, and only the last may write', async () => {
+  it('ten takeovers at once get ten fencing numbers, and only the holder of the greatest may write', async () => {
     const { task } = await beginOne();
     const taken = await Promise.all(Array.from({ length: 10 }, () => takeOver(task.id)));
     const byNumber = taken
@@ -84,7 +84,7 @@ describe('taking over', () => {
     expect(attempt?.takeovers).toBe(10);
   });
 
-  it('and trying again exclude each other, also when both wait for the same row', async () => {
+  it('a takeover and a retry exclude each other, even if both wait for the same row', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { task, attempt } = await beginOne();
       const contenders = [() => retryTask(world, attempt, lost), () => takeOverAttempt(world, task.id)];
@@ -102,7 +102,7 @@ describe('taking over', () => {
   });
 });
 
-/** Starts the contenders in turn while somebody else holds the task's row, then lets go. */
+/** Starts the contenders one after the other while another transaction locks the task's row, then releases the lock. */
 async function whileLocked(taskId: string, contenders: (() => Promise<unknown>)[]): Promise<unknown[]> {
   let running: Promise<unknown>[] = [];
   await world.db.kysely.transaction().execute(async (transaction) => {

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createTurns } from './turns.ts';
 
-it('lets so many have a turn at once, one for each holder, in their order', async () => {
+it('turns are limited in total and to one per holder, and are given in order', async () => {
   const turns = createTurns(2);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -13,7 +13,7 @@ it('lets so many have a turn at once, one for each holder, in their order', asyn
     });
   }
   await nextRound();
-  expect(begun).toEqual(['a1', 'b1']); // those of a wait for each other, and keep nobody else waiting
+  expect(begun).toEqual(['a1', 'b1']); // the turns of `a` wait for each other, but do not delay other holders
   ends.get('b1')?.();
   ends.get('b1')?.();
   await nextRound();

@@ -1,10 +1,10 @@
-/** Lets so many do something at once; the others wait in order. */
+/** Limits how many holders do something at once; the others wait in order. */
 export interface Turns {
-  /** Waits for a turn; a holder has one at a time, however often it asks. What this answers ends it. */
+  /** Waits for a turn and returns the function that ends it. A holder has at most one turn at a time. */
   take(holder: string): Promise<() => void>;
 }
 
-/** Turns of which `limit` are out at any moment, each with another holder. */
+/** Creates turns of which at most `limit` are taken at any moment, each by another holder. */
 export function createTurns(limit: number): Turns {
   const holders = new Set<string>();
   let waiting: { holder: string; begin: () => void }[] = [];

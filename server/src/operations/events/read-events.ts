@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 
-/** A page of a project's events with their tasks as they are now. `next`: where the next page begins; null: there is none yet. */
+/** Returns a page of a project's events with their tasks as they are now. `next` is null if there is no more yet. */
 export async function readEvents(
   { db }: { db: Pick<Database, 'events' | 'taskViews'> },
   { projectId, livemode }: ProjectMode,
@@ -14,7 +14,7 @@ export async function readEvents(
   const viewOf = new Map(views.map((view) => [view.task.id, view]));
   const last = events.length < limit ? undefined : events.at(-1);
   return {
-    // A task's record goes a little before its last events do.
+    // A task's row is dropped a little before its last events are.
     events: events.flatMap((event) => {
       const view = viewOf.get(event.taskId);
       return view ? [{ event, view }] : [];

@@ -6,8 +6,9 @@ import type { WebhookDelivery } from '../../domain/webhook.ts';
 import { type DeliveryStart, relayDelayMilliseconds } from '../queue/workflow-client.ts';
 
 /**
- * Writes an event and, in the same transaction, its deliveries: one for each endpoint that wants it and one for the task's own
- * callback. So an event is told if and only if it happened. What it answers is to be started after the commit.
+ * Writes an event and, in the same transaction, its deliveries: one for each endpoint that wants it and one for the
+ * task's own callback. So receivers are notified of an event if and only if it happened. The caller starts the returned
+ * workflows after the commit.
  */
 export async function recordEvent(
   tables: Tables,
@@ -25,7 +26,7 @@ export async function recordEvent(
   );
 }
 
-/** Writes deliveries and what asks for their workflows. */
+/** Writes deliveries and the outbox rows that start their workflows. */
 export async function startDeliveries(
   tables: Tables,
   deliveries: readonly WebhookDelivery[],
@@ -45,7 +46,7 @@ export async function startDeliveries(
   );
 }
 
-/** A delivery that has not been tried. */
+/** Returns a delivery that has not been tried yet. */
 export function newDelivery(
   event: Pick<TaskEvent, 'id' | 'projectId' | 'livemode' | 'createdAt'> & {
     type: WebhookDelivery['eventType'];

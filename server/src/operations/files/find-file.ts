@@ -11,19 +11,19 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** A file of the caller's project and mode; any other id, malformed or expired, is the same "not found". */
+/** Returns a file of the caller's project and mode. Any other id, even an expired one, is the same "not found". */
 export async function findFile({ db, clock }: Dependencies, caller: ProjectMode, id: string): Promise<StoredFile> {
   return (isFileId(id) && (await db.files.find(caller, id, clock.now()))) || notFound();
 }
 
-/** Takes a file from its project at once. Tasks that use it have copies of their own. */
+/** Deletes a file of the caller's project at once. Tasks that use it have copies of their own. */
 export async function deleteFile(
   { db, storage, clock }: Dependencies & { storage: Storage },
   caller: ProjectMode,
   id: string,
 ): Promise<void> {
   const file = (isFileId(id) && (await db.files.expire(caller, id, clock.now()))) || notFound();
-  // It has expired: what goes wrong here is done with the other files that have.
+  // The file has expired by now: whatever fails here is repeated when expired files are deleted.
   await storage
     .delete([file.objectKey])
     .then(() => db.files.delete([id]))

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 
-/** Checks and normalises a caller's image; what is wrong with it is said of the parameter that it came in. */
+/** Checks and normalises a caller's image. An error names the parameter that the image came in. */
 export async function normaliseImage(images: Images, bytes: Uint8Array, param: string) {
   try {
     return await images.normalise(bytes);
@@ -12,7 +12,7 @@ export async function normaliseImage(images: Images, bytes: Uint8Array, param: s
   }
 }
 
-/** A store that is away refuses the request for now. */
-export function storeIsAway(cause: unknown): never {
+/** Refuses the request for now, because the store is unavailable. */
+export function refuseUnavailableStore(cause: unknown): never {
   throw new AppError('overloaded', { cause, retryAfterSeconds: 5 });
 }

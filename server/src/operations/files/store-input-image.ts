@@ -9,7 +9,7 @@ import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isFileId } from './find-file.ts';
-import { normaliseImage, storeIsAway } from './normalise-image.ts';
+import { normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
 
 const maximumInlineBytes = 10 * 1024 * 1024;
 const maximumFetchedBytes = 20 * 1024 * 1024;
@@ -30,7 +30,7 @@ interface ImageInput {
   upload?: Uint8Array | undefined;
 }
 
-/** Takes a caller's image in, once: fetched or decoded, normalised in a box, and kept with the task. */
+/** Stores a caller's image with the task: it is fetched or decoded once and normalised in a box. */
 export async function storeInputImage(
   dependencies: Dependencies,
   taskId: string,
@@ -42,18 +42,18 @@ export async function storeInputImage(
   const bytes = upload ?? (/^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl));
   const { sha256, width, height, ...image } = await normaliseImage(images, bytes, 'image_url');
   const objectKey = contentKey(taskId, sha256, 'png');
-  await storage.put(objectKey, image.bytes, image.contentType).catch(storeIsAway);
+  await storage.put(objectKey, image.bytes, image.contentType).catch(refuseUnavailableStore);
   return { objectKey, sha256, width, height, fit };
 }
 
-/** The task keeps a copy: what becomes of the uploaded file later is of no concern to it. */
+/** Copies an uploaded file to the task, so that the task does not depend on the file any more. */
 async function copyFile({ db, storage, clock }: Dependencies, taskId: string, caller: ProjectMode, fileId: string) {
   const file = isFileId(fileId) ? await db.files.find(caller, fileId, clock.now()) : null;
-  const bytes = file && (await storage.read(file.objectKey).catch(storeIsAway));
+  const bytes = file && (await storage.read(file.objectKey).catch(refuseUnavailableStore));
   if (!bytes) throw noSuchFile();
   const { sha256, width, height, contentType, sizeBytes } = file;
   const objectKey = contentKey(taskId, sha256, 'png');
-  await storage.putStream(objectKey, bytes, { contentType, maxBytes: sizeBytes }).catch(storeIsAway);
+  await storage.putStream(objectKey, bytes, { contentType, maxBytes: sizeBytes }).catch(refuseUnavailableStore);
   return { objectKey, sha256, width, height };
 }
 
@@ -64,7 +64,7 @@ function noSuchFile(): AppError {
 }
 
 function decodeDataUri(uri: string): Uint8Array {
-  // Its shape was checked when the request was parsed. Four characters of base64 are three bytes.
+  // The format was checked when the request was parsed. Four characters of base64 are three bytes.
   const base64 = uri.slice(uri.indexOf(',') + 1);
   if ((base64.length / 4) * 3 > maximumInlineBytes + 2) {
     throw new AppError('image_too_large', {

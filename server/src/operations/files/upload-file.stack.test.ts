@@ -55,7 +55,7 @@ const take = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
 const refusedAs = (code: string, param: string | null) => expect.objectContaining({ name: 'AppError', code, param });
 
 describe('an uploaded image', () => {
-  it('is kept normalised, under a row that says for how long', async () => {
+  it('an uploaded image is stored normalised, and its row says when it expires', async () => {
     const caller = await newCaller();
     const file = await uploadFile(parts, caller, { name: 'boat.jpg', bytes: jpeg });
     expect(file).toMatchObject({ name: 'boat.jpg', contentType: 'image/png', width: 640, height: 480 });
@@ -65,7 +65,7 @@ describe('an uploaded image', () => {
     expect((await store.storage.head(file.objectKey))?.sizeBytes).toBe(file.sizeBytes);
   });
 
-  it('is refused for what is wrong with it, and then leaves nothing behind', async () => {
+  it('a bad image is refused with the matching code and leaves nothing in the store', async () => {
     const caller = await newCaller();
     const before = await objects('uploads/');
     const tiny = await sharp(jpeg).resize(100, 100).png().toBuffer();
@@ -80,10 +80,10 @@ describe('an uploaded image', () => {
     expect(await objects('uploads/')).toEqual(before);
   });
 
-  it('has a row that expires even where the store went away in between', async () => {
+  it('an upload that fails at the store leaves a row that expires', async () => {
     const caller = await newCaller();
-    const away = { ...store.storage, put: () => Promise.reject(new Error('the store is away')) };
-    await expect(uploadFile({ ...parts, storage: away }, caller, { name: null, bytes: jpeg })).rejects.toEqual(
+    const unavailable = { ...store.storage, put: () => Promise.reject(new Error('the store is unavailable')) };
+    await expect(uploadFile({ ...parts, storage: unavailable }, caller, { name: null, bytes: jpeg })).rejects.toEqual(
       refusedAs('overloaded', null),
     );
     const later = new Date(world.clock.now().getTime() + 25 * 60 * 60 * 1000);
@@ -91,7 +91,7 @@ describe('an uploaded image', () => {
     expect(rows.filter(({ projectId }) => projectId === caller.projectId)).toHaveLength(1);
   });
 
-  it('is the same to a task whether it came by id, inline or with the request', async () => {
+  it('a task gets the same image by file id, inline or with the request', async () => {
     const caller = await newCaller();
     const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
     const taken = await Promise.all([
@@ -106,7 +106,7 @@ describe('an uploaded image', () => {
     expect(new Set(taken.map((image) => image?.objectKey)).size).toBe(3);
   });
 
-  it('may be deleted without harm to the task that uses it', async () => {
+  it('an uploaded image can be deleted without harm to the task that uses it', async () => {
     const caller = await newCaller();
     const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
     const image = await take(caller, file.id);
@@ -119,41 +119,41 @@ describe('an uploaded image', () => {
     await expect(deleteFile(parts, caller, file.id)).rejects.toEqual(refusedAs('not_found', null));
   });
 
-  it('is gone for callers at once while the store is away, and its object is deleted with those that expire', async () => {
+  it('callers lose a deleted file at once even if the store is unavailable, and its object is deleted with the expired ones', async () => {
     const caller = await newCaller();
     const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
-    const away = { ...store.storage, delete: () => Promise.reject(new Error('the store is away')) };
-    await deleteFile({ ...parts, storage: away }, caller, file.id);
+    const unavailable = { ...store.storage, delete: () => Promise.reject(new Error('the store is unavailable')) };
+    await deleteFile({ ...parts, storage: unavailable }, caller, file.id);
     await expect(findFile(parts, caller, file.id)).rejects.toEqual(refusedAs('not_found', null));
     expect(await world.db.files.takeExpired(world.clock.now(), 1000)).toContainEqual(
       expect.objectContaining({ id: file.id, objectKey: file.objectKey }),
     );
   });
 
-  it('is the same "not found" to other projects, to the other mode, after a day and as a made-up id', async () => {
+  it('a file id that is foreign, of the other mode, expired or made up gets the same "not found"', async () => {
     const caller = await newCaller();
     const { id } = await uploadFile(parts, caller, { name: null, bytes: jpeg });
     const refusal = (work: Promise<unknown>) =>
       work.then(
-        () => 'taken',
+        () => 'accepted',
         ({ code, param, message, details }) => ({ code, param, message, details }),
       );
-    const look = async (who: Caller, fileId: string) => ({
+    const refusalsOf = async (who: Caller, fileId: string) => ({
       found: await refusal(findFile(parts, who, fileId)),
       deleted: await refusal(deleteFile(parts, who, fileId)),
       taken: await refusal(take(who, fileId)),
     });
-    const unknown = await look(caller, newId('file', world.clock.now()));
+    const unknown = await refusalsOf(caller, newId('file', world.clock.now()));
     expect(unknown).toMatchObject({
       found: { code: 'not_found' },
       deleted: { code: 'not_found' },
       taken: { code: 'invalid_parameter', param: 'image_url' },
     });
-    expect(await look(caller, 'file_nonsense')).toEqual(unknown);
-    expect(await look(await newCaller(), id)).toEqual(unknown);
-    expect(await look({ ...caller, livemode: false }, id)).toEqual(unknown);
-    expect(await refusal(findFile(parts, caller, id))).toBe('taken');
+    expect(await refusalsOf(caller, 'file_nonsense')).toEqual(unknown);
+    expect(await refusalsOf(await newCaller(), id)).toEqual(unknown);
+    expect(await refusalsOf({ ...caller, livemode: false }, id)).toEqual(unknown);
+    expect(await refusal(findFile(parts, caller, id))).toBe('accepted');
     world.moveClock(24 * 60 * 60);
-    expect(await look(caller, id)).toEqual(unknown);
+    expect(await refusalsOf(caller, id)).toEqual(unknown);
   });
 });

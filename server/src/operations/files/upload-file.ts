@@ -6,7 +6,7 @@ import { newId } from '../../domain/id.ts';
 import { uploadKey } from '../../domain/object-key.ts';
 import type { Images } from '../../media/images.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { normaliseImage, storeIsAway } from './normalise-image.ts';
+import { normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
 
 const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -17,7 +17,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Takes an image in once, so that tasks can use it by its id for a day. */
+/** Stores an image for a day, so that tasks can use it by its id. */
 export async function uploadFile(
   { db, images, storage, clock }: Dependencies,
   { projectId, livemode, keyId }: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
@@ -39,8 +39,9 @@ export async function uploadFile(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + lifetimeMilliseconds),
   };
-  // The row comes first: nobody knows its id yet, and what a crash leaves in the store has a row that expires.
+  // The row comes first: no caller knows its id yet, and an object that a crash leaves in the store has a row that
+  // expires.
   await db.files.insert(file);
-  await storage.put(file.objectKey, bytes, contentType).catch(storeIsAway);
+  await storage.put(file.objectKey, bytes, contentType).catch(refuseUnavailableStore);
   return file;
 }

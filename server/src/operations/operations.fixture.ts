@@ -13,12 +13,15 @@ import { type Begun, beginAttempt } from './attempts/begin-attempt.ts';
 import { createTemporalWorkflowClient } from './queue/temporal-workflow-client.ts';
 import { acceptTask } from './tasks/create-task.ts';
 
-/** More than any test can use up. */
+/** Limits that no test reaches. */
 const unlimited: ProjectSettings = { createsPerMinute: 2_000_000_000, waitingLimit: 1_000_000 };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** A database of its own, a clock that only tests move, and Temporal away: nothing that is tested with it may need Temporal. */
+/**
+ * Creates a database of its own, a clock that only the test moves, and a workflow client that cannot reach Temporal:
+ * what is tested here must work without Temporal.
+ */
 export async function createWorld(poolSize?: number) {
   const database: TestDatabase = await createTestDatabase(poolSize);
   const { db } = database;
@@ -27,7 +30,7 @@ export async function createWorld(poolSize?: number) {
   const log = createLog({ level: 'silent', roles: [] });
   const workflows = createTemporalWorkflowClient({
     address: '127.0.0.1:1',
-    namespace: 'away',
+    namespace: 'unreachable',
     db,
     clock: systemClock,
     log,
@@ -45,7 +48,7 @@ export async function createWorld(poolSize?: number) {
     async newProject(settings: ProjectSettings = {}): Promise<Project> {
       const { id } = await db.transaction((tables) => tables.projects.insert('a project', clock.now()));
       const project = await db.projects.set(id, { ...unlimited, ...settings }, clock.now());
-      if (!project) throw new Error('the project is gone');
+      if (!project) throw new Error('the project was not found');
       return project;
     },
     async accept(
@@ -56,7 +59,7 @@ export async function createWorld(poolSize?: number) {
       const id = newId('task', clock.now());
       return (await acceptTask({ db, workflows, clock }, caller, id, { ...plainRequest, ...options.request })).task;
     },
-    /** Begins a task on a slot; without one, on a new endpoint of its own. */
+    /** Begins a task on the given slot, by default on one of a new endpoint. */
     async begin(task: Task, place: { endpointId: string; slot: number } = newPlace()): Promise<Begun> {
       await db.leases.ensureSlots(place.endpointId, place.slot + 1);
       return beginAttempt({ db, workflows, clock }, task, { ...place, operationFor: (jobId) => ({ jobId }) });
@@ -69,7 +72,7 @@ export async function createWorld(poolSize?: number) {
         .where('livemode', '=', livemode)
         .executeTakeFirstOrThrow();
     },
-    /** Every counter says what the rows say. */
+    /** Expects every counter to agree with the rows that it counts. */
     async expectCountersToBeRight(): Promise<void> {
       const counted = await db.tasks.countActive();
       for (const { projectId, livemode, running, waiting } of await db.projectSlots.list()) {
@@ -95,7 +98,7 @@ export async function beginOrThrow(world: World, task: Task, place?: { endpointI
   return begun;
 }
 
-/** Does the work so often, with so many at a time. */
+/** Does the work `count` times, at most `lanes` at a time. */
 export async function inLanes(lanes: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -115,7 +118,7 @@ export function newPlace(): { endpointId: string; slot: number } {
   return { endpointId: newId('req', new Date()), slot: 0 };
 }
 
-/** A delivered video under keys of the task; `content` tells two of them apart. */
+/** Returns a finished video with object keys of the task; `content` tells two videos of one task apart. */
 export function videoOf(taskId: string, content = 'a'): TaskVideo {
   const sha256 = content.repeat(64).slice(0, 64);
   return {

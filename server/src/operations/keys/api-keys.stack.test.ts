@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Someone who sends requests with a key of this project. */
+/** Returns the caller of requests with a new key of this project. */
 async function newCaller(project: Project, livemode = true, granted: readonly Scope[] = scopes): Promise<Caller> {
   const { key } = await createApiKey(world, { projectId: project.id, livemode, name: 'first', scopes: granted });
   return authenticate(world, key);
@@ -26,18 +26,18 @@ const rotate = (caller: Caller | null, keyId: string, overlapSeconds: number) =>
   rotateApiKey(world, { caller, keyId, overlapSeconds });
 const notFound = { code: 'not_found', status: 404 };
 
-describe('a key that a caller makes', () => {
-  it('has the scopes of the caller, its project and its mode', async () => {
+describe('a key that a caller creates', () => {
+  it('a new key has the scopes, the project and the mode of the caller', async () => {
     const caller = await newCaller(await world.newProject(), false, ['videos:read', 'keys:manage']);
     const { key, ...made } = await grantApiKey(world, caller, { name: 'second' });
     expect(made).toMatchObject({ livemode: false, scopes: ['videos:read', 'keys:manage'], expiresAt: null });
     expect(await authenticate(world, key)).toMatchObject({ projectId: caller.projectId, livemode: false });
   });
 
-  it('never has a scope that the caller lacks, and says which', async () => {
+  it('a caller cannot grant scopes that it lacks, and the error names them', async () => {
     const caller = await newCaller(await world.newProject(), true, ['videos:read', 'keys:manage']);
-    const asked: Scope[] = ['videos:read', 'videos:write', 'webhooks:manage'];
-    await expect(grantApiKey(world, caller, { name: 'more', scopes: asked })).rejects.toMatchObject({
+    const requested: Scope[] = ['videos:read', 'videos:write', 'webhooks:manage'];
+    await expect(grantApiKey(world, caller, { name: 'more', scopes: requested })).rejects.toMatchObject({
       code: 'insufficient_scope',
       status: 403,
       message: expect.stringMatching(/videos:write, webhooks:manage\.$/),
@@ -49,7 +49,7 @@ describe('a key that a caller makes', () => {
 });
 
 describe('the list of keys', () => {
-  it('goes page by page in both orders, over this project and mode alone, and keeps what was revoked', async () => {
+  it('the list pages through the keys of this project and mode in both orders, including revoked keys', async () => {
     const project = await world.newProject();
     const caller = await newCaller(project);
     await Promise.all([newCaller(project, false), newCaller(await world.newProject())]);
@@ -77,7 +77,7 @@ describe('the list of keys', () => {
     }
   });
 
-  it('refuses a cursor that is foreign, of the other mode, unknown or no id, all alike', async () => {
+  it('the list refuses a cursor that is foreign, of the other mode, unknown or malformed with the same error', async () => {
     const project = await world.newProject();
     const caller = await newCaller(project);
     const foreign = await newCaller(await world.newProject());
@@ -92,7 +92,7 @@ describe('the list of keys', () => {
 });
 
 describe('a rotation', () => {
-  it('leaves both keys working until the overlap ends, then the new one alone', async () => {
+  it('both keys work until the overlap ends, and only the new one after that', async () => {
     const caller = await newCaller(await world.newProject());
     const expiresAt = inSeconds(100_000);
     const old = await grantApiKey(world, caller, { name: 'farm', scopes: ['videos:read'], expiresAt });
@@ -107,30 +107,30 @@ describe('a rotation', () => {
     expect(await authenticate(world, made.key)).toMatchObject({ keyId: made.id });
   });
 
-  it('never makes the old key live longer, and can be repeated without shortening the life of the new one', async () => {
+  it('a rotation never prolongs the old key, and repeating it does not shorten the life of the new one', async () => {
     const caller = await newCaller(await world.newProject());
     const ends = inSeconds(30);
     const old = await grantApiKey(world, caller, { name: 'short', expiresAt: ends });
     await rotate(caller, old.id, 3600);
-    const first = async (id: string) =>
+    const expiryOf = async (id: string) =>
       (await world.db.apiKeys.list(caller.projectId)).find((key) => key.id === id)?.expiresAt;
-    expect(await first(old.id)).toEqual(ends);
+    expect(await expiryOf(old.id)).toEqual(ends);
 
-    // Its answer may have been lost on the way: a second rotation gives a key that is as good as the first.
+    // The response may have been lost on the way: a second rotation returns a key that is as good as the first.
     const endless = await grantApiKey(world, caller, { name: 'endless' });
     await rotate(caller, endless.id, 60);
     expect(await rotate(caller, endless.id, 3600)).toMatchObject({ expiresAt: null });
-    expect(await first(endless.id)).toEqual(inSeconds(60));
+    expect(await expiryOf(endless.id)).toEqual(inSeconds(60));
   });
 
-  it('with no overlap ends the old key at once', async () => {
+  it('a rotation without overlap ends the old key at once', async () => {
     const caller = await newCaller(await world.newProject());
     const old = await grantApiKey(world, caller, { name: 'leaked' });
     await rotate(caller, old.id, 0);
     await expect(authenticate(world, old.key)).rejects.toMatchObject({ code: 'expired_api_key' });
   });
 
-  it('is refused for a key that can do more than the caller, and for one that no longer works', async () => {
+  it('a rotation is refused for a key that can do more than the caller, and for one that no longer works', async () => {
     const project = await world.newProject();
     const [strong, weak] = [await newCaller(project), await newCaller(project, true, ['videos:read', 'keys:manage'])];
     await expect(rotate(weak, strong.keyId, 60)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('a rotation', () => {
   });
 });
 
-it('neither rotation nor revocation reaches a key of another project or mode, and the refusals are alike', async () => {
+it('neither rotation nor revocation reaches a key of another project or mode, and the errors are identical', async () => {
   const project = await world.newProject();
   const caller = await newCaller(project);
   const [foreign, other] = [await newCaller(await world.newProject()), await newCaller(project, false)];
@@ -169,9 +169,9 @@ it('neither rotation nor revocation reaches a key of another project or mode, an
   expect(refusals[0]).toMatchObject(notFound);
 });
 
-it('a revocation can be repeated and counts from the first', async () => {
+it('a repeated revocation keeps the time of the first', async () => {
   const caller = await newCaller(await world.newProject());
-  const { id, key } = await grantApiKey(world, caller, { name: 'gone' });
+  const { id, key } = await grantApiKey(world, caller, { name: 'leaked' });
   const revokedAt = world.clock.now();
   await revokeApiKey(world, { keyId: id, owner: caller });
   world.moveClock(5);

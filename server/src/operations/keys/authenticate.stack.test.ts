@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-describe('a key', () => {
-  it('says whose it is, in which mode, and what it may do', async () => {
+describe('authentication', () => {
+  it('a key identifies its project, its mode and its scopes', async () => {
     const project = await world.newProject();
     const { id, key } = await createApiKey(world, {
       projectId: project.id,
@@ -40,7 +40,7 @@ describe('a key', () => {
     expect(await authenticate(world, key)).toMatchObject({ isSuspended: true });
   });
 
-  it('is stored as a hash and by its last four characters, never as text', async () => {
+  it('a key is stored as a hash and by its last four characters, never as text', async () => {
     const project = await world.newProject();
     const { key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key' });
     const rows = await world.db.kysely.selectFrom('api_keys').selectAll().execute();
@@ -48,13 +48,13 @@ describe('a key', () => {
     expect(await world.db.apiKeys.list(project.id)).toMatchObject([{ prefix: 'kin_live_', lastFour: key.slice(-4) }]);
   });
 
-  it('is refused when it is unknown or mistyped', async () => {
+  it('an unknown or mistyped key is refused', async () => {
     for (const key of [generateApiKey(true), 'kin_live_nonsense', '']) {
       await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'invalid_api_key', status: 401 });
     }
   });
 
-  it('is refused from the moment it is revoked, and stays so', async () => {
+  it('a key is refused from the moment it is revoked, and a second revocation changes nothing', async () => {
     const project = await world.newProject();
     const { id, key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key' });
     const revokedAt = world.clock.now();
@@ -65,7 +65,7 @@ describe('a key', () => {
     expect(await world.db.apiKeys.list(project.id)).toMatchObject([{ revokedAt }]);
   });
 
-  it('is refused from the moment it expires', async () => {
+  it('a key is refused from the moment it expires', async () => {
     const project = await world.newProject();
     const expiresAt = new Date(world.clock.now().getTime() + 60_000);
     const { key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key', expiresAt });

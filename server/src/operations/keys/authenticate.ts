@@ -5,7 +5,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../errors.ts';
 
-/** Who a key belongs to. A mistyped key is refused by its checksum, without asking the database. */
+/** Returns the caller that a key belongs to. A mistyped key is refused by its checksum, without a query. */
 export async function authenticate({ db, clock }: { db: Database; clock: Clock }, key: string): Promise<Caller> {
   if (!parseApiKey(key)) throw new AppError('invalid_api_key');
   const found = await db.apiKeys.findByHash(hashApiKey(key));

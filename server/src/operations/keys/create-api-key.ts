@@ -14,10 +14,10 @@ interface NewApiKey {
   expiresAt?: Date | null | undefined;
 }
 
-/** A key that was just made, with its text. */
+/** A key that was just created, with its text. */
 export type IssuedApiKey = ApiKey & { key: string };
 
-/** Makes a key. Its text is in the answer and nowhere else. */
+/** Creates a key. Its text is in the result and nowhere else: only its hash is stored. */
 export async function createApiKey(
   { db, clock }: { db: Pick<Tables, 'apiKeys'>; clock: Clock },
   options: NewApiKey,

@@ -6,12 +6,12 @@ import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 
 export interface GrantedKey {
   name: string;
-  /** Those of the caller where none are named. */
+  /** By default the scopes of the caller. */
   scopes?: readonly Scope[] | undefined;
   expiresAt?: Date | undefined;
 }
 
-/** Makes a key of the caller's project and mode that can do no more than the caller. */
+/** Creates a key of the caller's project and mode that can do no more than the caller. */
 export async function grantApiKey(
   dependencies: { db: Database; clock: Clock },
   caller: Caller,
@@ -19,12 +19,12 @@ export async function grantApiKey(
 ): Promise<IssuedApiKey> {
   refuseLackingScopes(caller, scopes);
   const { projectId, livemode } = caller;
-  // In their usual order and each once, however they were named.
+  // In their usual order and without duplicates.
   const granted = allScopes.filter((scope) => scopes.includes(scope));
   return createApiKey(dependencies, { projectId, livemode, name, scopes: granted, expiresAt });
 }
 
-/** A key may never grant what it lacks. */
+/** Throws if the caller lacks one of the scopes: a key may never grant more than it has. */
 export function refuseLackingScopes(caller: Pick<Caller, 'scopes'>, scopes: readonly Scope[]): void {
   const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
   if (lacking.length === 0) return;

@@ -15,7 +15,7 @@ const caller = {
   scopes,
   isSuspended: false,
   limits: unusedLimits,
-  // When the key ends that the caller used.
+  // When the caller's own key ends.
   expiresAt: endsAt,
 };
 

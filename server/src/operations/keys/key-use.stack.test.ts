@@ -24,57 +24,57 @@ async function newKeys(count: number) {
   return { ids, lastUses };
 }
 
-/** The real table, with its writes counted and, if the test says so, failing as they do without Postgres. */
+/** Wraps the real table: it counts writes, and lets them fail while `isUnreachable` is set. */
 function countWrites() {
-  const standing = { writes: 0, keys: 0, isAway: false };
+  const table = { writes: 0, keys: 0, isUnreachable: false };
   const noteUse: Database['apiKeys']['noteUse'] = async (uses) => {
-    standing.writes += 1;
-    standing.keys += uses.length;
-    if (standing.isAway) throw new Error('Connection terminated');
+    table.writes += 1;
+    table.keys += uses.length;
+    if (table.isUnreachable) throw new Error('Connection terminated');
     await world.db.apiKeys.noteUse(uses);
   };
   const db = { apiKeys: { ...world.db.apiKeys, noteUse } };
   // Only the test flushes.
   const keyUse = createKeyUse({ ...world, db, flushEveryMilliseconds: 3_600_000 });
-  return { standing, keyUse };
+  return { table, keyUse };
 }
 
 const thisMinute = () => new Date(Math.floor(world.clock.now().getTime() / 60_000) * 60_000);
 
 describe('the last use of keys', () => {
-  it('is written to the minute, for all keys in one statement, once a minute however often they are used', async () => {
+  it('the last use is written to the minute, for all keys in one statement, at most once per minute', async () => {
     const { ids, lastUses } = await newKeys(5);
-    const { standing, keyUse } = countWrites();
+    const { table, keyUse } = countWrites();
     for (let round = 0; round < 100; round += 1) for (const id of ids.slice(0, 4)) keyUse.note(id);
     await keyUse.flush();
     for (const id of ids) keyUse.note(id);
     await keyUse.flush();
     await keyUse.flush();
-    // The fifth was new in the second batch.
-    expect(standing).toMatchObject({ writes: 2, keys: 5 });
+    // Only the fifth key was new in the second batch.
+    expect(table).toMatchObject({ writes: 2, keys: 5 });
     expect(await lastUses()).toEqual(ids.map(() => thisMinute()));
 
     const before = thisMinute();
     world.moveClock(60);
     for (const id of ids.slice(0, 1)) keyUse.note(id);
     await keyUse.close();
-    expect(standing).toMatchObject({ writes: 3, keys: 6 });
+    expect(table).toMatchObject({ writes: 3, keys: 6 });
     expect(await lastUses()).toEqual([thisMinute(), before, before, before, before]);
   });
 
-  it('survives Postgres being away: no use throws, and what was remembered is written later', async () => {
+  it('no use throws while Postgres is unreachable, and the remembered uses are written later', async () => {
     const { ids, lastUses } = await newKeys(2);
-    const { standing, keyUse } = countWrites();
-    standing.isAway = true;
+    const { table, keyUse } = countWrites();
+    table.isUnreachable = true;
     for (const id of ids) keyUse.note(id);
     await keyUse.flush();
     expect(await lastUses()).toEqual([null, null]);
-    standing.isAway = false;
+    table.isUnreachable = false;
     await keyUse.close();
     expect(await lastUses()).toEqual([thisMinute(), thisMinute()]);
   });
 
-  it('never goes back, and processes that note the same keys in any order do not block each other', async () => {
+  it('the last use never goes back, and processes that write the same keys in any order do not block each other', async () => {
     const { ids, lastUses } = await newKeys(20);
     const late = new Date(thisMinute().getTime() + 600_000);
     const rounds = Array.from({ length: 40 }, (_, round) => {

@@ -3,15 +3,15 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 const minuteMilliseconds = 60_000;
-/** Beyond it new keys are not noted until the next write has gone through: memory stays bounded while Postgres is away. */
+/** Beyond this, new keys are not noted until a write succeeds: it bounds memory while Postgres is unreachable. */
 const maximumPending = 10_000;
 
 export interface KeyUse {
-  /** Remembers that a key was let in; costs no query. */
+  /** Remembers that a key was accepted, without a query. */
   note(keyId: string): void;
-  /** Writes what is remembered. */
+  /** Writes the remembered uses. */
   flush(): Promise<void>;
-  /** Writes what is remembered and stops. */
+  /** Writes the remembered uses and stops. */
   close(): Promise<void>;
 }
 
@@ -22,11 +22,14 @@ interface Parts {
   flushEveryMilliseconds?: number | undefined;
 }
 
-/** The last use of keys, to the minute: a key in constant use costs a part of one statement a minute, and no request waits. */
+/**
+ * Records the last use of keys, to the minute. A key in constant use costs a part of one statement per minute, and no
+ * request waits for it.
+ */
 export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }: Parts): KeyUse {
-  /** The minute of the last use, by key, that is not written yet. */
+  /** The minute of the last use that is not written yet, by key. */
   let pending = new Map<string, number>();
-  /** What was written for the present minute. */
+  /** The keys that were written for the present minute. */
   let written = new Set<string>();
   let writtenMinute = 0;
 

@@ -10,7 +10,7 @@ interface Page {
   order: 'asc' | 'desc';
 }
 
-/** One page of the keys of the caller's project and mode, also of those that no longer work. */
+/** Returns one page of the keys of the caller's project and mode, including those that no longer work. */
 export async function listApiKeys(
   { db }: { db: Pick<Database, 'apiKeys'> },
   caller: Caller,
@@ -26,7 +26,7 @@ export async function listApiKeys(
       details: [{ param: 'after', code: 'not_found', message }],
     });
   }
-  // One more than asked for says whether there are more.
+  // One row beyond the limit shows whether there are more.
   const found = await db.apiKeys.page(caller, { ...page, limit: page.limit + 1 });
   return { keys: found.slice(0, page.limit), hasMore: found.length > page.limit };
 }

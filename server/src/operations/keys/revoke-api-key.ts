@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { noSuchKey } from './rotate-api-key.ts';
 
-/** Refuses a key from now on, in every process, for good. Can be repeated. Without an owner, for operators, any key. */
+/** Revokes a key in every process, for good. Can be repeated. Operators pass no owner and can revoke any key. */
 export async function revokeApiKey(
   { db, clock }: { db: Database; clock: Clock },
   { keyId, owner }: { keyId: string; owner?: { projectId: string; livemode: boolean } | undefined },

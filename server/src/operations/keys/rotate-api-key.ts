@@ -7,8 +7,8 @@ import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 import { refuseLackingScopes } from './grant-api-key.ts';
 
 /**
- * Makes a new key like an old one: the same name, scopes and expiry. Both work until the overlap ends. Without a caller, for
- * operators, any key can be rotated.
+ * Creates a new key with the name, scopes and expiry of an old one. Both work until the overlap ends. Operators pass no
+ * caller and can rotate any key.
  */
 export async function rotateApiKey(
   { db, clock }: { db: Database; clock: Clock },

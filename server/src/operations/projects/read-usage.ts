@@ -7,13 +7,13 @@ import { AppError } from '../../errors.ts';
 export interface UsageRequest {
   bucket: UsageBucket;
   groupBy: UsageGroup | null;
-  /** Null: so long before the end as the default says. */
+  /** Null means the default range before `end`: 30 days, or 48 h for hourly buckets. */
   start: Date | null;
-  /** Null: now. */
+  /** Null means now. */
   end: Date | null;
 }
 
-/** The buckets from `start` to `end`, which are whole, with the sums of those in which something ended. */
+/** The whole buckets from `start` to `end`, with the sums of those in which a task ended. */
 export interface Usage {
   start: Date;
   end: Date;
@@ -37,10 +37,10 @@ const defaultRangeSeconds = { hour: 48 * hourSeconds, day: 30 * daySeconds } as 
   UsageBucket,
   number
 >;
-/** What a task may need beside its wait: three attempts, the hours of finishing, and outages of every part in between. */
+/** The time that a task may need besides its wait: three attempts, hours of finishing, and outages of every part. */
 const longestWorkSeconds = 7 * daySeconds;
 
-/** What the caller's project used in this mode, by the time at which tasks ended. */
+/** Returns what the caller's project used in this mode, by the time at which its tasks ended. */
 export async function readUsage(
   { db, clock, waitLimitHours }: Dependencies,
   { projectId, livemode }: ProjectMode,

@@ -12,7 +12,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Changes a project's settings. A raised cap lets waiting tasks run at once; a lowered one drains by itself. */
+/** Changes a project's settings. A raised cap admits waiting tasks at once; a lowered one applies as tasks end. */
 export async function setProject(
   { db, workflows, clock }: Dependencies,
   projectId: string,
@@ -32,15 +32,15 @@ export async function setProject(
   return result?.project ?? null;
 }
 
-/** Cancels everything of a project that waits or runs, page by page; answers how many it ended. */
+/** Cancels all waiting and running tasks of a project, page by page. Returns how many it cancelled. */
 export async function cancelProjectTasks(dependencies: Dependencies, projectId: string): Promise<number> {
   const pageSize = 500;
   let cancelled = 0;
   for (;;) {
-    // What was cancelled is no longer active, so the next page is another one.
+    // Cancelled tasks are no longer active, so the next query returns other tasks.
     const page = await dependencies.db.tasks.activeOf(projectId, pageSize);
     for (const taskId of page) {
-      // A task that ends by itself in this moment is as good as cancelled.
+      // A task that ends by itself at this moment need not be cancelled.
       await cancelTask(dependencies, taskId).then(
         () => (cancelled += 1),
         (error: unknown) => {

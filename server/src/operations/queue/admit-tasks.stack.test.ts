@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-async function standing(project: Project) {
+async function slotCounts(project: Project) {
   const { running, waiting } = await world.slotsOf(project);
   return { running, waiting };
 }
@@ -23,18 +23,18 @@ async function standing(project: Project) {
 async function acceptMany(project: Project, count: number) {
   const tasks = [];
   for (let index = 0; index < count; index += 1) {
-    world.moveClock(0.001); // within a millisecond the order of ids is chance
+    world.moveClock(0.001); // ids of the same millisecond have a random order
     tasks.push(await world.accept(project));
   }
   return tasks;
 }
 
 describe('admission', () => {
-  it('never exceeds the cap while 100 tasks come and go at once, and the counters end up equal to the rows', async () => {
+  it('admission never exceeds the cap while 100 tasks come and go at once, and the counters end up equal to the rows', async () => {
     const own = await createWorld(25);
     try {
       const project = await own.newProject({ runningLimit: 3 });
-      // Postgres itself refuses any commit that breaks the promise, at whatever moment.
+      // Postgres itself refuses every commit that would exceed the cap.
       await sql`alter table project_slots add constraint cap_holds check (running <= 3)`.execute(own.db.kysely);
       let isOver = false;
       let highest = 0;
@@ -59,16 +59,16 @@ describe('admission', () => {
     }
   });
 
-  it('drains a lowered cap by itself', async () => {
+  it('running tasks above a lowered cap drain by themselves', async () => {
     const project = await world.newProject({ runningLimit: 4 });
     const tasks = await acceptMany(project, 6);
     await setProject(world, project.id, { runningLimit: 2 });
     const seen = [];
     for (const task of tasks.slice(0, 4)) {
-      seen.push(await standing(project));
+      seen.push(await slotCounts(project));
       await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });
     }
-    seen.push(await standing(project));
+    seen.push(await slotCounts(project));
     expect(seen).toEqual([
       { running: 4, waiting: 2 },
       { running: 3, waiting: 2 },
@@ -78,30 +78,30 @@ describe('admission', () => {
     ]);
   });
 
-  it('lets waiting tasks run at once when the cap is raised, oldest first', async () => {
+  it('a raised cap admits waiting tasks at once, oldest first', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     const tasks = await acceptMany(project, 5);
     await setProject(world, project.id, { runningLimit: 3 });
-    expect(await standing(project)).toEqual({ running: 3, waiting: 2 });
+    expect(await slotCounts(project)).toEqual({ running: 3, waiting: 2 });
     const admitted = await Promise.all(
       tasks.map(async ({ id }) => (await world.db.tasks.find(id))?.counters.isAdmitted),
     );
     expect(admitted).toEqual([true, true, true, false, false]);
   });
 
-  it('admits nothing for a suspended project, lets what runs end and what waits wait, and goes on when it is resumed', async () => {
+  it('a suspended project admits nothing while its running tasks end, and admits tasks again when it is resumed', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     const [first] = await acceptMany(project, 5);
     await setProject(world, project.id, { isSuspended: true });
     if (first) await failTask(world, first.id, { code: 'internal_error', stage: 'waiting' });
-    expect(await standing(project)).toEqual({ running: 1, waiting: 3 });
+    expect(await slotCounts(project)).toEqual({ running: 1, waiting: 3 });
     await setProject(world, project.id, { runningLimit: 10 });
-    expect(await standing(project)).toEqual({ running: 1, waiting: 3 });
+    expect(await slotCounts(project)).toEqual({ running: 1, waiting: 3 });
     await setProject(world, project.id, { isSuspended: false });
-    expect(await standing(project)).toEqual({ running: 4, waiting: 0 });
+    expect(await slotCounts(project)).toEqual({ running: 4, waiting: 0 });
   });
 
-  it('ends everything of a project that is suspended with cancel', async () => {
+  it('cancelling all tasks of a suspended project ends every waiting and running one', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     await acceptMany(project, 5);
     await setProject(world, project.id, { isSuspended: true });
@@ -109,7 +109,7 @@ describe('admission', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('never admits more than there is room for, whatever plan Postgres chooses', async () => {
+  it('admission never exceeds the room, whatever query plan Postgres chooses', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     await acceptMany(project, 12);
     await world.db.kysely.transaction().execute(async (transaction) => {
@@ -130,7 +130,7 @@ describe('admission', () => {
     });
   });
 
-  it('agrees with a simple model over 100 random histories', async () => {
+  it('admission agrees with a simple model over 100 random histories', async () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.constant({ kind: 'accept' as const }) },
       { weight: 3, arbitrary: fc.record({ kind: fc.constant('end' as const), which: fc.nat(20) }) },
@@ -181,7 +181,7 @@ describe('admission', () => {
             await setProject(world, project.id, { isSuspended: rest.isSuspended });
             admit();
           }
-          expect(await standing(project)).toEqual({ running: model.running.size, waiting: model.waiting.length });
+          expect(await slotCounts(project)).toEqual({ running: model.running.size, waiting: model.waiting.length });
         }
         for (const id of model.running) expect((await world.db.tasks.find(id))?.counters.isAdmitted).toBe(true);
         for (const id of model.waiting) expect((await world.db.tasks.find(id))?.counters.isAdmitted).toBe(false);

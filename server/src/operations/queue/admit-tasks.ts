@@ -3,8 +3,8 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts';
 
 /**
- * Lets the head of a project's queue run while it has room. The one step of admission, used by accept, end and reconcile alike:
- * so a new task never overtakes, and a lowered cap drains by itself.
+ * Admits tasks from the head of a project's queue while there is room. Accepting, ending and reconciling tasks all use
+ * this one step, so that a new task never overtakes an older one and a lowered cap drains by itself.
  */
 export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
   const { room, weight } = await tables.projectSlots.lockRoom(project);

@@ -6,7 +6,7 @@ import type { Task } from '../../domain/task.ts';
 import { createOutlooks } from './outlooks.ts';
 
 const projects = 10_000;
-/** As many as an API process looks at together for its streams. */
+/** As many as an API process reads together for its streams. */
 const tasks = 1_000;
 const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
 
@@ -40,8 +40,8 @@ function queuedTask(index: number): Task {
 }
 
 /**
- * How long at most nothing else could run in this process while `work` was under way. It is measured in CPU time of this
- * thread, so that a busy machine does not count.
+ * Returns the longest time for which `work` blocked the event loop, in CPU time of this thread, so that a busy machine
+ * does not count.
  */
 async function longestBlockMilliseconds(work: () => Promise<unknown>): Promise<number> {
   const spentMilliseconds = (): number => {

@@ -19,7 +19,7 @@ const measured: Pick<Speeds, 'find' | 'of'> = {
   of: (model) => (model === 'animatic' ? [{ ...speed, resolution: '480p', durationSeconds: 1 }] : []),
 };
 
-/** In the order in which they wait. */
+/** Returns the accepted tasks in the order in which they wait. */
 async function acceptMany(project: Project, count: number, pool = 'animatic'): Promise<Task[]> {
   const tasks: Task[] = [];
   await inLanes(count > 10 ? 10 : 1, count, async () => {
@@ -29,18 +29,18 @@ async function acceptMany(project: Project, count: number, pool = 'animatic'): P
   return tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** As a read right now would show them, with a look of its own. */
+/** Returns the outlooks that a read would show now, from a new snapshot of the queues. */
 async function outlooksOf(tasks: readonly Task[], speeds = measured) {
   const views = await world.db.taskViews.findMany(tasks.map(({ id }) => id));
-  const seen = await createOutlooks({ ...world, speeds, waitLimitHours: 24 }).add(views);
-  return tasks.map(({ id }) => seen.find(({ task }) => task.id === id)?.outlook);
+  const withOutlooks = await createOutlooks({ ...world, speeds, waitLimitHours: 24 }).add(views);
+  return tasks.map(({ id }) => withOutlooks.find(({ task }) => task.id === id)?.outlook);
 }
 
 async function positionsOf(tasks: readonly Task[]) {
   return (await outlooksOf(tasks)).map((outlook) => outlook?.queuePosition);
 }
 
-/** A pool of its own with so many open slots. */
+/** Creates a pool with the given number of accepting slots. */
 async function newPool(name: string, slots: number): Promise<string> {
   const status = {
     slots,
@@ -56,7 +56,7 @@ async function newPool(name: string, slots: number): Promise<string> {
 }
 
 describe('positions', () => {
-  it('count admitted and waiting tasks of the own project, and as many of another as it has', async () => {
+  it('a position counts the admitted and waiting tasks of the own project, and as many of another as it has', async () => {
     const pool = await newPool('first', 2);
     const [one, other] = [await world.newProject({ runningLimit: 2 }), await world.newProject({ runningLimit: 2 })];
     const mine = await acceptMany(one, 5, pool);
@@ -66,7 +66,7 @@ describe('positions', () => {
     await world.expectCountersToBeRight();
   });
 
-  it('count other pools and the other mode apart', async () => {
+  it('positions are counted per pool and per mode', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const [first] = await acceptMany(project, 3, await newPool('second', 1));
     const [third] = await acceptMany(project, 1, await newPool('third', 1));
@@ -75,7 +75,7 @@ describe('positions', () => {
     expect(await positionsOf([first, third, test])).toEqual([1, 1, 1]);
   });
 
-  it('count from the own queue alone at the cap, and begin again behind what is tried again', async () => {
+  it('a project at its cap counts its own queue alone, and a retried task comes before those that wait', async () => {
     const pool = await newPool('fifth', 4);
     const [one, other] = [await world.newProject({ runningLimit: 1 }), await world.newProject({ runningLimit: 1 })];
     const [running, next] = await acceptMany(one, 2, pool);
@@ -88,7 +88,7 @@ describe('positions', () => {
     expect(await positionsOf([tried, theirs])).toEqual([1, 3]);
   });
 
-  it('are unknown for a suspended project, and beyond a thousand', async () => {
+  it('positions are unknown for a suspended project and beyond 1,000', async () => {
     const pool = await newPool('sixth', 1);
     const project = await world.newProject({ runningLimit: 1 });
     const tasks = await acceptMany(project, 1_002, pool);
@@ -101,16 +101,16 @@ describe('positions', () => {
 });
 
 describe('expected ends', () => {
-  it('lie behind the wait through the open slots of the pool', async () => {
+  it('an expected end includes the wait for the slots of the pool', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     await newPool('animatic', 2);
     const tasks = await acceptMany(project, 4);
     const ends = (await outlooksOf(tasks)).map((outlook) => secondsFromNow(outlook?.expectedEndAt ?? null));
-    // Two slots are free; each takes ten seconds a task; and each task twelve until it is there.
+    // Two slots are free. Each needs 10 s per task, and a task takes 12 s until its video is available.
     expect(ends.map((end) => Math.floor(end))).toEqual([12, 12, 17, 22]);
   });
 
-  it('are told of what runs, and are unknown where nothing was measured', async () => {
+  it('a running task has an expected end, but not if no speed was measured', async () => {
     const task = await world.accept(await world.newProject());
     await beginOrThrow(world, task);
     world.moveClock(4);

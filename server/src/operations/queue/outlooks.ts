@@ -10,28 +10,28 @@ import type { Task } from '../../domain/task.ts';
 import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
-/** How long a look at the queues is good for, whoever asks. */
+/** How long all reads share one snapshot of the queues. */
 const snapshotMilliseconds = 2_000;
 const hourMilliseconds = 60 * 60 * 1000;
-/** Three attempts of two hours, six hours of finishing, and room. */
+/** Three attempts of two hours, six hours of finishing, and two hours of margin. */
 const longestRunHours = 14;
 
-/** What can be said of a task's future; null where nothing honest can be. */
+/** A task's place in the queue and its estimated end; null if there is no honest estimate. */
 interface Outlook {
-  /** 1: the next to begin. */
+  /** 1 for the next task to begin. */
   queuePosition: number | null;
   expectedEndAt: Date | null;
 }
 
-interface Seen {
+interface WatchedTask {
   task: Task;
   live: Pick<LiveEntry, 'stage' | 'progress' | 'progressSource'> | null;
 }
 
 export interface Outlooks {
-  /** Tells of each task what is to be expected. It asks the database only where queued tasks are among them, once for all. */
-  add<View extends Seen>(views: readonly View[]): Promise<(View & { outlook: Outlook })[]>;
-  one<View extends Seen>(view: View): Promise<View & { outlook: Outlook }>;
+  /** Adds its outlook to each task. Queries the database only if queued tasks are among them, once for all of them. */
+  add<View extends WatchedTask>(views: readonly View[]): Promise<(View & { outlook: Outlook })[]>;
+  one<View extends WatchedTask>(view: View): Promise<View & { outlook: Outlook }>;
 }
 
 interface Dependencies {
@@ -45,7 +45,7 @@ interface Dependencies {
 
 const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
 
-/** Positions and estimates, from a look at all queues that at most every 2 s somebody's read pays for. */
+/** Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. */
 export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }: Dependencies): Outlooks {
   const activeTime = () => {
     const now = clock.now().getTime();
@@ -54,33 +54,37 @@ export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }:
       until: new Date(now + hourMilliseconds),
     };
   };
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<PoolShare[]> = Promise.resolve([]);
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<PoolShare[]> = Promise.resolve([]);
   const shares = (): Promise<PoolShare[]> => {
     const now = clock.now().getTime();
-    if (now - lookedAt >= snapshotMilliseconds) {
-      lookedAt = now;
-      looking = db.poolQueues.shares(activeTime(), new Date(now - seenWithinMilliseconds));
-      looking.catch(() => {
-        lookedAt = Number.NEGATIVE_INFINITY; // the next one asks again
+    if (now - readAt >= snapshotMilliseconds) {
+      readAt = now;
+      reading = db.poolQueues.shares(activeTime(), new Date(now - seenWithinMilliseconds));
+      reading.catch(() => {
+        readAt = Number.NEGATIVE_INFINITY; // the next read queries again
       });
     }
-    return looking;
+    return reading;
   };
 
   const speedOf = ({ livemode, model, resolution, durationSeconds }: Task) =>
-    speeds.find(livemode ? model : animatic.id, resolution, durationSeconds); // test mode is drawn by the built-in engine
+    speeds.find(livemode ? model : animatic.id, resolution, durationSeconds); // the built-in engine renders test mode
 
-  const outlookOf = (seen: Seen, snapshot: readonly PoolShare[], places: ReadonlyMap<string, number>): Outlook => {
-    const { task } = seen;
-    if (task.status === 'in_progress') return { ...nothing, expectedEndAt: endOfRunning(seen) };
+  const outlookOf = (
+    watched: WatchedTask,
+    snapshot: readonly PoolShare[],
+    places: ReadonlyMap<string, number>,
+  ): Outlook => {
+    const { task } = watched;
+    if (task.status === 'in_progress') return { ...nothing, expectedEndAt: endOfRunning(watched) };
     const place = task.status === 'queued' ? places.get(task.id) : undefined;
     return place === undefined ? nothing : outlookOfQueued(task, place, snapshot);
   };
 
-  const endOfRunning = ({ task, live }: Seen): Date | null => {
+  const endOfRunning = ({ task, live }: WatchedTask): Date | null => {
     const speed = speedOf(task);
-    // When a later attempt began does not stand in the task's row, and a guess would not be honest.
+    // The task's row does not say when a later attempt began, and a guess would not be honest.
     if (speed === null || task.startedAt === null || task.attempt > 1) return null;
     const isStepping = live?.stage === 'rendering' && live.progressSource === 'engine' && !isFinishing(task);
     return expectedEndOfRunning(
@@ -93,7 +97,7 @@ export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }:
   const outlookOfQueued = (task: Task, place: number, snapshot: readonly PoolShare[]): Outlook => {
     const ofPool = snapshot.filter(({ pool }) => pool === task.pool);
     const own = ofPool.find((share) => isOf(share, task));
-    // A project without a cap begins nothing: it is suspended. One that is not seen yet will be in two seconds.
+    // A project whose cap is 0 is suspended and begins nothing. One that is not in the snapshot will be in the next.
     if (!own || own.cap === 0) return nothing;
     const ofProject = snapshot.filter((share) => isOf(share, task));
     const isAtCap = sum(ofProject, ({ inProgress }) => inProgress) >= own.cap;
@@ -109,7 +113,7 @@ export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }:
     return { queuePosition: position, expectedEndAt: expectedEndOfQueued(wait, speed, clock.now()) };
   };
 
-  /** How long a task of the pool takes, whichever it is: what was asked for more often counts more. */
+  /** Returns how long a task of the pool takes on average: requests that come more often count more. */
   const meanOf = (pool: string): { renderSeconds: number; totalSeconds: number } | null => {
     const models = new Set(
       [...catalogue().models, animatic].filter((model) => model.pool === pool).map(({ id }) => id),
@@ -123,19 +127,19 @@ export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }:
     };
   };
 
-  const look = async (views: readonly Seen[]): Promise<(seen: Seen) => Outlook> => {
+  const readQueues = async (views: readonly WatchedTask[]): Promise<(watched: WatchedTask) => Outlook> => {
     const queued = views.flatMap(({ task }) => (task.status === 'queued' ? [task.id] : []));
-    if (queued.length === 0) return (seen) => outlookOf(seen, [], new Map());
+    if (queued.length === 0) return (watched) => outlookOf(watched, [], new Map());
     const [snapshot, places] = await Promise.all([shares(), db.poolQueues.places(queued, activeTime())]);
-    return (seen) => outlookOf(seen, snapshot, places);
+    return (watched) => outlookOf(watched, snapshot, places);
   };
 
   return {
     async add(views) {
-      const outlookFor = await look(views);
+      const outlookFor = await readQueues(views);
       return views.map((view) => ({ ...view, outlook: outlookFor(view) }));
     },
-    one: async (view) => ({ ...view, outlook: (await look([view]))(view) }),
+    one: async (view) => ({ ...view, outlook: (await readQueues([view]))(view) }),
   };
 }
 

@@ -7,24 +7,24 @@ const refreshMilliseconds = 15_000;
 /** How long a model takes for one resolution and duration, by the newest completed tasks. */
 export interface Speed {
   samples: number;
-  /** From the begin of the attempt until the engine was done. */
+  /** From the start of the attempt until the engine was done. */
   renderP50Seconds: number;
   renderP90Seconds: number;
-  /** From the begin of the attempt until the video was there. */
+  /** From the start of the attempt until the video was available. */
   totalP50Seconds: number;
   totalP90Seconds: number;
 }
 
-/** What was measured, as this process read it last. Nothing here asks the database while somebody waits. */
+/** The measurements that this process read last. No method queries the database, so that no request waits for it. */
 export interface Speeds {
-  /** Null where too little has been measured to say anything. */
+  /** Returns null if too little has been measured. */
   find(model: string, resolution: Resolution, durationSeconds: number): Speed | null;
-  /** All that was measured of a model. */
+  /** Returns all measurements of a model. */
   of(model: string): (Speed & { resolution: Resolution; durationSeconds: number })[];
   close(): void;
 }
 
-/** Reads what the relay has measured, now and again every 15 s; while Postgres is away the last word stands. */
+/** Reads the relay's measurements now and every 15 s; while Postgres is unreachable, the last ones are used. */
 export function createSpeeds({ db, log }: { db: Pick<Database, 'modelSpeeds'>; log: Log }): Speeds {
   let byModel: ReadonlyMap<string, Awaited<ReturnType<Database['modelSpeeds']['list']>>> = new Map();
   const refresh = async (): Promise<void> => {

@@ -10,8 +10,8 @@ import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
 const callTimeoutMilliseconds = 2_000;
 const startsInFlight = 50;
-/** After a failed call Temporal counts as away for this long; the relay starts what is skipped meanwhile. */
-const awayMilliseconds = 5_000;
+/** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
+const unreachableMilliseconds = 5_000;
 const clearEveryMilliseconds = 100;
 
 interface Options {
@@ -22,17 +22,17 @@ interface Options {
   log: Log;
 }
 
-/** The service's side of Temporal. It connects when first used, so that Temporal may be down when a process starts. */
+/** Creates the service's Temporal client. It connects when first used: Temporal may be down at the start. */
 export function createTemporalWorkflowClient(options: Options): WorkflowClient & { close(): Promise<void> } {
   const { db, clock, log } = options;
-  // No retries inside the client: whoever asks has a better way to come again.
+  // The client does not retry, because each caller has a better way to.
   const connection = Connection.lazy({ address: options.address, interceptors: [] });
   const client = new Client({ connection, namespace: options.namespace });
   const bounded = <T>(call: () => Promise<T>): Promise<T> =>
     connection.withDeadline(clock.now().getTime() + callTimeoutMilliseconds, call);
 
   let inFlight = 0;
-  let awayUntil = 0;
+  let unreachableUntil = 0;
   const started: string[] = [];
 
   // Rows of started workflows are deleted in batches: one statement for many tasks instead of a commit each.
@@ -63,13 +63,13 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
   return {
     startSoon(starts) {
       for (const input of starts) {
-        if (inFlight >= startsInFlight || clock.now().getTime() < awayUntil) continue;
+        if (inFlight >= startsInFlight || clock.now().getTime() < unreachableUntil) continue;
         inFlight += 1;
         start(input)
           .then(
             () => started.push(input.outboxId),
             (error: unknown) => {
-              awayUntil = clock.now().getTime() + awayMilliseconds;
+              unreachableUntil = clock.now().getTime() + unreachableMilliseconds;
               log.warn(
                 { event: 'workflow.start_failed', err: error, ...idsOfWorkflow(workflowOf(input).workflowId) },
                 'workflow not started',
@@ -114,7 +114,10 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
   };
 }
 
-/** Ids only: neither prompts nor URLs ever reach Temporal. What is shared out fairly is shared out by the fairness key. */
+/**
+ * Returns the options of a workflow. Its input is ids only: neither prompts nor URLs ever reach Temporal. The fairness
+ * key shares the workers among the projects, or among the webhook endpoints.
+ */
 function workflowOf(input: WorkflowStart) {
   if (input.kind === 'deliver') {
     const argument: DeliverWebhookInput = { deliveryId: input.deliveryId };

@@ -16,7 +16,7 @@ export interface TestTemporal {
   client: Client;
   /** The service's own client, for a database of the test. */
   workflowsFor(db: Database, log: Log): WorkflowClient;
-  /** What a started workflow was given. */
+  /** Returns the input of a started workflow. */
   inputOf(taskId: string): Promise<unknown>;
   /** Runs a workflow of this id that completes at once, as if it had done its work. */
   completeWorkflow(taskId: string): Promise<void>;
@@ -24,8 +24,8 @@ export interface TestTemporal {
 }
 
 /**
- * The stack's Temporal. Nobody works on the queues of its namespace, so a started workflow just stays; a test that brings
- * workers of its own has a namespace of its own.
+ * Connects to the stack's Temporal. No worker polls the queues of its namespace, so a started workflow just stays; a
+ * test that brings workers of its own gets a namespace of its own.
  */
 export async function connectTemporal(options: { hasWorkers: boolean } = { hasWorkers: false }): Promise<TestTemporal> {
   const environment = inject('stackEnvironment');
@@ -69,7 +69,7 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
   };
 }
 
-/** Registers a namespace and waits until Temporal, which learns of it in its own time, can be used with it. */
+/** Registers a namespace and waits until it can be used, because Temporal makes it available with a delay. */
 async function createNamespace(connection: Connection): Promise<string> {
   const namespace = `test-${randomBytes(6).toString('hex')}`;
   await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs('1 day') });
@@ -78,7 +78,7 @@ async function createNamespace(connection: Connection): Promise<string> {
     try {
       await client.workflow.start('probe', {
         workflowId: 'probe',
-        taskQueue: 'nobody',
+        taskQueue: 'without-workers',
         args: [],
         workflowIdConflictPolicy: 'USE_EXISTING',
       });

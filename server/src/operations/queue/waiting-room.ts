@@ -10,7 +10,7 @@ export interface WaitingRoom {
 const freshMilliseconds = 3_000;
 const retryAfterSeconds = 30;
 
-/** The installation's waiting limit. It guards the machine, not a promise: a count that is seconds old will do. */
+/** Guards the installation's waiting limit. It protects the machine, not a promise, so a count may be seconds old. */
 export function createWaitingRoom({
   db,
   clock,

@@ -1,8 +1,10 @@
 /** How long the process that wrote an outbox row has to start its workflow before the relay does. */
-export const relayDelayMilliseconds = 2_000; /** Where a workflow enters: a row that is `queued` is generated, one that is `in_progress` is followed. */
+export const relayDelayMilliseconds = 2_000;
+
+/** Where a workflow enters: it generates a task that is `queued`, and follows one that is `in_progress`. */
 type WorkflowEntry = 'generate' | 'follow';
 
-/** An outbox row that asks for the workflow of a task to be started. */
+/** An outbox row that requests the start of a task's workflow. */
 interface TaskStart {
   kind: 'start';
   outboxId: string;
@@ -13,7 +15,7 @@ interface TaskStart {
   enter: WorkflowEntry;
 }
 
-/** An outbox row that asks for the workflow of a webhook's delivery to be started. */
+/** An outbox row that requests the start of a webhook delivery's workflow. */
 export interface DeliveryStart {
   kind: 'deliver';
   outboxId: string;
@@ -27,16 +29,16 @@ export type WorkflowStart = TaskStart | DeliveryStart;
 
 export type WorkflowState = 'running' | 'completed' | 'failed' | 'missing';
 
-/** What the service asks of Temporal. */
+/** What the service needs from Temporal. */
 export interface WorkflowClient {
-  /** Starts workflows best effort: bounded in number and time, never throws; what it misses the relay starts. */
+  /** Starts workflows as best effort: bounded in number and time, never throws. The relay starts the others. */
   startSoon(starts: readonly WorkflowStart[]): void;
   /** Starts one workflow; an existing one is left as it is. */
   start(start: WorkflowStart): Promise<void>;
-  /** Cancels the workflow of a task; a missing one is no error. */
+  /** Cancels the workflow of a task; a missing one is not an error. */
   cancel(taskId: string): Promise<void>;
-  /** How the workflow of a task or delivery stands. Throws on any error other than "not found". */
+  /** Returns the state of a task's or a delivery's workflow. Throws on any error other than "not found". */
   state(workflowId: string): Promise<WorkflowState>;
-  /** Throws when Temporal does not answer. */
+  /** Throws if Temporal does not respond. */
   check(): Promise<void>;
 }

@@ -15,8 +15,8 @@ interface Dependencies {
 }
 
 /**
- * Ends an active task. Cancelling twice is not an error; cancelling what has ended otherwise is. With an owner, only what is
- * theirs; without one, for operators, any task.
+ * Cancels an active task. Cancelling twice is not an error; cancelling a task that has completed or failed is. An owner
+ * can cancel only its own tasks; operators pass no owner and can cancel any task.
  */
 export async function cancelTask(
   dependencies: Dependencies,
@@ -38,14 +38,14 @@ export async function cancelTask(
   return task;
 }
 
-/** The same inside a transaction; null where the task had ended already. What it starts is to be started after the commit. */
+/** Cancels inside a transaction; null if the task had ended already. The caller starts `starts` after the commit. */
 export async function cancelWithin(
   tables: Tables,
   taskId: string,
   now: Date,
 ): Promise<{ task: Task; starts: WorkflowStart[] } | null> {
   const ended = await endTask(tables, taskId, { kind: 'cancel' }, {}, now);
-  // A task that was never admitted has no workflow. For the others the outbox row repeats the cancel until it lands.
+  // A task that was never admitted has no workflow. For the others, the relay repeats the cancel until Temporal has it.
   if (ended?.wasAdmitted) {
     const { projectId, pool } = ended.task;
     await tables.outbox.add([{ kind: 'cancel', taskId, projectId, pool, weight: 1, enter: 'generate' }], now, now);

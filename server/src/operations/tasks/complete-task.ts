@@ -13,8 +13,9 @@ interface Dependencies {
 }
 
 /**
- * The final commit of a task whose files are stored. Whoever comes second, or after a cancel, deletes what it stored unless the
- * row names it; while the task is open, another attempt may be about to name the same content, so it stays for the sweep.
+ * Completes a task whose files are stored. Returns false if the task had ended already or is in another attempt; then
+ * the files are deleted unless the row names them. While the task is active they stay for the sweep, because another
+ * attempt may be about to name the same content.
  */
 export async function completeTask(
   { db, storage, workflows, clock }: Dependencies,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** As many creates as asked for, at once and at one moment; answers the codes of those that were refused. */
+/** Sends `count` creates at once, all at the same clock time. Returns the codes of those that were refused. */
 async function createAtOnce(count: number, caller: ReturnType<typeof callerOf>): Promise<string[]> {
   const now = world.clock.now();
   const dependencies = { ...world, clock: { now: () => now } };
@@ -33,7 +33,7 @@ async function rowsOf(projectId: string): Promise<number> {
 }
 
 describe('accepting a task', () => {
-  it('commits it with its place in the running and the message that starts its workflow', async () => {
+  it('an accepted task is committed together with its admission and the message that starts its workflow', async () => {
     const project = await world.newProject({ weight: 3 });
     const task = await world.accept(project);
     expect(await world.db.tasks.find(task.id)).toMatchObject({
@@ -49,7 +49,7 @@ describe('accepting a task', () => {
     ]);
   });
 
-  it('lets what may not run yet wait without a message', async () => {
+  it('a task that may not run yet waits without a message', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     await world.accept(project);
     const second = await world.accept(project);
@@ -59,7 +59,7 @@ describe('accepting a task', () => {
     expect(messages.filter((message) => message.kind !== 'deliver' && message.taskId === second.id)).toEqual([]);
   });
 
-  it('keeps the waiting limit exactly under 50 creates at once', async () => {
+  it('50 creates at once fill the waiting limit exactly', async () => {
     const project = await world.newProject({ runningLimit: 3, waitingLimit: 20 });
     const refused = await createAtOnce(50, callerOf(project));
     expect(refused).toEqual(Array.from({ length: 27 }, () => 'too_many_waiting_tasks'));
@@ -67,7 +67,7 @@ describe('accepting a task', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 3, waiting: 20 });
   });
 
-  it('keeps the creation limit exactly under 50 creates at once: ten, then one a second', async () => {
+  it('50 creates at once fill the creation limit exactly: ten, then one per second', async () => {
     const project = await world.newProject({ createsPerMinute: 60 });
     const caller = callerOf(project);
     const refused = await createAtOnce(50, caller);
@@ -79,7 +79,7 @@ describe('accepting a task', () => {
     expect(await createAtOnce(20, caller)).toHaveLength(10);
   });
 
-  it('counts live and test apart', async () => {
+  it('live mode and test mode are counted separately', async () => {
     const project = await world.newProject({ createsPerMinute: 60, runningLimit: 1 });
     expect(await createAtOnce(15, callerOf(project, true))).toHaveLength(5);
     expect(await createAtOnce(15, callerOf(project, false))).toHaveLength(5);
@@ -87,7 +87,7 @@ describe('accepting a task', () => {
     expect(await world.slotsOf(project, false)).toMatchObject({ running: 1, waiting: 9 });
   });
 
-  it('says how long to wait, and a refused create uses nothing up', async () => {
+  it('a refused create says how long to wait and uses up no quota', async () => {
     const project = await world.newProject({ createsPerMinute: 6 });
     const caller = callerOf(project);
     await createAtOnce(10, caller);
@@ -99,25 +99,25 @@ describe('accepting a task', () => {
     expect(await rowsOf(project.id)).toBe(10);
   });
 
-  it('refuses a suspended project', async () => {
+  it('a suspended project cannot create tasks', async () => {
     const project = await world.newProject({ isSuspended: true });
     await expect(world.accept(project)).rejects.toMatchObject({ code: 'project_suspended' });
     expect(await rowsOf(project.id)).toBe(0);
   });
 
-  it('never lets a new task overtake a waiting one', async () => {
+  it('a new task never overtakes a waiting one', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const first = await world.accept(project);
     const waiting = [];
     for (let count = 0; count < 5; count += 1) {
-      world.moveClock(0.001); // within a millisecond the order of ids is chance
+      world.moveClock(0.001); // ids of the same millisecond have a random order
       waiting.push(await world.accept(project));
     }
     const order = [];
     let running = first;
     for (const next of waiting) {
       world.moveClock(0.001);
-      // The end of a task and new ones at the same moment: the slot goes to who waited longest, never to the newcomer.
+      // A task ends and two new ones come at the same moment: the slot goes to the task that waited longest.
       await Promise.all([
         failTask(world, running.id, { code: 'internal_error', stage: 'waiting' }),
         world.accept(project),
@@ -135,7 +135,7 @@ describe('accepting a task', () => {
     await world.expectCountersToBeRight();
   });
 
-  it('keeps the real id of a model that was named by an alias, and its price of that day; test mode has none', async () => {
+  it('a task stores the real id of a model that was named by an alias, and its price, which test mode lacks', async () => {
     const price = { currency: 'USD', perSecond: { '720p': '0.02' } };
     const wan: Model = { ...animatic, id: 'wan', aliases: ['sora-2'], pool: 'gpus', price };
     const project = await world.newProject();
@@ -144,9 +144,9 @@ describe('accepting a task', () => {
       const catalogue = () => ({ models: [wan] });
       const waitingRoom = { refuseWhenFull: async () => undefined };
       const parts = { ...unused, ...world, catalogue, waitingRoom, presentCreated: () => '' };
-      const caller = callerOf(project, livemode) as Caller; // nothing else of it is looked at
-      const asked = { model: 'sora-2', resolution: '720p', durationSeconds: 5 } as const;
-      const request = { ...plainRequest, ...asked, imageUrl: null, imageFit: 'crop' } as const;
+      const caller = callerOf(project, livemode) as Caller; // nothing else of it is used
+      const options = { model: 'sora-2', resolution: '720p', durationSeconds: 5 } as const;
+      const request = { ...plainRequest, ...options, imageUrl: null, imageFit: 'crop' } as const;
       const { taskId } = await createTask(parts, {
         caller,
         type: 'text_to_video',

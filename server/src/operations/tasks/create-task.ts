@@ -43,7 +43,7 @@ interface Dependencies {
   workflows: WorkflowClient;
   clock: Clock;
   waitingRoom: WaitingRoom;
-  /** The creation answer, without signed URLs: it is kept for replays. */
+  /** Returns the response to the create, without signed URLs: it is stored for replays. */
   presentCreated: (accepted: Accepted) => string;
 }
 
@@ -54,7 +54,7 @@ export interface CreateTaskInput {
   warnings: readonly Warning[];
   /** The bytes of an image that came with the request. */
   upload?: Uint8Array | undefined;
-  /** Null: the caller sent no Idempotency-Key. */
+  /** Null if the caller sent no Idempotency-Key. */
   idempotency: IdempotentRequest | null;
 }
 
@@ -66,31 +66,31 @@ export interface Accepted {
 }
 
 interface AcceptedTask extends Accepted {
-  /** The project's creation limit after this one. */
+  /** The project's creation limit after this create. */
   createAllowedAt: Date;
   onSent: () => void;
 }
 
 export interface CreatedTask {
   taskId: string;
-  /** The creation answer, without signed URLs; byte for byte the same for a replay. */
+  /** The response to the create, without signed URLs; byte for byte the same for a replay. */
   answer: string;
-  /** An earlier request under the same Idempotency-Key made the task. */
+  /** Whether an earlier request with the same Idempotency-Key created the task. */
   isReplayed: boolean;
-  /** The project's creation limit after this one; null for a replay, which uses nothing up. */
+  /** The project's creation limit after this create; null for a replay, which uses up no quota. */
   createAllowedAt: Date | null;
-  /** To be called once the answer is on its way: starts the workflow best effort, so that 200 never waits for Temporal. */
+  /** To be called once the response is on its way: starts the workflow, so that 200 never waits for Temporal. */
   onSent: () => void;
 }
 
-/** Accepts a task: when this resolves it is committed, and nothing that dies afterwards can lose it. */
+/** Accepts a task. When this resolves, the task is committed, and no later crash can lose it. */
 export async function createTask(dependencies: Dependencies, input: CreateTaskInput): Promise<CreatedTask> {
   const { idempotency } = input;
   if (idempotency === null) {
     await dependencies.waitingRoom.refuseWhenFull();
-    return takeAndAccept(dependencies, input, null);
+    return storeImageAndAccept(dependencies, input, null);
   }
-  // A replay comes before every limit.
+  // A replay is returned before any limit applies.
   const replay = await findReplay(dependencies, idempotency);
   if (replay) return replayed(replay);
   await dependencies.waitingRoom.refuseWhenFull();
@@ -98,52 +98,55 @@ export async function createTask(dependencies: Dependencies, input: CreateTaskIn
   return created ?? replayed(await replayOfTaken(dependencies, idempotency));
 }
 
-/** Without an image the accept transaction itself takes the key. Null when the key is taken. */
+/**
+ * Creates a task under an Idempotency-Key. Without an image, the accept transaction itself takes the key. Returns null
+ * if another request has taken it.
+ */
 async function createUnderKey(
   dependencies: Dependencies,
   input: CreateTaskInput,
   idempotency: IdempotentRequest,
 ): Promise<CreatedTask | null> {
   if (input.request.imageUrl !== null)
-    return withReservation(dependencies, idempotency, (key) => takeAndAccept(dependencies, input, key));
+    return withReservation(dependencies, idempotency, (key) => storeImageAndAccept(dependencies, input, key));
   try {
-    return await takeAndAccept(dependencies, input, { ...idempotency, owner: null });
+    return await storeImageAndAccept(dependencies, input, { ...idempotency, owner: null });
   } catch (error) {
     if (error instanceof KeyTaken) return null;
     throw error;
   }
 }
 
-/** Takes the image in, if there is one, and accepts the task. */
-async function takeAndAccept(
+/** Stores the image, if there is one, and accepts the task. */
+async function storeImageAndAccept(
   dependencies: Dependencies,
   input: CreateTaskInput,
   key: HeldKey | null,
 ): Promise<CreatedTask> {
   const { db, clock, presentCreated } = dependencies;
   const { caller, request } = input;
-  // Looked at before an image is fetched, so that a caller over its limit costs nothing.
+  // The limits are checked before an image is fetched, so that a caller over its limit costs nothing.
   if (request.imageUrl !== null) await refuseOverLimit(db, caller, clock.now());
   const id = newId('task', clock.now());
   const image = await storeInputImage(dependencies, id, input);
   const resolved = resolve(dependencies.catalogue(), input, image);
   try {
-    const kept = key && { ...key, presentCreated };
-    const { createAllowedAt, onSent, ...accepted } = await acceptTask(dependencies, caller, id, resolved, kept);
+    const heldKey = key && { ...key, presentCreated };
+    const { createAllowedAt, onSent, ...accepted } = await acceptTask(dependencies, caller, id, resolved, heldKey);
     return { taskId: id, answer: presentCreated(accepted), isReplayed: false, createAllowedAt, onSent };
   } catch (error) {
-    // Nobody will ever name the image of a task that was refused; the daily sweep takes what this misses.
+    // No row will name the image of a task that was refused; the daily sweep deletes an image that this misses.
     if (image && error instanceof AppError) await dependencies.storage.delete([image.objectKey]).catch(() => undefined);
     throw error;
   }
 }
 
 function replayed({ taskId, answer }: Replay): CreatedTask {
-  // Whoever made the task starts it, or the relay does.
+  // The request that created the task starts its workflow, or the relay does.
   return { taskId, answer, isReplayed: true, createAllowedAt: null, onSent: () => undefined };
 }
 
-/** The accept transaction: key, limits, task row and admission together, then the failpoint between commit and answer. */
+/** Runs the accept transaction (key, limits, task row and admission), then the failpoint before the response. */
 export async function acceptTask(
   { db, workflows, clock }: Pick<Dependencies, 'db' | 'workflows' | 'clock'>,
   caller: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
@@ -156,7 +159,7 @@ export async function acceptTask(
     if (key) await takeKey(tables, key, id, now);
     const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, now);
     if (createAllowedAt === null) {
-      // By the time of now: this one may have waited for others at the row.
+      // The clock is read again: this create may have waited for others at the row.
       await refuseOverLimit(tables, caller, clock.now());
       const message = 'The limit of creates a minute was used up a moment ago. Try again in 1 s.';
       throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
@@ -183,19 +186,19 @@ async function refuseOverLimit(
   project: { projectId: string; livemode: boolean },
   now: Date,
 ): Promise<void> {
-  const standing = await tables.projectSlots.createQuotaState(project, now);
-  if (!standing || standing.isSuspended) throw new AppError('project_suspended');
-  if (standing.waiting >= standing.waitingLimit) {
+  const quota = await tables.projectSlots.createQuotaState(project, now);
+  if (!quota || quota.isSuspended) throw new AppError('project_suspended');
+  if (quota.waiting >= quota.waitingLimit) {
     throw new AppError('too_many_waiting_tasks', {
       retryAfterSeconds: 60,
-      message: `The limit of ${standing.waitingLimit} waiting tasks is reached. Wait until some have started.`,
+      message: `The limit of ${quota.waitingLimit} waiting tasks is reached. Wait until some have started.`,
     });
   }
-  if (standing.retryAfterSeconds > 0) {
-    const retryAfterSeconds = Math.min(60, Math.ceil(standing.retryAfterSeconds));
+  if (quota.retryAfterSeconds > 0) {
+    const retryAfterSeconds = Math.min(60, Math.ceil(quota.retryAfterSeconds));
     throw new AppError('rate_limited', {
       retryAfterSeconds,
-      message: `The limit of ${standing.createsPerMinute} creates a minute is used up. Try again in ${retryAfterSeconds} s.`,
+      message: `The limit of ${quota.createsPerMinute} creates a minute is used up. Try again in ${retryAfterSeconds} s.`,
     });
   }
 }

@@ -49,7 +49,7 @@ async function putFiles(task: Task): Promise<void> {
 }
 
 describe('deleting a task', () => {
-  it('erases every word of its caller and every file, and keeps what was used', async () => {
+  it('deleting a task erases all texts of its caller and all files, and keeps its usage', async () => {
     const project = await world.newProject();
     const sample = await world.accept(project);
     const imageKey = contentKey(sample.id, 'c'.repeat(64), 'png');
@@ -97,9 +97,9 @@ describe('deleting a task', () => {
     const after = await rowOf(task);
     expect(after).toMatchObject({ status: 'completed', version: before.version + 1, are_files_gone: true });
     expect(after.expires_at?.getTime()).toBe(after.deleted_at?.getTime());
-    // What callbacks still due need is their address; they say no more than the status.
+    // Callbacks that are still due need their address; they contain no more than the status.
     expect(after.callback_url).toBe('https://hooks.example/');
-    // Still a whole task to whoever reads the row, naming nothing.
+    // The row still reads as a whole task, but names no objects.
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'completed', prompt: '', image: null });
     expect(await world.db.tasks.namedObjects(task.id)).toEqual({ keys: [], isActive: false });
     const usage = await world.db.kysely
@@ -110,7 +110,7 @@ describe('deleting a task', () => {
     expect(usage).toEqual([{ billable: true }]);
   });
 
-  it('ends what is active first: the slot goes to the next task, the engine is told, callers are told', async () => {
+  it('deleting an active task cancels it: its slot goes to the next task, its workflow is cancelled, its callers get an event', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const running = await world.accept(project);
     world.moveClock(0.001);
@@ -133,18 +133,18 @@ describe('deleting a task', () => {
     await world.expectCountersToBeRight();
   });
 
-  it('can be repeated, also at the same moment, and happens once', async () => {
+  it('a delete that is repeated, even at the same moment, takes effect once', async () => {
     const task = await world.accept(await world.newProject());
     await Promise.all(Array.from({ length: 5 }, () => remove(task)));
     const once = await rowOf(task);
     world.moveClock(10);
     await remove(task);
     expect(await rowOf(task)).toEqual(once);
-    // Cancelled, then erased.
+    // The task was cancelled, then erased.
     expect(once.version).toBe(3);
   });
 
-  it('is not for others: a foreign, unknown or malformed id is the same, and nothing happens', async () => {
+  it('a foreign, unknown or malformed id gets the same "not found", and nothing is deleted', async () => {
     const project = await world.newProject();
     const task = await world.accept(project);
     const refused = async (owner: { projectId: string; livemode: boolean }, id: string) => {
@@ -160,21 +160,21 @@ describe('deleting a task', () => {
     expect(await rowOf(task)).toMatchObject({ status: 'queued', deleted_at: null });
   });
 
-  it('leaves a tombstone that every read answers with task_deleted', async () => {
+  it('every read of a deleted task throws task_deleted', async () => {
     const task = await world.accept(await world.newProject());
     await remove(task);
     const owner = ownerOf(task);
-    const gone = { code: 'task_deleted', status: 410 };
-    await expect(readTask(world, owner, task.id)).rejects.toMatchObject(gone);
-    await expect(findOwnTask(world, owner, task.id)).rejects.toMatchObject(gone);
-    await expect(readTimeline(world, owner, task.id)).rejects.toMatchObject(gone);
-    await expect(cancelTask(world, task.id, owner)).rejects.toMatchObject(gone);
-    await expect(readFile(dependencies(), task.id, 'video', owner)).rejects.toMatchObject(gone);
-    await expect(readFile(dependencies(), task.id, 'video', null)).rejects.toMatchObject(gone);
-    await expect(repeatTask(dependencies(), task.id)).rejects.toMatchObject(gone);
+    const deleted = { code: 'task_deleted', status: 410 };
+    await expect(readTask(world, owner, task.id)).rejects.toMatchObject(deleted);
+    await expect(findOwnTask(world, owner, task.id)).rejects.toMatchObject(deleted);
+    await expect(readTimeline(world, owner, task.id)).rejects.toMatchObject(deleted);
+    await expect(cancelTask(world, task.id, owner)).rejects.toMatchObject(deleted);
+    await expect(readFile(dependencies(), task.id, 'video', owner)).rejects.toMatchObject(deleted);
+    await expect(readFile(dependencies(), task.id, 'video', null)).rejects.toMatchObject(deleted);
+    await expect(repeatTask(dependencies(), task.id)).rejects.toMatchObject(deleted);
   });
 
-  it('wins or loses against the end of the task, but leaves neither words nor files, over 30 races', async () => {
+  it('a delete that races with the end of its task leaves neither texts nor files, over 30 races', async () => {
     const project = await world.newProject({ runningLimit: 50 });
     const ends = new Map<string, number>();
     await inLanes(5, 30, async (index) => {
@@ -199,7 +199,7 @@ describe('deleting a task', () => {
     await world.expectCountersToBeRight();
   });
 
-  it('is final for whoever still works on the task: nothing begins, completes or is kept', async () => {
+  it('a worker that still has a deleted task can neither begin nor complete it, nor leave files', async () => {
     const project = await world.newProject();
     const task = await world.accept(project);
     await beginOrThrow(world, task);
@@ -214,16 +214,16 @@ describe('deleting a task', () => {
     expect(await rowOf(task)).toEqual(after);
   });
 
-  it('does not wait for a store that is away; what is left there is swept', async () => {
+  it('a delete does not wait for an unavailable store, and the sweep deletes the files that are left', async () => {
     const task = await world.accept(await world.newProject());
     await beginOrThrow(world, task);
     await putFiles(task);
     await complete(task);
-    const away = {
+    const unavailable = {
       ...store.storage,
-      delete: () => Promise.reject(new Error('the store is away')),
+      delete: () => Promise.reject(new Error('the store is unavailable')),
     };
-    await deleteTask({ ...world, storage: away }, ownerOf(task), task.id);
+    await deleteTask({ ...world, storage: unavailable }, ownerOf(task), task.id);
     expect(await rowOf(task)).toMatchObject({ prompt: '', are_files_gone: false });
     const silent = { ...store.storage, delete: () => new Promise<void>(() => undefined) };
     const other = await world.accept(await world.newProject());
@@ -237,8 +237,8 @@ describe('deleting a task', () => {
   });
 });
 
-describe('a file', () => {
-  it('is there for its owner and for whoever has a signature, until it expires', async () => {
+describe('a file of a task', () => {
+  it('a file can be read by its owner, or with a signature, until it expires', async () => {
     const task = await world.accept(await world.newProject());
     const owner = ownerOf(task);
     const read = (own: typeof owner | null) => readFile(dependencies(), task.id, 'thumbnail', own);
@@ -255,7 +255,7 @@ describe('a file', () => {
     await expect(read(owner)).rejects.toMatchObject({ code: 'video_expired', status: 410 });
   });
 
-  it('of a failed task never comes, and the refusal says why', async () => {
+  it('a file of a failed task is not found, and the error says why', async () => {
     const task = await world.accept(await world.newProject());
     await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });
     await expect(readFile(dependencies(), task.id, 'video', ownerOf(task))).rejects.toMatchObject({

@@ -18,12 +18,13 @@ interface Dependencies {
   log: Log;
 }
 
-/** The answer waits for the store no longer than this; what is left then goes with the retention and the sweep. */
+/** The response waits for the store no longer than this; the retention and the sweep delete what is left. */
 const patienceMilliseconds = 3_000;
 
 /**
- * Cancels a task that is still active, and erases what its caller wrote and what was made of it. One commit does both, so that
- * whoever still works on the task finds it ended and stores nothing more. Deleting twice is the same as once.
+ * Cancels a task that is still active, and erases its caller's texts and its files. One commit cancels it and erases
+ * the texts, so that a worker that still has the task finds it ended and stores nothing more. Deleting twice has the
+ * effect of once.
  */
 export async function deleteTask(dependencies: Dependencies, owner: ProjectMode, taskId: string): Promise<void> {
   const { db, workflows, clock } = dependencies;
@@ -32,7 +33,8 @@ export async function deleteTask(dependencies: Dependencies, owner: ProjectMode,
   if (task.deletedAt !== null) return;
   const cancelled = await db.transaction(async (tables) => {
     const now = clock.now();
-    // Locked first: a task that ends by itself in this moment is either cancelled here or has ended before it is erased.
+    // The lock comes first: a task that ends by itself at this moment is either cancelled here or ends before it is
+    // erased.
     await tables.tasks.lock(taskId);
     const ended = await cancelWithin(tables, taskId, now);
     await tables.tasks.erase(taskId, now);
@@ -43,7 +45,7 @@ export async function deleteTask(dependencies: Dependencies, owner: ProjectMode,
   await Promise.race([deleteFiles(dependencies, taskId), pause(patienceMilliseconds, undefined, { ref: false })]);
 }
 
-/** Best effort and never throws: the row names nothing any more, so whatever stays behind is found and deleted later. */
+/** Deletes files as best effort and never throws: the row names none any more, so the rest is deleted later. */
 async function deleteFiles({ db, storage, log }: Dependencies, taskId: string): Promise<void> {
   try {
     const keys: string[] = [];

@@ -21,7 +21,7 @@ afterAll(async () => {
 const complete = (taskId: string, attempt = 1, content = 'a') =>
   completeTask({ ...world, storage: store.storage }, taskId, attempt, videoOf(taskId, content));
 
-/** What the end of a task left in the tables. */
+/** Returns what the end of a task left in the tables. */
 async function traces(taskId: string) {
   const uuid = uuidFromId('task', taskId) ?? '';
   const [usage, events] = await Promise.all([
@@ -32,7 +32,7 @@ async function traces(taskId: string) {
 }
 
 describe('the end of a task', () => {
-  it('comes once: a cancelled task never becomes completed and a completed one never cancelled, over 50 races', async () => {
+  it('a task ends once: a cancelled one never becomes completed and a completed one never cancelled, over 50 races', async () => {
     const project = await world.newProject({ runningLimit: 50 });
     const winners = new Map<string, number>();
     await inLanes(6, 50, async (index) => {
@@ -50,7 +50,7 @@ describe('the end of a task', () => {
             isFailed ? 'failed' : null,
           ),
       ];
-      // Whoever is asked first has a head start, so each of them gets it in turn.
+      // The first one has a head start, so each of them is first in turn.
       const claimed = await Promise.all(
         [...contenders.slice(index % 3), ...contenders.slice(0, index % 3)].map((run) => run()),
       );
@@ -68,7 +68,7 @@ describe('the end of a task', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('is the same when a task is cancelled twice, and counts once', async () => {
+  it('cancelling a task twice has the same result and counts once', async () => {
     const project = await world.newProject();
     const task = await world.accept(project);
     const [one, other] = await Promise.all([cancelTask(world, task.id), cancelTask(world, task.id)]);
@@ -79,7 +79,7 @@ describe('the end of a task', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('gives back what the task held: a running place or a waiting one', async () => {
+  it('a task that ends gives back its place, running or waiting', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const running = await world.accept(project);
     world.moveClock(0.001);
@@ -93,14 +93,14 @@ describe('the end of a task', () => {
     await cancelTask(world, last.id);
     expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10_000);
-    const told = (id: string) =>
+    const messageKinds = (id: string) =>
       messages.filter((message) => message.kind !== 'deliver' && message.taskId === id).map(({ kind }) => kind);
-    // What was never admitted has no workflow that could be cancelled.
-    expect(told(waiting.id)).toEqual([]);
-    expect(told(running.id).sort()).toEqual(['cancel', 'start']);
+    // A task that was never admitted has no workflow to cancel.
+    expect(messageKinds(waiting.id)).toEqual([]);
+    expect(messageKinds(running.id).sort()).toEqual(['cancel', 'start']);
   });
 
-  it('counts the engine time that a cancel cuts short, and none after the job was over', async () => {
+  it('a cancel counts the engine time so far, and none after the job was over', async () => {
     const project = await world.newProject();
     const interrupted = await world.accept(project);
     await beginOrThrow(world, interrupted);
@@ -115,7 +115,7 @@ describe('the end of a task', () => {
     expect((await traces(over.id)).usage).toMatchObject([{ engine_seconds: 5 }]);
   });
 
-  it('says what cannot be cancelled: what is unknown, and what has ended otherwise', async () => {
+  it('a task that is unknown or has ended otherwise cannot be cancelled, and the error says which', async () => {
     const task = await world.accept(await world.newProject());
     await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });
     await expect(cancelTask(world, task.id)).rejects.toMatchObject({ code: 'task_not_cancellable' });
@@ -123,7 +123,7 @@ describe('the end of a task', () => {
     await expect(cancelTask(world, task.id.replace(/.{4}$/, '0000'))).rejects.toMatchObject({ code: 'task_not_found' });
   });
 
-  it('keeps the files the row names and deletes those of whoever came too late', async () => {
+  it('the files that the row names stay, and those of a late completion are deleted', async () => {
     const task = await world.accept(await world.newProject());
     await beginOrThrow(world, task);
     const put = async (content: string) => {
@@ -143,7 +143,7 @@ describe('the end of a task', () => {
     expect(left.sort()).toEqual([objectKey, thumbnailKey, spritesheetKey].sort());
   });
 
-  it('leaves the files of a late attempt alone while the task is open: the present attempt may name the same', async () => {
+  it('the files of a late attempt stay while the task is active, because the present attempt may name the same', async () => {
     const task = await world.accept(await world.newProject());
     const { attempt } = await beginOrThrow(world, task);
     const { objectKey } = videoOf(task.id);
@@ -153,7 +153,7 @@ describe('the end of a task', () => {
     expect(await store.storage.head(objectKey)).not.toBeNull();
   });
 
-  it('never comes to a task that has ended, whatever is tried', async () => {
+  it('a task that has ended never changes again, whatever is tried', async () => {
     const task = await world.accept(await world.newProject());
     await cancelTask(world, task.id);
     const before = await world.db.tasks.find(task.id);

@@ -26,8 +26,9 @@ const eventOf = {
 } as const satisfies Record<Ending['kind'], EventType>;
 
 /**
- * The one way a task ends, inside a transaction: status by compare-and-set, usage row, event row and its deliveries, the
- * project's slot given back and the next task admitted. Null when the task had ended already, or is in another attempt than `attempt`.
+ * Ends a task inside a transaction; every end goes through here. It sets the status by compare-and-set, writes the
+ * usage row, the event and its deliveries, gives back the project's slot and admits the next task. Returns null if the
+ * task had ended already, or is in another attempt than `expected.attempt`.
  */
 export async function endTask(
   tables: Tables,
@@ -50,7 +51,7 @@ export async function endTask(
   return { task, wasAdmitted, starts: [...starts, ...deliveries] };
 }
 
-/** Ends a task as failed in a transaction of its own. False when it had ended already. */
+/** Fails a task in a transaction of its own. Returns false if it had ended already, or is in another attempt. */
 export async function failTask(
   { db, workflows, clock }: { db: Database; workflows: WorkflowClient; clock: Clock },
   taskId: string,
@@ -65,7 +66,7 @@ export async function failTask(
   return ended !== null;
 }
 
-/** What the engine has spent on an attempt that ends under its hands; a job that was over has been counted. */
+/** Returns the engine's time so far for an attempt whose job still runs; a job that is over has been counted before. */
 async function engineSecondsSoFar(tables: Tables, taskId: string, now: Date): Promise<number> {
   const task = await tables.tasks.lock(taskId);
   const attempt = task?.status === 'in_progress' ? await tables.attempts.find(taskId, task.attempt) : null;

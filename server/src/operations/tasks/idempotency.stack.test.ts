@@ -37,7 +37,7 @@ const withImage: GenerationRequest = { ...request, imageUrl: 'data:image/png;bas
 const newHashes = () => ({ requestSha256: randomBytes(32), imageSha256: null });
 const hashes = newHashes();
 
-/** A key that nobody has used yet. */
+/** Returns a request with a key that is not in use. */
 function newKey(project: Project, key = randomUUID()): IdempotentRequest {
   const scope = { projectId: project.id, livemode: true, route: 'POST /v1/videos/text-to-video', key };
   return { scope, hashes, fileId: null };
@@ -55,15 +55,15 @@ function callerOf(project: Project): Caller {
 }
 
 interface Options {
-  asked?: GenerationRequest;
-  /** What happens while the image is fetched. */
+  generation?: GenerationRequest;
+  /** Runs while the image is fetched. */
   whileFetching?: () => Promise<void>;
   waitingLimit?: number;
 }
 
-/** Creates under a key; the store and the decoder are stand-ins, because what counts here is what happens around them. */
+/** Creates a task under a key. The store and the decoder are stand-ins: only what happens around them matters. */
 function create(project: Project, idempotency: IdempotentRequest | null, options: Options = {}): Promise<CreatedTask> {
-  const { asked = request, whileFetching, waitingLimit = 1_000_000 } = options;
+  const { generation = request, whileFetching, waitingLimit = 1_000_000 } = options;
   const image = {
     bytes: Buffer.from('png'),
     sha256: 'ab'.repeat(32),
@@ -88,7 +88,7 @@ function create(project: Project, idempotency: IdempotentRequest | null, options
   };
   return createTask(
     {
-      // Only what taking an image in uses.
+      // Only what storing an image uses.
       ...(parts as unknown as Pick<Parameters<typeof createTask>[0], 'images' | 'storage' | 'fetcher'>),
       ...world,
       waitingRoom: createWaitingRoom({ ...world, limit: waitingLimit }),
@@ -96,8 +96,8 @@ function create(project: Project, idempotency: IdempotentRequest | null, options
     },
     {
       caller: callerOf(project),
-      type: asked.imageUrl === null ? 'text_to_video' : 'image_to_video',
-      request: asked,
+      type: generation.imageUrl === null ? 'text_to_video' : 'image_to_video',
+      request: generation,
       warnings: [],
       idempotency,
     },
@@ -116,7 +116,7 @@ async function rowOf({ scope }: IdempotentRequest) {
 }
 
 describe('a create under a key, without an image', () => {
-  it('makes one task of 40 at once: whoever comes second waits and replays the first, byte for byte', async () => {
+  it('40 creates at once make one task, and all but the first replay its response, byte for byte', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const created = await Promise.all(Array.from({ length: 40 }, () => create(project, key)));
@@ -126,7 +126,7 @@ describe('a create under a key, without an image', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
   });
 
-  it('refuses another request under the same key', async () => {
+  it('another request with the same key is refused', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     await create(project, key);
@@ -135,7 +135,7 @@ describe('a create under a key, without an image', () => {
     expect(await tasksOf(project)).toHaveLength(1);
   });
 
-  it('means nothing to another project, mode or route', async () => {
+  it('a key is unknown to another project, mode or route', async () => {
     const [project, other] = [await world.newProject(), await world.newProject()];
     const key = newKey(project);
     await create(project, key);
@@ -147,7 +147,7 @@ describe('a create under a key, without an image', () => {
     for (const scope of scopes) expect((await create(project, { ...key, scope })).isReplayed).toBe(false);
   });
 
-  it('is replayed where every limit would refuse it', async () => {
+  it('a create is replayed even if every limit would refuse it', async () => {
     const project = await world.newProject({ createsPerMinute: 60, waitingLimit: 0, runningLimit: 1 });
     await world.db.projects.set(project.id, { waitingLimit: 1 }, new Date());
     const key = newKey(project);
@@ -157,7 +157,7 @@ describe('a create under a key, without an image', () => {
     expect(await create(project, key, { waitingLimit: 0 })).toMatchObject({ answer, isReplayed: true });
   });
 
-  it('is not remembered when it was refused', async () => {
+  it('a refused create does not use up its key', async () => {
     const project = await world.newProject({ waitingLimit: 0 });
     const key = newKey(project);
     expect(await create(project, key).catch(codeOf)).toBe('too_many_waiting_tasks');
@@ -166,7 +166,7 @@ describe('a create under a key, without an image', () => {
     expect((await create(project, { ...key, hashes: newHashes() })).isReplayed).toBe(false);
   });
 
-  it('is remembered for seven days and no longer', async () => {
+  it('a key is remembered for seven days and no longer', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const first = await create(project, key);
@@ -178,7 +178,7 @@ describe('a create under a key, without an image', () => {
     expect(second.taskId).not.toBe(first.taskId);
   });
 
-  it('is gone once its task was deleted, and a task that nobody has any more still answers', async () => {
+  it('a replay throws task_deleted if its task was deleted, and still works if the row of its task was dropped', async () => {
     const project = await world.newProject();
     const [deleted, dropped] = [newKey(project), newKey(project)];
     const { taskId } = await create(project, deleted);
@@ -191,83 +191,83 @@ describe('a create under a key, without an image', () => {
 });
 
 describe('a create under a key, with an image', () => {
-  const asked = withImage;
+  const generation = withImage;
 
-  it('holds the key while it fetches: a second request is told to come back, another body is refused', async () => {
+  it('a create holds its key while it fetches: the same request must come back later, another one is refused', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const created = await create(project, key, {
-      asked,
+      generation,
       whileFetching: async () => {
-        const second = await create(project, key, { asked }).catch((error: unknown) => error);
+        const second = await create(project, key, { generation }).catch((error: unknown) => error);
         expect(second).toMatchObject({ code: 'idempotency_in_progress', retryAfterSeconds: 1 });
         const other = { ...key, hashes: newHashes() };
-        expect(await create(project, other, { asked }).catch(codeOf)).toBe('idempotency_key_reused');
+        expect(await create(project, other, { generation }).catch(codeOf)).toBe('idempotency_key_reused');
       },
     });
     expect(created.isReplayed).toBe(false);
-    expect(await create(project, key, { asked })).toMatchObject({ answer: created.answer, isReplayed: true });
+    expect(await create(project, key, { generation })).toMatchObject({ answer: created.answer, isReplayed: true });
     expect(await tasksOf(project)).toEqual([created.taskId]);
   });
 
-  it('gives the key back when it is refused', async () => {
+  it('a create that is refused for its image releases its key', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const whileFetching = () => Promise.reject(new AppError('image_undecodable'));
-    expect(await create(project, key, { asked, whileFetching }).catch(codeOf)).toBe('image_undecodable');
+    expect(await create(project, key, { generation, whileFetching }).catch(codeOf)).toBe('image_undecodable');
     expect(await rowOf(key)).toBeUndefined();
-    expect((await create(project, key, { asked })).isReplayed).toBe(false);
+    expect((await create(project, key, { generation })).isReplayed).toBe(false);
   });
 
-  it('gives the key back when a limit refuses it, before the image is fetched', async () => {
+  it('a create that is refused by a limit releases its key before the image is fetched', async () => {
     const project = await world.newProject({ waitingLimit: 0 });
     const key = newKey(project);
     const whileFetching = () => Promise.reject(new Error('the image was fetched'));
-    expect(await create(project, key, { asked, whileFetching }).catch(codeOf)).toBe('too_many_waiting_tasks');
+    expect(await create(project, key, { generation, whileFetching }).catch(codeOf)).toBe('too_many_waiting_tasks');
     expect(await rowOf(key)).toBeUndefined();
   });
 
-  it('is taken over 60 s after its owner died, and not a moment earlier', async () => {
+  it('a key is taken over 60 s after its owner died, and not a moment earlier', async () => {
     const project = await world.newProject();
     const key = newKey(project);
-    // What a process leaves that is killed while it fetches.
+    // A process that is killed while it fetches leaves this reservation.
     const now = world.clock.now();
     const reservation = { owner: randomUUID(), until: new Date(now.getTime() + 60_000) };
     await world.db.idempotencyKeys.reserve(key.scope, key.hashes, reservation, now);
     world.moveClock(59.999);
-    expect(await create(project, key, { asked }).catch(codeOf)).toBe('idempotency_in_progress');
+    expect(await create(project, key, { generation }).catch(codeOf)).toBe('idempotency_in_progress');
     world.moveClock(0.001);
-    expect((await create(project, key, { asked })).isReplayed).toBe(false);
+    expect((await create(project, key, { generation })).isReplayed).toBe(false);
     expect(await tasksOf(project)).toHaveLength(1);
   });
 
-  it('whose owner was too slow makes no second task: it rolls back and is told to come back', async () => {
+  it('a create that lost its reservation to a faster one rolls back and must come back later', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     let faster: CreatedTask | undefined;
     const slow = create(project, key, {
-      asked,
+      generation,
       whileFetching: async () => {
         world.moveClock(61);
-        faster = await create(project, key, { asked });
+        faster = await create(project, key, { generation });
       },
     });
     expect(await slow.catch(codeOf)).toBe('idempotency_in_progress');
     expect(await tasksOf(project)).toEqual([faster?.taskId]);
-    expect(await create(project, key, { asked })).toMatchObject({ taskId: faster?.taskId, isReplayed: true });
+    expect(await create(project, key, { generation })).toMatchObject({ taskId: faster?.taskId, isReplayed: true });
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
   });
 
-  it('whose owner was slow, but alone, is accepted', async () => {
+  it('a create whose reservation has lapsed is accepted if no other create took the key', async () => {
     const project = await world.newProject();
     const key = newKey(project);
-    const created = await create(project, key, { asked, whileFetching: async () => world.moveClock(61) });
-    expect(await create(project, key, { asked })).toMatchObject({ answer: created.answer, isReplayed: true });
+    const created = await create(project, key, { generation, whileFetching: async () => world.moveClock(61) });
+    expect(await create(project, key, { generation })).toMatchObject({ answer: created.answer, isReplayed: true });
   });
 });
 
 describe('a create under a key, with an uploaded file', () => {
-  /** A file with this content, and the request that names it; what it says of the image is its id. */
+  /** Stores a file with this content and returns a create that names it; its image hash is made from the file id. */
   async function uploaded(project: Project, key: IdempotentRequest, content: string) {
     const id = newId('file', world.clock.now());
     const { keyId, ...owner } = callerOf(project);
@@ -276,42 +276,42 @@ describe('a create under a key, with an uploaded file', () => {
     const facts = { name: null, contentType: 'image/png', sizeBytes: 3, sha256: content, width: 400, height: 400 };
     await world.db.files.insert({ id, ...owner, keyId, objectKey: `uploads/${id}`, ...facts, createdAt, expiresAt });
     const named = { ...key, hashes: { ...hashes, imageSha256: Buffer.from(id) }, fileId: id };
-    const asked = { ...request, imageUrl: id };
-    return () => create(project, named, { asked });
+    const generation = { ...request, imageUrl: id };
+    return () => create(project, named, { generation });
   }
 
-  it('is the same request when the same image was uploaded again, and another one with another image', async () => {
+  it('a create with a second upload of the same image is the same request, and one with another image is not', async () => {
     const project = await world.newProject();
     const key = newKey(project);
-    const [first, again, other] = [
+    const [first, repeated, other] = [
       await uploaded(project, key, 'one'),
       await uploaded(project, key, 'one'),
       await uploaded(project, key, 'two'),
     ];
     const { taskId, answer } = await first();
-    expect(await again()).toMatchObject({ answer, isReplayed: true });
+    expect(await repeated()).toMatchObject({ answer, isReplayed: true });
     expect(await other().catch(codeOf)).toBe('idempotency_key_reused');
     world.moveClock(2);
-    expect(await first()).toMatchObject({ answer, isReplayed: true }); // its file is gone, its id is enough
-    expect(await again().catch(codeOf)).toBe('idempotency_key_reused');
+    expect(await first()).toMatchObject({ answer, isReplayed: true }); // its file has expired, but its id is enough
+    expect(await repeated().catch(codeOf)).toBe('idempotency_key_reused');
     expect(await tasksOf(project)).toEqual([taskId]);
   });
 
-  it('is told to come back while the first one holds the key, and that its task is gone once it was deleted', async () => {
+  it('a create must come back later while another holds the key, and throws task_deleted once the task was deleted', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const now = world.clock.now();
     const owner = randomUUID();
     await world.db.idempotencyKeys.reserve(key.scope, hashes, { owner, until: new Date(now.getTime() + 1000) }, now);
-    const again = await uploaded(project, key, 'one');
-    expect(await again().catch(codeOf)).toBe('idempotency_in_progress');
+    const repeated = await uploaded(project, key, 'one');
+    expect(await repeated().catch(codeOf)).toBe('idempotency_in_progress');
     await world.db.idempotencyKeys.redeem(key.scope, owner, newId('task', now));
-    expect(await again().catch(codeOf)).toBe('task_deleted');
+    expect(await repeated().catch(codeOf)).toBe('task_deleted');
   });
 });
 
 describe('the table of keys', () => {
-  it('loses at most so many old ones at a time', async () => {
+  it('old keys are deleted in batches of a limited size', async () => {
     const project = await world.newProject();
     const keys = [newKey(project), newKey(project), newKey(project)];
     const long = new Date(world.clock.now().getTime() - 400 * 86_400_000);
@@ -324,7 +324,7 @@ describe('the table of keys', () => {
 });
 
 describe("the installation's waiting room", () => {
-  it('refuses creates when it is full, and counts anew after a few seconds', async () => {
+  it('a full waiting room refuses creates, and recounts after a few seconds', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     const waiting = await world.db.projectSlots.countWaiting();
     const room = createWaitingRoom({ ...world, limit: waiting + 1 });

@@ -4,22 +4,22 @@ import type { IdempotencyRecord, IdempotencyScope, RequestHashes } from '../../d
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../errors.ts';
 
-/** A request that names itself, so that sending it again makes no second task. */
+/** A request with an Idempotency-Key, so that repeating it creates no second task. */
 export interface IdempotentRequest {
   scope: IdempotencyScope;
-  /** Of what was asked for; something else under the same key is an error of the caller. */
+  /** Hashes of the request; a different request with the same key is an error of the caller. */
   hashes: RequestHashes;
-  /** Where the image is an uploaded file: the same bytes under another id are the same image. */
+  /** Set if the image is an uploaded file: the same bytes under another id are the same image. */
   fileId: string | null;
 }
 
 /** A request that holds its key, or will take it in the accept transaction. */
 export interface HeldKey extends IdempotentRequest {
-  /** Of the reservation; null where the accept transaction itself takes the key. */
+  /** The owner of the reservation; null if the accept transaction itself takes the key. */
   owner: string | null;
 }
 
-/** The task that an earlier request under the same key made. */
+/** The task that an earlier request with the same key created. */
 export interface Replay {
   taskId: string;
   answer: string;
@@ -33,7 +33,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** What an earlier request under this key came to; null when there was none. */
+/** Returns the task of an earlier request with this key; null if there was none. */
 export async function findReplay(dependencies: Dependencies, request: IdempotentRequest): Promise<Replay | null> {
   const { db, clock } = dependencies;
   const record = await db.idempotencyKeys.find(request.scope, clock.now());
@@ -45,7 +45,10 @@ export async function findReplay(dependencies: Dependencies, request: Idempotent
   return { taskId: record.taskId, answer: record.answer };
 }
 
-/** What stood in the way of taking a key. One that is gone again was given up meanwhile: the caller's next try gets it. */
+/**
+ * Returns the task of the request that took the key first. If that request has released the key since, the caller's
+ * next try gets it.
+ */
 export async function replayOfTaken(dependencies: Dependencies, request: IdempotentRequest): Promise<Replay> {
   const replay = await findReplay(dependencies, request);
   if (!replay) throw inProgress();
@@ -60,15 +63,15 @@ async function isSameRequest(
   if (!record.requestSha256.equals(hashes.requestSha256)) return false;
   if (Buffer.compare(record.imageSha256 ?? Buffer.of(), hashes.imageSha256 ?? Buffer.of()) === 0) return true;
   if (fileId === null) return false;
-  // Which image the first request has is not known before its task is there, and not after that was deleted: both say so.
+  // The first request's image is unknown before its task exists and after its deletion; findReplay throws for both.
   if (record.state === 'reserved' || record.answer === null) return true;
   const file = await db.files.find(scope, fileId, clock.now());
   return file !== null && file.sha256 === (await db.tasks.find(record.taskId))?.image?.sha256;
 }
 
 /**
- * Keeps the key while `work` does what cannot be part of a transaction. What it refuses is not remembered, and what dies
- * in it is taken over once the reservation has lapsed. Null when the key is taken.
+ * Holds the key while `work` does what cannot be part of a transaction. If `work` throws, the key is released; if the
+ * process dies, the key is free once the reservation has lapsed. Returns null if the key is taken.
  */
 export async function withReservation<T>(
   { db, clock }: Dependencies,
@@ -83,7 +86,8 @@ export async function withReservation<T>(
   try {
     return await work({ ...request, owner });
   } catch (error) {
-    // What this misses lapses. A commit that did happen, unseen, has a task by now and is left alone.
+    // A reservation that is not released lapses. If the transaction did commit, the key has a task by now and is left
+    // alone.
     await db.idempotencyKeys.release(request.scope, owner).catch(() => undefined);
     throw error;
   }
@@ -94,7 +98,7 @@ export class KeyTaken extends Error {
   override name = 'KeyTaken';
 }
 
-/** The first step of the accept transaction: from its commit on the key stands for this task. */
+/** Takes the key as the first step of the accept transaction: from its commit on, the key belongs to this task. */
 export async function takeKey(tables: Tables, key: HeldKey, taskId: string, at: Date): Promise<void> {
   if (key.owner === null) {
     if (!(await tables.idempotencyKeys.claim(key.scope, key.hashes, taskId, at))) throw new KeyTaken();

@@ -31,7 +31,7 @@ const list = (project: Project, query: Partial<TaskListQuery> = {}, livemode = t
 const idsOf = async (...args: Parameters<typeof list>) => (await list(...args)).views.map(({ task }) => task.id);
 const daySeconds = 24 * 60 * 60;
 
-/** Every page from first to last. */
+/** Returns every page from first to last. */
 async function walk(project: Project, query: Partial<TaskListQuery>): Promise<string[][]> {
   const pages: string[][] = [];
   let after: string | null = null;
@@ -53,7 +53,7 @@ async function accepted(project: Project, count: number, secondsBetween: number)
 }
 
 describe('a list of tasks', () => {
-  it('goes through all of them once, newest or oldest first, over the borders of days', async () => {
+  it('the list shows every task once, newest or oldest first, across several days', async () => {
     const project = await world.newProject();
     const own = (await accepted(project, 7, daySeconds / 3)).map(({ id }) => id);
     const newestFirst = own.toReversed();
@@ -68,7 +68,7 @@ describe('a list of tasks', () => {
     expect({ views, hasMore }).toEqual({ views: [], hasMore: false });
   });
 
-  it('shows nothing of other projects and of the other mode', async () => {
+  it('the list shows no tasks of other projects or of the other mode', async () => {
     const [project, other] = [await world.newProject(), await world.newProject()];
     const live = await world.accept(project);
     const test = await world.accept(project, { livemode: false });
@@ -78,7 +78,7 @@ describe('a list of tasks', () => {
     expect(await idsOf(project, { filter: { keyId: foreign.keyId } })).toEqual([]);
   });
 
-  it('refuses a cursor that is foreign, of the other mode, unknown or no id at all, with the same words', async () => {
+  it('a cursor that is foreign, of the other mode, unknown or malformed is refused with the same error', async () => {
     const project = await world.newProject();
     const foreign = await world.accept(await world.newProject());
     const ofOtherMode = await world.accept(project, { livemode: false });
@@ -92,7 +92,7 @@ describe('a list of tasks', () => {
     expect(refusals).toEqual(refusals.map(() => refusals[0]));
   });
 
-  it('keeps to its filters, alone and together', async () => {
+  it('filters apply alone and together', async () => {
     const project = await world.newProject({ runningLimit: 10 });
     const make = (request: Parameters<World['accept']>[1] = {}) => world.accept(project, request);
     const wide = await make({ request: { aspectRatio: '21:9', resolution: '1080p', model: 'other-model' } });
@@ -122,7 +122,7 @@ describe('a list of tasks', () => {
     expect(await found({ keyId: newId('key', new Date()) })).toEqual([]);
   });
 
-  it('knows when a task was created, also one whose image took long to fetch', async () => {
+  it('the filters by creation time also apply to a task whose image took long to fetch', async () => {
     const project = await world.newProject();
     const start = world.clock.now();
     const [first, second, third] = await accepted(project, 3, 10);
@@ -145,7 +145,7 @@ describe('a list of tasks', () => {
     );
   });
 
-  it('finds words of the prompt in any order and case, and only whole ones', async () => {
+  it('the search finds whole words of the prompt in any order and case', async () => {
     const project = await world.newProject();
     const prompts = [
       'A paper boat drifts down the street',
@@ -169,14 +169,14 @@ describe('a list of tasks', () => {
     expect(await found('paper lantern')).toEqual([]);
     expect(await found('紙の船')).toEqual([3]);
     expect(await found("cat's")).toEqual([2]);
-    // Nothing in here is a command to the search.
+    // Nothing here is an operator of the search.
     for (const words of ['!', "'; drop table tasks --", 'paper & !boat:*', '(((', '\\']) {
       expect(await found(words)).toEqual(words.includes('paper') ? [0, 1] : []);
     }
     expect(await idsOf(project, { filter: { words: 'paper' } })).not.toContain(foreign.id);
   });
 
-  it('leaves out what was deleted, which still serves as a cursor', async () => {
+  it('the list leaves out deleted tasks, which still serve as cursors', async () => {
     const project = await world.newProject();
     const [oldest, middle, newest] = await accepted(project, 3, 1);
     await deleteTask({ ...world, storage: store.storage }, callerOf(project), middle?.id ?? '');
@@ -186,7 +186,7 @@ describe('a list of tasks', () => {
     expect(await idsOf(project, { after: middle?.id ?? '', order: 'asc' })).toEqual([newest?.id]);
   });
 
-  it('shows each task with its own progress, and how busy the project is', async () => {
+  it('the list shows each task with its own progress, and how busy the project is', async () => {
     const project = await world.newProject();
     const [running, waiting] = await accepted(project, 2, 1);
     if (!running || !waiting) throw new Error('nothing was accepted');

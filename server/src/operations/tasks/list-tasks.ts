@@ -12,16 +12,16 @@ export interface TaskListQuery {
   limit: number;
 }
 
-/** One page of the caller's tasks, without those that were deleted. */
+/** Returns one page of the caller's tasks, without deleted ones. */
 export async function listTasks(
   { db }: { db: Pick<Database, 'tasks' | 'taskList'> },
   caller: ProjectMode & Pick<Caller, 'limits'>,
   query: TaskListQuery,
 ) {
   if (query.after !== null) await refuseForeignCursor(db, caller, query.after);
-  // One more than asked for says whether there are more.
+  // One row beyond the limit shows whether there are more.
   const found = await db.taskList.page({ ...query, owner: caller, limit: query.limit + 1 });
-  // Read with the key, so it costs no query.
+  // The limits were read with the key, so this needs no query.
   const { running, waiting, readsPerMinute } = caller.limits;
   const activity = { activeTasks: running + waiting, readsPerMinute };
   return {
@@ -31,7 +31,7 @@ export async function listTasks(
   };
 }
 
-/** A task that was deleted meanwhile is still a place in the list; what is foreign, unknown or no id at all is none. */
+/** Throws if the cursor is foreign, unknown or malformed. A task that was deleted since still serves as one. */
 async function refuseForeignCursor(db: Pick<Database, 'tasks'>, owner: ProjectMode, after: string): Promise<void> {
   const task = uuidFromId('task', after) === null ? null : await db.tasks.findOf(owner, after);
   if (task) return;

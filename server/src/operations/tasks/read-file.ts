@@ -23,7 +23,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** A file of a completed task, ready to be streamed. Without an owner, whoever calls this has checked a signature. */
+/** Returns a file of a completed task, ready to be streamed. If `owner` is null, a signature was checked instead. */
 export async function readFile(
   { db, storage, clock }: Dependencies,
   taskId: string,

@@ -3,7 +3,7 @@ import { uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
 import { readable } from './read-task.ts';
 
-/** A task for whoever holds a signed URL of it: whose it is was asked when the URL was signed. */
+/** Returns a task for the holder of a signed URL: its owner was checked when the URL was signed. */
 export async function readSignedTask({ db }: { db: Pick<Database, 'taskViews'> }, taskId: string) {
   const [view] = uuidFromId('task', taskId) === null ? [] : await db.taskViews.findMany([taskId]);
   if (!view) throw new AppError('task_not_found');

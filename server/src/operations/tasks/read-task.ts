@@ -5,7 +5,7 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 
-/** A task of the caller's project and mode with what is known of it now; throws what findOwnTask throws. */
+/** Returns a task of the caller's project and mode with its present progress; throws what findOwnTask throws. */
 export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owner: ProjectMode, taskId: string) {
   const view = uuidFromId('task', taskId) === null ? null : await db.taskViews.find(taskId, owner);
   if (!view) throw new AppError('task_not_found');
@@ -13,7 +13,7 @@ export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owne
   return view;
 }
 
-/** A task of the caller's: a foreign, malformed or unknown id is the same "not found", and a deleted task is gone. */
+/** Returns a task of the caller. A foreign, malformed or unknown id is "not found", a deleted task `task_deleted`. */
 export async function findOwnTask(
   { db }: { db: Pick<Database, 'tasks'> },
   owner: ProjectMode,
@@ -22,7 +22,7 @@ export async function findOwnTask(
   return readable(uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId));
 }
 
-/** The one place that decides what may be told of a task: nothing of one that is not there, and nothing of a deleted one. */
+/** Returns a task that may be shown, and throws if it does not exist or was deleted. Every read goes through here. */
 export function readable<T extends Pick<Task, 'deletedAt'>>(task: T | null): T {
   if (!task) throw new AppError('task_not_found');
   if (task.deletedAt !== null) throw new AppError('task_deleted');

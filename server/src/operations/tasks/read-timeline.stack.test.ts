@@ -16,7 +16,7 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop()]);
 });
 
-it('the timeline of a task that was tried twice and taken over tells both attempts, to the millisecond', async () => {
+it('the timeline of a task that was tried twice and taken over shows both attempts, to the millisecond', async () => {
   const project = await world.newProject();
   const accepted = await world.accept(project);
   const owner = { projectId: project.id, livemode: true };
@@ -26,7 +26,7 @@ it('the timeline of a task that was tried twice and taken over tells both attemp
   await retryTask(world, first.attempt, { outcome: 'engine_crashed', stage: 'rendering', isJobOver: true });
   world.moveClock(0.5);
   const queued = await world.db.tasks.find(accepted.id);
-  if (!queued) throw new Error('the task is gone');
+  if (!queued) throw new Error('the task was not found');
   await beginOrThrow(world, queued, { endpointId: 'gpu-2', slot: 0 });
   world.moveClock(2);
   const taken = await takeOverAttempt(world, accepted.id);
@@ -53,6 +53,6 @@ it('the timeline of a task that was tried twice and taken over tells both attemp
     { attempt: 1, endpoint: 'gpu-1', engineSeconds: 4, takeovers: 0, outcome: 'engine_crashed' },
     { attempt: 2, endpoint: 'gpu-2', engineSeconds: 3, takeovers: 1, outcome: 'completed' },
   ]);
-  // The sum over the attempts is what the task is said to have used.
+  // The engine time of the task is the sum over its attempts.
   expect(task.engineSeconds).toBe(7);
 });

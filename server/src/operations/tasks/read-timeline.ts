@@ -4,7 +4,7 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import { type Timeline, timelineOf } from '../../domain/timeline.ts';
 import { findOwnTask } from './read-task.ts';
 
-/** What happened to a task of the caller's, and when. */
+/** Returns what happened to a task of the caller, and when. */
 export async function readTimeline(
   { db, clock }: { db: Pick<Database, 'tasks' | 'attempts'>; clock: Clock },
   owner: ProjectMode,

@@ -16,7 +16,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** A new task from the request of an old one. The old one stays as it ended: a final status never changes. */
+/** Creates a task from the request of an old one. The old one stays as it ended: a final status never changes. */
 export async function repeatTask(dependencies: Dependencies, taskId: string): Promise<Task> {
   const { db, storage, clock } = dependencies;
   const former = readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));

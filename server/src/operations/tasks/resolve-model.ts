@@ -2,7 +2,7 @@ import { type Catalogue, chooseModel, findModel } from '../../domain/catalogue.t
 import { type Combination, type Model, type Unsupported, unsupportedBy } from '../../domain/model.ts';
 import { AppError } from '../../errors.ts';
 
-/** The model that serves a combination: the one that was named, or the first that can do it. Throws what callers may know. */
+/** Returns the model for a combination: the named one, or the first that supports it. Its errors go to callers. */
 export function resolveModel(catalogue: Catalogue, name: string | null, combination: Combination): Model {
   if (name === null) {
     const chosen = chooseModel(catalogue, combination);
@@ -31,7 +31,7 @@ export function resolveModel(catalogue: Catalogue, name: string | null, combinat
   return model;
 }
 
-/** What a model cannot do, in a sentence that says what it can. */
+/** Returns a sentence that says what a model does not support and what it does. */
 export function unsupportedMessage(model: Model, { param, allowed }: Unsupported): string {
   if (param === 'type') return `The model ${model.id} cannot do this operation; it does ${allowed.join(' and ')}.`;
   if (param === 'duration') return `The model ${model.id} makes videos of ${allowed.join(' to ')} seconds.`;

@@ -36,7 +36,7 @@ const drop = (isDryRun = false) =>
     { isDryRun },
   );
 
-/** A task of today that has ended and has no files any more. */
+/** Creates a task of today that has ended and whose files are deleted. */
 async function endedTask(): Promise<string> {
   const { id } = await world.accept(await world.newProject());
   await cancelTask(world, id);
@@ -45,7 +45,7 @@ async function endedTask(): Promise<string> {
 }
 
 describe('retention of records', () => {
-  it('drops a day of records when it is 30 days past, its usage when it is 400 days past, and no other day', async () => {
+  it('a day of records is dropped after 30 days, its usage after 400 days, and no other day', async () => {
     const today = dayNow();
     const id = await endedTask();
     world.moveClock(30 * daySeconds);
@@ -61,7 +61,7 @@ describe('retention of records', () => {
     expect(await world.db.tasks.find(id)).toBeNull(); // which callers see as 404
     expect(await drop()).toEqual({ dropped: [], kept: [] });
 
-    // A new day's partitions are made as ever, and the dropped ones stay dropped.
+    // Partitions of new days are still created, and the dropped ones stay dropped.
     await ensurePartitions(world.db.kysely, world.clock.now());
     expect(await partitionDaysAhead(world.db.kysely, world.clock.now())).toBe(14);
     expect(await tablesOfDay(today)).toEqual(['usage']);
@@ -78,7 +78,7 @@ describe('retention of records', () => {
     { what: 'a waiting task', running: 0, begin: false },
     { what: 'an admitted task', running: 1, begin: false },
     { what: 'a running task', running: 1, begin: true },
-  ])('keeps a day with $what, together with its attempts and events, until the task has ended', async (state) => {
+  ])('a day with $what is kept, together with its attempts and events, until the task has ended', async (state) => {
     const today = dayNow();
     await endedTask();
     const open = await world.accept(await world.newProject({ runningLimit: state.running }));
@@ -88,15 +88,15 @@ describe('retention of records', () => {
     expect(kept.sort()).toEqual(['attempts', 'events', 'tasks'].map((table) => `${table}_${today}`));
     expect(await world.db.tasks.find(open.id)).not.toBeNull();
 
-    await ensurePartitions(world.db.kysely, world.clock.now()); // the event of its end is of today
+    await ensurePartitions(world.db.kysely, world.clock.now()); // the event of its end belongs to the present day
     await cancelTask(world, open.id);
-    expect((await drop()).kept).toHaveLength(3); // its files are still there
+    expect((await drop()).kept).toHaveLength(3); // its files still exist
     await world.db.taskFiles.markGone([open.id]);
     expect((await drop()).kept).toEqual([]);
     expect(await tablesOfDay(today)).toEqual(['usage']);
   });
 
-  it('never makes readers or writers wait; what a long transaction holds up is finished by the next run', async () => {
+  it('a drop never makes readers or writers wait, and the next run finishes one that a long transaction held up', async () => {
     const today = dayNow();
     await endedTask();
     world.moveClock(31 * daySeconds);
@@ -107,7 +107,7 @@ describe('retention of records', () => {
       await reader.query('begin');
       await reader.query('select count(*) from tasks');
       const dropping = drop();
-      // While the drop waits for the reader, nobody waits for the drop.
+      // While the drop waits for the reader, no other transaction waits for the drop.
       const before = performance.now();
       await world.accept(await world.newProject());
       expect(performance.now() - before).toBeLessThan(1500);
@@ -125,7 +125,7 @@ describe('retention of records', () => {
     expect(await tablesOfDay(today)).toEqual(['usage']);
   }, 90_000);
 
-  it('finishes a partition that was detached but not dropped, and leaves alone what an operator detached', async () => {
+  it('a partition that was detached but not dropped is dropped, and one that an operator detached is left alone', async () => {
     const today = dayNow();
     const id = await endedTask();
     world.moveClock(31 * daySeconds);
@@ -141,7 +141,7 @@ describe('retention of records', () => {
     expect(await tablesOfDay(today)).toEqual(['events', 'usage']);
   });
 
-  it('can be run by several processes at once', async () => {
+  it('several processes can drop expired partitions at once', async () => {
     await endedTask();
     world.moveClock(31 * daySeconds);
     const runs = await Promise.all([drop(), drop(), drop()]);

@@ -2,7 +2,7 @@ import type { OldPartitions, Partition } from '../../db/old-partitions.ts';
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Retention {
-  /** Of tasks, their attempts and events, and webhook deliveries. */
+  /** For tasks, their attempts and events, and webhook deliveries. */
   recordDays: number;
   usageDays: number;
 }
@@ -13,7 +13,7 @@ interface Dependencies {
   retention: Retention;
 }
 
-/** Names of partitions. `kept`: old enough, but with a task that has not ended or whose files are still there. */
+/** Names of partitions. `kept` are expired, but have a task that has not ended or whose files still exist. */
 export interface DroppedDays {
   dropped: string[];
   kept: string[];
@@ -21,13 +21,13 @@ export interface DroppedDays {
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Drops whole days that have had their time; what an earlier run left half done is finished first. */
+/** Drops expired partitions, each of a whole day, beginning with those that an earlier run left half dropped. */
 export async function dropOldDays(
   { partitions, clock, retention }: Dependencies,
   options: { isDryRun: boolean },
 ): Promise<DroppedDays> {
   const now = clock.now();
-  const old = (await partitions.list()).filter((partition) => isOver(partition, retention, now));
+  const old = (await partitions.list()).filter((partition) => isExpired(partition, retention, now));
   const halfDropped = old.filter(({ isHalfDropped }) => isHalfDropped);
   const others = old.filter(({ isHalfDropped }) => !isHalfDropped);
   const needed = await neededDays(partitions, others);
@@ -40,13 +40,13 @@ export async function dropOldDays(
   return result;
 }
 
-/** A day is over once even its last moment is older than the retention. */
-function isOver({ table, day }: Partition, { recordDays, usageDays }: Retention, now: Date): boolean {
+/** Returns whether even the last moment of a partition's day is older than the retention. */
+function isExpired({ table, day }: Partition, { recordDays, usageDays }: Retention, now: Date): boolean {
   const days = table === 'usage' ? usageDays : recordDays;
   return Date.parse(`${day}T00:00:00Z`) + (days + 1) * dayMilliseconds <= now.getTime();
 }
 
-/** What is read together with a task goes together with it. */
+/** Returns whether a partition is read together with tasks, and so must be dropped together with them. */
 function isOfTasks({ table }: Partition): boolean {
   return table === 'tasks' || table === 'attempts' || table === 'events';
 }

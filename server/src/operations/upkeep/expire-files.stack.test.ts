@@ -31,7 +31,7 @@ async function allKeys(): Promise<string[]> {
   return keys.sort();
 }
 
-/** A task from an image, which is in the store. */
+/** Accepts a task from an image, which is in the store. */
 async function acceptWithImage(): Promise<Task & { image: TaskImage }> {
   const objectKey = contentKey(newId('task', world.clock.now()), 'c'.repeat(64), 'png');
   const image: TaskImage = { objectKey, sha256: 'c'.repeat(64), width: 640, height: 480, fit: 'crop' };
@@ -49,8 +49,8 @@ async function complete(task: Task): Promise<string[]> {
   return keys;
 }
 
-describe('files', () => {
-  it('go seven days after their task ended, however it ended; the record stays', async () => {
+describe('expired files', () => {
+  it('files are deleted seven days after their task ended, however it ended, and the record stays', async () => {
     const { storage } = store;
     const [completed, failed, cancelled, open] = await Promise.all([
       acceptWithImage(),
@@ -61,7 +61,7 @@ describe('files', () => {
     const videoKeys = await complete(completed);
     await failTask(world, failed.id, { code: 'internal_error', stage: 'waiting' });
     await cancelTask(world, cancelled.id);
-    // Not named by a row: that is for the sweep.
+    // No row names this object, so it is left to the sweep.
     const raw = rawKey(completed.id, 1);
     await put(raw);
 
@@ -92,24 +92,24 @@ describe('files', () => {
     await cancelTask(world, open.id);
   });
 
-  it('of a deleted task go at once, also those that the store would not give up when it was deleted', async () => {
+  it('files of a deleted task are deleted at once, even if the store was unavailable when the task was deleted', async () => {
     const task = await acceptWithImage();
     await complete(task);
     await put(rawKey(task.id, 1));
-    const away = {
+    const unavailable = {
       ...store.storage,
       list: () => {
-        throw new Error('the store is away');
+        throw new Error('the store is unavailable');
       },
     };
-    await deleteTask({ ...world, storage: away }, { projectId: task.projectId, livemode: true }, task.id);
+    await deleteTask({ ...world, storage: unavailable }, { projectId: task.projectId, livemode: true }, task.id);
     expect(await allKeys()).not.toEqual([]);
     expect(await expire()).toMatchObject({ tasks: 1 });
-    // The image of this test lies in a folder of its own; everything in the task's is gone.
+    // The image of this test is in a folder of its own; everything in the task's folder has been deleted.
     expect((await allKeys()).filter((key) => key.includes(task.id))).toEqual([]);
   });
 
-  it('are deleted again when whoever deleted them died before it could say so', async () => {
+  it('files are deleted again if the process that deleted them died before it could record that', async () => {
     const task = await acceptWithImage();
     await complete(task);
     world.moveClock(7 * daySeconds);
@@ -124,7 +124,7 @@ describe('files', () => {
     expect(await expire()).toMatchObject({ tasks: 0 });
   });
 
-  it('go batch by batch, and a dry run says that there are more than it looked at', async () => {
+  it('files are deleted batch by batch, and a dry run reports that there are more than its one batch', async () => {
     const { id } = await world.accept(await world.newProject());
     await cancelTask(world, id);
     // The same task 1,199 times more, each under an id of the same moment.
@@ -139,7 +139,7 @@ describe('files', () => {
     expect(await expire()).toMatchObject({ tasks: 0, hasMore: false });
   });
 
-  it('that were uploaded go when they expire, with their rows', async () => {
+  it('uploaded files are deleted with their rows when they expire', async () => {
     const project = await world.newProject();
     const now = world.clock.now();
     const file = (expiresAt: Date) => {

@@ -9,7 +9,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** What went, or in a dry run would go. `hasMore`: the next round has more to do. */
+/** What was deleted, or would be in a dry run. `hasMore` means that the next round has more to do. */
 export interface Expired {
   tasks: number;
   uploads: number;
@@ -17,7 +17,7 @@ export interface Expired {
   hasMore: boolean;
 }
 
-/** Rows that lose their files together: objects first, then word of it. */
+/** Rows whose files are deleted together: first the objects, then the rows are marked. */
 interface Batch {
   tasks: number;
   uploads: number;
@@ -26,16 +26,16 @@ interface Batch {
 }
 
 const batchSize = 500;
-/** 12,000 tasks a round: more than end in a minute where ten million end in a day. */
+/** 12,000 tasks per round: more than end in a minute if ten million end in a day. */
 const batchesPerRound = 24;
 
 /**
- * Deletes the files of tasks that have had their time or were deleted by their callers, and uploads that have expired. Whoever
- * dies between the objects and the word of it leaves work for the next round, never an object that no row knows of.
+ * Deletes the expired files of tasks, the files of tasks that their callers deleted, and expired uploads. A process
+ * that dies between deleting objects and marking rows leaves work for the next round, never an unknown object.
  */
 export async function expireFiles(dependencies: Dependencies, options: { isDryRun: boolean }): Promise<Expired> {
   const sum: Expired = { tasks: 0, uploads: 0, objects: 0, hasMore: false };
-  // Looking changes nothing, so a dry run sees the first batch of each kind.
+  // A dry run marks no rows, so it can only count the first batch of each kind.
   const limit = options.isDryRun ? 1 : batchesPerRound;
   for (const next of [expiredTasks, expiredUploads]) {
     for (let batches = 1; ; batches += 1) {

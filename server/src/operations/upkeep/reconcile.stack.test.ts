@@ -21,17 +21,17 @@ afterEach(() => world.close());
 
 const silenceSeconds = 60;
 
-/** One round of the reconciler, after everybody has been silent for long enough. */
+/** Runs one round of the reconciler after all tasks have been silent for long enough. */
 async function round(options: { isDryRun?: boolean; client?: WorkflowClient } = {}): Promise<Finding[]> {
   world.moveClock(silenceSeconds + 1);
   const dependencies = { ...world, workflows: options.client ?? workflows, waitLimitHours: 24, silenceSeconds };
   return reconcile(dependencies, { isDryRun: options.isDryRun ?? false });
 }
 
-/** Lets the relay say what is due. */
+/** Relays the outbox messages that are due. */
 const relay = () => relayOutbox({ ...world, workflows });
 
-/** A task whose start was said to Temporal, which has since lost it. */
+/** Accepts a task whose workflow is lost: its outbox message is deleted, but Temporal has no workflow. */
 async function acceptUnstarted() {
   const task = await world.accept(await world.newProject());
   await sql`delete from outbox`.execute(world.db.kysely);
@@ -47,7 +47,7 @@ function everything() {
 }
 
 describe('the reconciler', () => {
-  it('starts the workflow of a queued task again when it is missing, entering at generate', async () => {
+  it('the missing workflow of a queued task is restarted at generate', async () => {
     const task = await acceptUnstarted();
     expect(await round()).toEqual([{ kind: 'restarted', taskId: task.id, state: 'missing' }]);
     await relay();
@@ -57,7 +57,7 @@ describe('the reconciler', () => {
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', counters: { restarts: 1 } });
   });
 
-  it('starts that of a task in progress entering at follow', async () => {
+  it('the missing workflow of a task in progress is restarted at follow', async () => {
     const task = await acceptUnstarted();
     await beginOrThrow(world, task);
     expect(await round()).toEqual([{ kind: 'restarted', taskId: task.id, state: 'missing' }]);
@@ -65,7 +65,7 @@ describe('the reconciler', () => {
     expect(await temporal.inputOf(task.id)).toEqual({ taskId: task.id, pool: 'animatic', enter: 'follow' });
   });
 
-  it('starts a terminated one again, twice; the third time the task fails as internal_error', async () => {
+  it('a terminated workflow is restarted twice, and the third time its task fails as internal_error', async () => {
     const task = await acceptUnstarted();
     await beginOrThrow(world, task);
     await workflows.start({ ...task, kind: 'start', taskId: task.id, outboxId: '0', weight: 1, enter: 'generate' });
@@ -82,14 +82,14 @@ describe('the reconciler', () => {
     expect(await round()).toEqual([]);
   });
 
-  it('fails a task whose workflow has completed while the row is open', async () => {
+  it('a task whose workflow has completed without ending it fails', async () => {
     const task = await acceptUnstarted();
     await temporal.completeWorkflow(task.id);
     expect(await round()).toEqual([{ kind: 'completed-without-end', taskId: task.id }]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
   });
 
-  it('finds nothing while Temporal is away, and looks again when it is back', async () => {
+  it('the reconciler finds nothing while Temporal is unreachable, and checks again when it is back', async () => {
     const task = await acceptUnstarted();
     const before = await everything();
     expect(await round({ client: world.workflows })).toEqual([]);
@@ -98,7 +98,7 @@ describe('the reconciler', () => {
     expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(1);
   });
 
-  it('leaves alone what shows a sign of life or still has something in the outbox', async () => {
+  it('a task that shows a sign of life or has a message in the outbox is left alone', async () => {
     const alive = await acceptUnstarted();
     await world.accept(await world.newProject()); // its start is still in the outbox
     world.moveClock(silenceSeconds);
@@ -107,7 +107,7 @@ describe('the reconciler', () => {
     expect(await round()).toEqual([]);
   });
 
-  it('counts one restart when two relays look at the same moment', async () => {
+  it('one restart is counted if several relays reconcile at the same moment', async () => {
     const task = await acceptUnstarted();
     world.moveClock(silenceSeconds + 1);
     const dependencies = { ...world, workflows, waitLimitHours: 24, silenceSeconds };
@@ -116,7 +116,7 @@ describe('the reconciler', () => {
     expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(1);
   });
 
-  it('mends counters that disagree with the rows, and admits what they kept waiting', async () => {
+  it('counters that disagree with the rows are corrected, and the tasks that they kept waiting are admitted', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     for (let count = 0; count < 4; count += 1) await world.accept(project);
     await sql`update project_slots set running = 7, waiting = 0 where livemode`.execute(world.db.kysely);
@@ -131,7 +131,7 @@ describe('the reconciler', () => {
     expect(await round({ client: world.workflows })).toEqual([]);
   });
 
-  it('mends what is counted by pool, also where the project is counted rightly', async () => {
+  it('wrong counters of pools are corrected even if those of the project are right', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     await world.accept(project);
     await world.accept(project, { request: { pool: 'gpus' } });
@@ -143,7 +143,7 @@ describe('the reconciler', () => {
     await world.expectCountersToBeRight();
   });
 
-  it('fails what no engine took within 24 hours, and only that', async () => {
+  it('a task that no engine took within 24 hours fails, and no other task does', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     const begun = await world.accept(project);
     await beginOrThrow(world, begun);
@@ -168,7 +168,7 @@ describe('the reconciler', () => {
     await world.expectCountersToBeRight();
   });
 
-  it('says in a dry run what it would do, and changes nothing', async () => {
+  it('a dry run reports what it would do and changes nothing', async () => {
     const project = await world.newProject({ runningLimit: 1 });
     const old = await acceptUnstarted();
     const missing = await acceptUnstarted();

@@ -10,7 +10,7 @@ interface Dependencies {
   workflows: WorkflowClient;
   clock: Clock;
   waitLimitHours: number;
-  /** How long a task may be silent before its workflow is looked at. */
+  /** How long a task may be silent before its workflow is checked. */
   silenceSeconds: number;
 }
 
@@ -34,7 +34,7 @@ const checksAtOnce = 20;
 /** A workflow that vanishes a third time will vanish a fourth time too. */
 const maximumRestarts = 2;
 
-/** Compares the rows with each other and with Temporal, and mends what disagrees. Needs no Temporal for the first two steps. */
+/** Compares rows with each other and with Temporal, and corrects differences. The first two steps need no Temporal. */
 export async function reconcile(dependencies: Dependencies, options: { isDryRun: boolean }): Promise<Finding[]> {
   return [
     ...(await recountAndAdmit(dependencies, options.isDryRun)),
@@ -59,7 +59,7 @@ async function recountAndAdmit({ db, workflows, clock }: Dependencies, isDryRun:
       if (isMiscounted) findings.push({ kind: 'miscounted', projectId, livemode, before: { running, waiting }, after });
       continue;
     }
-    // The two queries above were not one moment; under the row's lock they are, and only that difference is a finding.
+    // The two queries above ran at different moments. Only the recount under the row's lock is exact enough to report.
     const { before, after, starts } = await db.transaction(async (tables) => ({
       ...(await tables.projectSlots.recount(slots)),
       starts: await admitTasks(tables, slots, clock.now()),
@@ -91,14 +91,14 @@ async function reviveSilent(dependencies: Dependencies, isDryRun: boolean): Prom
   const findings: Finding[] = [];
   const alive: string[] = [];
   const queue = [...silent];
-  const look = async (): Promise<void> => {
+  const checkNext = async (): Promise<void> => {
     for (let task = queue.shift(); task; task = queue.shift()) {
       const finding = await check(dependencies, task, isDryRun);
       if (finding === 'alive') alive.push(task.taskId);
       else if (finding !== 'unknown') findings.push(finding);
     }
   };
-  await Promise.all(Array.from({ length: checksAtOnce }, look));
+  await Promise.all(Array.from({ length: checksAtOnce }, checkNext));
   if (!isDryRun) await db.tasks.markChecked(alive, clock.now());
   return findings;
 }

@@ -26,7 +26,7 @@ async function allKeys(): Promise<string[]> {
 }
 
 describe('the sweep', () => {
-  it('deletes day-old objects that no row names; what a row names, an open task needs or is not ours stays', async () => {
+  it('the sweep deletes day-old objects that no row names, but not those of active tasks or those that are not ours', async () => {
     const { storage } = store;
     const project = await world.newProject({ runningLimit: 10 });
     const image = (id: string) => contentKey(id, 'c'.repeat(64), 'png');
@@ -47,7 +47,7 @@ describe('the sweep', () => {
       rawKey(open.id, 1),
       image(open.id),
       'notes/readme.txt',
-      // Looks like ours and is not: no id has these characters.
+      // This key looks like ours but is not: no id has these characters.
       `2026-01-01/task_${'u'.repeat(26)}/raw-1`,
     ];
     const left = [

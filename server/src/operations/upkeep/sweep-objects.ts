@@ -9,7 +9,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Deletes objects that no row names and that are older than a day: what crashes and lost races left behind. */
+/** Deletes old objects that no row names, which crashes and lost races left behind. Returns their keys. */
 export async function sweepObjects(
   { db, storage, clock }: Dependencies,
   options: { olderThanSeconds: number; isDryRun: boolean },

@@ -10,7 +10,7 @@ const clock = { now: () => new Date('2026-11-15T12:00:00Z') };
 const madeAt = new Date('2026-11-13T12:00:00Z');
 const videos = Array.from({ length: 3 }, () => contentKey(newId('task', madeAt), 'abcdef', 'mp4')).sort();
 
-/** A bucket whose objects are all two days old. */
+/** Returns a bucket whose objects are all two days old. */
 function bucketOf(objects: Map<string, Uint8Array>): Storage {
   const unused = async (): Promise<never> => {
     throw new Error('a sweep does not need this');
@@ -39,7 +39,7 @@ describe('a sweep against an empty database', () => {
   beforeAll(async () => {
     await using postgres = await startEmptyPostgres();
     const parts = { db: postgres.connect(), storage: bucketOf(objects), clock };
-    // Whether it refuses or finds nothing to do, the videos are what counts.
+    // The sweep may refuse or find nothing to do: only the videos matter here.
     await Promise.allSettled([sweepObjects(parts, { olderThanSeconds: 86_400, isDryRun: false })]);
   });
 

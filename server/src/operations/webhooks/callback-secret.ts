@@ -9,15 +9,15 @@ interface Dependencies extends SecretTools {
   clock: Clock;
 }
 
-/** What its owner is shown of the secret that signs the callbacks of tasks. */
+/** The secret that signs the callbacks of tasks, as its owner sees it. */
 export interface CallbackSecret {
   secret: string;
   createdAt: Date;
-  /** Until when the secret before it signs too; null where it does not. */
+  /** Until when the previous secret signs too; null if it does not. */
   previousExpiresAt: Date | null;
 }
 
-/** The secret that signs the callbacks of a project and mode; it is made when first needed. */
+/** Returns the secret that signs the callbacks of a project and mode; it is created when first needed. */
 export async function readCallbackSecret(dependencies: Dependencies, owner: ProjectMode): Promise<CallbackSecret> {
   const { db, box, clock } = dependencies;
   const sealed = await ensureSecret(dependencies, db, owner);
@@ -27,7 +27,7 @@ export async function readCallbackSecret(dependencies: Dependencies, owner: Proj
   return { secret, createdAt: sealed.createdAt, previousExpiresAt: expiry !== null && expiry > now ? expiry : null };
 }
 
-/** Replaces it; the one before signs too until the overlap ends. */
+/** Replaces the secret; the previous one signs too until the overlap ends. */
 export async function rotateCallbackSecret(
   dependencies: Dependencies,
   owner: ProjectMode,
@@ -46,7 +46,7 @@ export async function rotateCallbackSecret(
   });
 }
 
-/** The secrets that sign a callback now. */
+/** Returns the secrets that sign a callback now. */
 export async function callbackSecretsInUse(dependencies: Dependencies, owner: ProjectMode): Promise<string[]> {
   const sealed = await ensureSecret(dependencies, dependencies.db, owner);
   return secretsInUse(dependencies.box, rowOfCallbacks(owner), sealed, dependencies.clock.now());
@@ -61,7 +61,7 @@ async function ensureSecret(
   if (existing) return existing;
   const { sealed } = makeSecret(tools, rowOfCallbacks(owner));
   await tables.callbackSecrets.insert(owner, sealed.secret, tools.clock.now());
-  // Read again rather than answered: somebody else's may have come first.
+  // The secret is read back, because another process may have inserted one first.
   const made = await tables.callbackSecrets.find(owner);
   if (!made) throw new Error('the callback secret vanished');
   return made;

@@ -19,7 +19,7 @@ export interface EndpointPatch {
   status?: 'enabled' | 'disabled' | undefined;
 }
 
-/** Changes what is named and leaves the rest. Deliveries on their way go to the new address from their next try on. */
+/** Changes the given fields and leaves the others. Pending deliveries go to a new URL from their next try on. */
 export async function changeWebhookEndpoint(
   { db, clock }: Dependencies,
   owner: ProjectMode,
@@ -31,7 +31,8 @@ export async function changeWebhookEndpoint(
     const { sealed: _, ...endpoint } = found(await webhookEndpoints.lock(owner, id));
     const { status, ...changes } = patch;
     const isDisabled = endpoint.disabledAt !== null;
-    // Disabling what is disabled keeps when and why; enabling what is enabled keeps what is known of its failures.
+    // Disabling a disabled endpoint keeps its time and reason; enabling an enabled one keeps the record of its
+    // failures.
     const disabled =
       status === undefined || (status === 'disabled') === isDisabled
         ? undefined

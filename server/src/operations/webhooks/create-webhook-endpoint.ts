@@ -18,10 +18,10 @@ export interface NewEndpoint {
   events: readonly EventType[];
 }
 
-/** Every event costs a delivery for each endpoint that wants it. */
+/** Limited because every event costs one delivery per endpoint that wants it. */
 const endpointsAtMost = 20;
 
-/** Makes an endpoint; its secret is shown now and never again. */
+/** Creates an endpoint. Its secret is shown now and never again. */
 export async function createWebhookEndpoint(
   dependencies: Dependencies,
   owner: ProjectMode,

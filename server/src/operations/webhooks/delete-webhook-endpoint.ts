@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { found, readWebhookEndpoint } from './read-webhook-endpoint.ts';
 
-/** Deletes an endpoint with its secret; what was on its way there ends, and its deliveries stay to be read. */
+/** Deletes an endpoint with its secret. Its pending deliveries end, and all its deliveries can still be read. */
 export async function deleteWebhookEndpoint(
   { db, clock }: { db: Database; clock: Clock },
   owner: ProjectMode,
@@ -11,7 +11,7 @@ export async function deleteWebhookEndpoint(
 ): Promise<void> {
   await db.transaction(async (tables) => {
     await readWebhookEndpoint({ db: tables }, owner, id);
-    // Deliveries before the endpoint, as whoever notes a try locks them.
+    // Deliveries come before the endpoint, in the order in which noteWebhookTry locks them.
     await tables.webhookDeliveries.endAllTo(id, 'endpoint_deleted', clock.now());
     found((await tables.webhookEndpoints.delete(owner, id)) || null);
   });

@@ -6,15 +6,15 @@ import type { WebhookDelivery, WebhookTry } from '../../domain/webhook.ts';
 interface Dependencies {
   db: Database;
   clock: Clock;
-  /** How long to wait after so many tries, given what the receiver asked for; null when there are no more. */
+  /** Returns the delay after this many tries, given the receiver's Retry-After; null if there are no more tries. */
   nextDelaySeconds: (tries: number, retryAfterSeconds: number | null) => number | null;
 }
 
 export type MadeTry = Omit<WebhookTry, 'number'> & { retryAfterSeconds: number | null };
 
 /**
- * Notes a try and what follows from it in one transaction: how the delivery stands, whether its receiver still works and whether
- * it still wants anything. Null when that try was noted before, or the delivery has ended meanwhile.
+ * Records a try and its consequences in one transaction: the state of the delivery, the failures of its endpoint, and
+ * whether the receiver wants no more. Returns null if that try was recorded before, or if the delivery has ended since.
  */
 export async function noteWebhookTry(
   { db, clock, nextDelaySeconds }: Dependencies,
@@ -33,7 +33,7 @@ export async function noteWebhookTry(
   });
 }
 
-/** Only 2xx is success, and 410 is for good. */
+/** Only 2xx is a success; 410 ends the delivery for good. */
 function outcomeOf(status: number | null, delaySeconds: number | null, now: Date): DeliveryOutcome {
   if (status !== null && status >= 200 && status < 300) return { status: 'delivered' };
   if (status === 410) return { status: 'dead', reason: 'gone' };
@@ -41,7 +41,7 @@ function outcomeOf(status: number | null, delaySeconds: number | null, now: Date
   return { status: 'pending', nextTryAt: new Date(now.getTime() + delaySeconds * 1000) };
 }
 
-/** An endpoint is disabled by 410, and by a delivery that used up its tries while nothing else reached it either. */
+/** Disables an endpoint after a 410, or if a delivery used up its tries and no other one reached it either. */
 async function judgeEndpoint(
   tables: Tables,
   { id }: WebhookDelivery,

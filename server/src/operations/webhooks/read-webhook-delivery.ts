@@ -9,7 +9,7 @@ interface Dependencies {
   db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
 }
 
-/** A delivery of the caller's with all its tries: a foreign, malformed or unknown id is the same "not found". */
+/** Returns a delivery of the caller with all its tries. A foreign, malformed or unknown id is the same "not found". */
 export async function readWebhookDelivery(
   dependencies: Dependencies,
   owner: ProjectMode,
@@ -25,7 +25,7 @@ export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, 
   return found(isOwn ? delivery : null);
 }
 
-/** One page of the caller's deliveries. A filter by an id that is none finds nothing. */
+/** Returns one page of the caller's deliveries. A filter by a malformed id finds nothing. */
 export async function listWebhookDeliveries(
   { db }: Dependencies,
   owner: ProjectMode,
@@ -38,7 +38,7 @@ export async function listWebhookDeliveries(
     (endpointId === undefined || uuidFromId('whk', endpointId) !== null) &&
     (taskId === undefined || uuidFromId('task', taskId) !== null);
   if (!isFindable) return { deliveries: [], hasMore: false };
-  // One more than asked for says whether there are more.
+  // One row beyond the limit shows whether there are more.
   const deliveries = await db.webhookDeliveries.page({ ...query, owner, filter, limit: limit + 1 });
   return { deliveries: deliveries.slice(0, limit), hasMore: deliveries.length > limit };
 }

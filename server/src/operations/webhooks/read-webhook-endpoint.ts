@@ -14,7 +14,7 @@ export interface PageQuery {
   order: 'asc' | 'desc';
 }
 
-/** An endpoint of the caller's: a foreign, malformed or unknown id is the same "not found". */
+/** Returns an endpoint of the caller. A foreign, malformed or unknown id is the same "not found". */
 export async function readWebhookEndpoint(
   { db }: Dependencies,
   owner: ProjectMode,
@@ -23,7 +23,7 @@ export async function readWebhookEndpoint(
   return found(uuidFromId('whk', id) === null ? null : await db.webhookEndpoints.find(owner, id));
 }
 
-/** One page of the caller's endpoints. */
+/** Returns one page of the caller's endpoints. */
 export async function listWebhookEndpoints(
   { db }: Dependencies,
   owner: ProjectMode,
@@ -31,12 +31,12 @@ export async function listWebhookEndpoints(
 ): Promise<{ endpoints: WebhookEndpoint[]; hasMore: boolean }> {
   const { after, limit } = query;
   if (after !== null && uuidFromId('whk', after) === null) throw badCursor('webhook endpoint');
-  // One more than asked for says whether there are more.
+  // One row beyond the limit shows whether there are more.
   const endpoints = await db.webhookEndpoints.page(owner, { ...query, limit: limit + 1 });
   return { endpoints: endpoints.slice(0, limit), hasMore: endpoints.length > limit };
 }
 
-/** What is there; otherwise the one "not found". */
+/** Returns the thing, or throws "not found" if it is null. */
 export function found<T>(thing: T | null): T {
   if (thing === null) throw new AppError('not_found');
   return thing;

@@ -13,7 +13,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Sends an event once more to where it went: a new delivery of the same event, so the receiver sees the same webhook-id. */
+/** Sends an event to its receiver again, as a new delivery of the same event: its webhook-id stays the same. */
 export async function redeliverWebhook(
   dependencies: Dependencies,
   owner: ProjectMode,

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await world.db.kysely.deleteFrom('outbox').execute();
 });
 
-/** A delivery that nobody works on; the relay of this test says to Temporal what is due. */
+/** Creates a delivery that no worker processes; only the relay of this test starts its workflow. */
 async function newDelivery() {
   const project = await world.newProject();
   const owner = { projectId: project.id, livemode: true };
@@ -49,7 +49,7 @@ it('the relay starts the workflow of a delivery, with its id as the only input',
   expect(await world.db.kysely.selectFrom('outbox').selectAll().execute()).toEqual([]);
 });
 
-it('a delivery whose workflow was terminated is started again, once it is overdue', async () => {
+it('a delivery whose workflow was terminated is restarted once it is overdue', async () => {
   const { id } = await newDelivery();
   world.moveClock(3);
   await relay();
@@ -57,20 +57,20 @@ it('a delivery whose workflow was terminated is started again, once it is overdu
   expect(await round()).toEqual([]);
   world.moveClock(700);
   expect(await round()).toEqual([{ kind: 'delivery-restarted', deliveryId: id, state: 'failed' }]);
-  // Not twice for one loss: there is a message already.
+  // There is no second restart for one loss: the outbox already has a message.
   expect(await round()).toEqual([]);
   await relay();
   expect(await workflows.state(id)).toBe('running');
 });
 
-it('a delivery whose workflow Temporal never had is started', async () => {
+it('a delivery whose workflow Temporal never had is restarted', async () => {
   const { id } = await newDelivery();
   await world.db.kysely.deleteFrom('outbox').execute();
   world.moveClock(700);
   expect(await round()).toEqual([{ kind: 'delivery-restarted', deliveryId: id, state: 'missing' }]);
 });
 
-it('a delivery that waits is left alone and not looked at again for a while', async () => {
+it('a delivery that waits is left alone and not checked again for a while', async () => {
   await newDelivery();
   world.moveClock(700);
   await relay();
@@ -80,7 +80,7 @@ it('a delivery that waits is left alone and not looked at again for a while', as
   expect(await world.db.webhookDeliveries.overdue(world.clock.now(), 10)).toHaveLength(1);
 });
 
-it('a delivery whose workflow completed without an end is dead, visibly', async () => {
+it('a delivery whose workflow completed without ending it is marked dead', async () => {
   const { id } = await newDelivery();
   await world.db.kysely.deleteFrom('outbox').execute();
   await temporal.completeWorkflow(id);
@@ -89,7 +89,7 @@ it('a delivery whose workflow completed without an end is dead, visibly', async 
   expect(await world.db.webhookDeliveries.find(id)).toMatchObject({ status: 'dead', deadReason: 'lost' });
 });
 
-it('Temporal being away is no finding, and a dry run changes nothing', async () => {
+it('an unreachable Temporal is not a finding, and a dry run changes nothing', async () => {
   const { id } = await newDelivery();
   await world.db.kysely.deleteFrom('outbox').execute();
   world.moveClock(700);

@@ -16,22 +16,22 @@ const deliveriesPerRound = 500;
 const checksAtOnce = 20;
 
 /**
- * Deliveries whose try is long due: one whose workflow Temporal has lost is started again, one whose workflow says that it is
- * done is ended. One that merely waits for its receiver to have room is left alone.
+ * Checks deliveries whose next try is long overdue. One whose workflow Temporal has lost is restarted, and one whose
+ * workflow has completed is ended. One that merely waits for its receiver to have room is left alone.
  */
 export async function reviveDeliveries(dependencies: Dependencies, isDryRun: boolean): Promise<DeliveryFinding[]> {
   const { db, clock } = dependencies;
   const queue = await db.webhookDeliveries.overdue(clock.now(), deliveriesPerRound);
   const findings: DeliveryFinding[] = [];
   const alive: string[] = [];
-  const look = async (): Promise<void> => {
+  const checkNext = async (): Promise<void> => {
     for (let delivery = queue.shift(); delivery; delivery = queue.shift()) {
       const finding = await check(dependencies, delivery, isDryRun);
       if (finding === 'alive') alive.push(delivery.deliveryId);
       else if (finding !== 'unknown') findings.push(finding);
     }
   };
-  await Promise.all(Array.from({ length: checksAtOnce }, look));
+  await Promise.all(Array.from({ length: checksAtOnce }, checkNext));
   if (!isDryRun) await db.webhookDeliveries.markChecked(alive, clock.now());
   return findings;
 }

@@ -12,7 +12,7 @@ interface Dependencies extends SecretTools {
   clock: Clock;
 }
 
-/** Gives an endpoint a new secret, shown now and never again; the one before signs too until the overlap ends. */
+/** Gives an endpoint a new secret, shown now and never again; the previous one signs too until the overlap ends. */
 export async function rotateWebhookSecret(
   dependencies: Dependencies,
   owner: ProjectMode,

@@ -14,7 +14,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Sends an endpoint an event that says nothing, on the way that all events take. */
+/** Sends an endpoint a test event without content, by the same route as all events. */
 export async function sendWebhookTest(
   dependencies: Dependencies,
   owner: ProjectMode,

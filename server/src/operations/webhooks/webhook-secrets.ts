@@ -2,7 +2,7 @@ import type { SealedSecrets } from '../../db/webhook-endpoints.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { SecretBox, SecretPlace } from '../../webhooks/secret-box.ts';
 
-/** What makes and keeps the secrets of webhooks. */
+/** The parts that create and seal the secrets of webhooks. */
 export interface SecretTools {
   box: SecretBox;
   newSecret: () => string;
@@ -18,7 +18,7 @@ export const rowOfCallbacks = ({ projectId, livemode }: ProjectMode): SecretRow 
   id: `${projectId} ${livemode ? 'live' : 'test'}`,
 });
 
-/** A first secret, in clear for its owner and sealed for its row. */
+/** Creates a first secret, in clear for its owner and sealed for its row. */
 export function makeSecret({ box, newSecret }: SecretTools, row: SecretRow) {
   const secret = newSecret();
   const sealed: SealedSecrets = {
@@ -29,7 +29,7 @@ export function makeSecret({ box, newSecret }: SecretTools, row: SecretRow) {
   return { secret, sealed };
 }
 
-/** A new secret; the one before signs beside it for as long as the overlap lasts. */
+/** Creates a new secret; the previous one signs too until the overlap ends. */
 export function replaceSecret(
   tools: SecretTools,
   row: SecretRow,
@@ -49,7 +49,7 @@ export function replaceSecret(
   };
 }
 
-/** The secrets that sign now, the present one first. */
+/** Returns the secrets that sign now, the present one first. */
 export function secretsInUse(box: SecretBox, row: SecretRow, sealed: SealedSecrets, now: Date): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = sealed;
   const secrets = [box.open(secret, { ...row, column: 'secret' })];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { every } from './every.ts';
 
 describe('a timer of the relay', () => {
-  it('works at once, then again and again, never twice at a time', async () => {
+  it('a timer runs at once and then repeatedly, never twice at a time', async () => {
     let atWork = 0;
     let most = 0;
     let runs = 0;
@@ -24,7 +24,7 @@ describe('a timer of the relay', () => {
     expect(most).toBe(1);
   });
 
-  it('goes on after a run that failed, and says so', async () => {
+  it('a timer goes on after a failed run and reports the error', async () => {
     const errors: unknown[] = [];
     let runs = 0;
     const timer = every(
@@ -40,7 +40,7 @@ describe('a timer of the relay', () => {
     expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }]);
   });
 
-  it('closes at once while it waits, and only after the run that is under way', async () => {
+  it('a timer closes at once while it waits, and otherwise after the present run', async () => {
     const waiting = every(
       3600,
       async () => undefined,

@@ -3,10 +3,10 @@ export interface Timer {
   close(): Promise<void>;
 }
 
-/** A run that failed is not left alone for a day. */
+/** Even a daily run is retried this soon after it failed. */
 const longestRetrySeconds = 60;
 
-/** Runs `work` now and then again so long after each run has ended; a failed run is reported and comes again sooner. */
+/** Runs `work` now, and `seconds` after the end of each run; a failed run is reported and retried within 60 s. */
 export function every(seconds: number, work: () => Promise<void>, onError: (error: unknown) => void): Timer {
   let isClosed = false;
   let wake: () => void = () => undefined;

@@ -21,7 +21,7 @@ afterEach(() => world.close());
 const rows = () => world.db.kysely.selectFrom('outbox').select(['kind', 'tries', 'due_at']).orderBy('id').execute();
 
 describe('the outbox', () => {
-  it('leaves two seconds to whoever wrote a message, then the relay starts the workflow and deletes it', async () => {
+  it('the relay leaves a message to its writer for two seconds, then starts the workflow and deletes the message', async () => {
     const task = await world.accept(await world.newProject({ weight: 2 }));
     await relayOutbox({ ...world, workflows });
     expect(await workflows.state(task.id)).toBe('missing');
@@ -31,13 +31,13 @@ describe('the outbox', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('keeps a message that Temporal could not be told, with a later time', async () => {
+  it('a message that did not reach Temporal stays in the outbox with a later due time', async () => {
     const task = await world.accept(await world.newProject());
     world.moveClock(2);
     const first = world.clock.now();
     expect(await relayOutbox(world)).toBe(false);
     expect(await rows()).toEqual([{ kind: 'start', tries: 1, due_at: new Date(first.getTime() + 1000) }]);
-    // Not due again before then, however often the relay looks.
+    // The message is not due before then, however often the relay polls.
     await relayOutbox(world);
     expect(await rows()).toMatchObject([{ tries: 1 }]);
     for (let tries = 1; tries < 8; tries += 1) {
@@ -51,7 +51,7 @@ describe('the outbox', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('passes over what another relay works on', async () => {
+  it('a relay skips messages that another relay works on', async () => {
     const project = await world.newProject({ runningLimit: 5 });
     const tasks = await Promise.all(Array.from({ length: 5 }, () => world.accept(project)));
     world.moveClock(2);
@@ -68,14 +68,14 @@ describe('the outbox', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('starts nothing twice, however many relays there are', async () => {
+  it('no workflow is started twice, however many relays there are', async () => {
     const project = await world.newProject({ runningLimit: 20 });
     const tasks = await Promise.all(Array.from({ length: 20 }, () => world.accept(project)));
     world.moveClock(2);
     await Promise.all(Array.from({ length: 4 }, () => relayOutbox({ ...world, workflows })));
     expect(await rows()).toEqual([]);
     const runs = await Promise.all(tasks.map(({ id }) => temporal.client.workflow.getHandle(id).describe()));
-    const again = await Promise.all(
+    const restarted = await Promise.all(
       tasks.map(async ({ id, projectId, pool }) => {
         await workflows.start({
           kind: 'start',
@@ -89,10 +89,10 @@ describe('the outbox', () => {
         return temporal.client.workflow.getHandle(id).describe();
       }),
     );
-    expect(again.map(({ runId }) => runId)).toEqual(runs.map(({ runId }) => runId));
+    expect(restarted.map(({ runId }) => runId)).toEqual(runs.map(({ runId }) => runId));
   });
 
-  it('passes a cancel on, and deletes one for which there is no workflow', async () => {
+  it('the relay passes a cancel on, and deletes one for which there is no workflow', async () => {
     const project = await world.newProject();
     const started = await world.accept(project);
     world.moveClock(2);
@@ -109,7 +109,7 @@ describe('the outbox', () => {
     expect(history.events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes)).toBe(true);
   });
 
-  it('is cleared by whoever starts a workflow at once, without the relay', async () => {
+  it('the writer of a message deletes it after starting the workflow at once, without the relay', async () => {
     const task = await world.accept(await world.newProject());
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
     workflows.startSoon(messages.filter((message) => message.kind !== 'cancel'));
@@ -117,7 +117,7 @@ describe('the outbox', () => {
     expect(await workflows.state(task.id)).toBe('running');
   });
 
-  it('stays for the relay when Temporal is away, and nobody has to wait for that', async () => {
+  it('a message stays for the relay while Temporal is unreachable, and its writer does not wait', async () => {
     await world.accept(await world.newProject());
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
     const before = performance.now();

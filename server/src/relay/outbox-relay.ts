@@ -13,7 +13,7 @@ interface Dependencies {
   log: Log;
 }
 
-/** Says to Temporal what is due and was not said by whoever wrote it. Answers whether there may be more. */
+/** Sends due messages to Temporal that their writers have not sent. Returns whether there may be more. */
 export async function relayOutbox({ db, workflows, clock, log }: Dependencies): Promise<boolean> {
   return db.transaction(async ({ outbox }) => {
     const messages = await outbox.takeDue(clock.now(), batchSize);

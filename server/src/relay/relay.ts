@@ -11,7 +11,7 @@ import { relayOutbox } from './outbox-relay.ts';
 import { deleteOldRows, dropDays, expire, type RetentionParts } from './retention.ts';
 
 const minuteSeconds = 60;
-/** Looked at more often than measured: the lock is not held yet when the timers start. */
+/** The timer runs more often than speeds are measured, because the lock is not held yet when the timers start. */
 const speedsSeconds = 2;
 const measureMilliseconds = 30_000;
 const hourSeconds = 60 * minuteSeconds;
@@ -27,7 +27,7 @@ interface Dependencies extends RetentionParts {
   reconcileSeconds: number;
 }
 
-/** Timers that need no Temporal: what was accepted gets started, what went astray is found, what is left over is swept. */
+/** Starts timers that work without Temporal: they relay the outbox, reconcile, measure, and delete what has expired. */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       const now = clock.now();
       const isDue = now.getTime() - speedsMeasuredAt >= measureMilliseconds;
       if (!isDue || !lock.isHeld()) return;
-      // The built-in engine serves test mode even where the models file does not name it.
+      // The built-in engine serves test mode even if the models file does not name it.
       const models = new Map([animatic, ...dependencies.catalogue().models].map((model) => [model.id, model]));
       await db.modelSpeeds.measure([...models.values()], now);
       speedsMeasuredAt = now.getTime();
@@ -68,7 +68,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       if (swept.length > 0) log.info({ event: 'objects.swept', objects: swept.length }, 'unnamed objects deleted');
     }),
     run('expire', minuteSeconds, async () => {
-      // Two at once would do no harm, but everything twice.
+      // Two relays at once would do no harm, but would do everything twice.
       if (lock.isHeld()) await expire(dependencies);
     }),
     run('rows', hourSeconds, () => deleteOldRows(dependencies)),

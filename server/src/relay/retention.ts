@@ -21,15 +21,15 @@ export interface RetentionParts {
   idempotencyDays: number;
 }
 
-/** Files that have had their time go; a round that leaves some is followed by the next. */
+/** Deletes expired files; the next round deletes those that this one leaves. */
 export async function expire(parts: RetentionParts): Promise<void> {
   const { log, metrics } = parts;
-  const { hasMore, ...gone } = await expireFiles(parts, { isDryRun: false });
-  for (const [kind, count] of Object.entries(gone)) metrics.expired(kind, count);
-  if (gone.tasks + gone.uploads > 0) log.info({ event: 'files.expired', ...gone, hasMore }, 'expired files deleted');
+  const { hasMore, ...deleted } = await expireFiles(parts, { isDryRun: false });
+  for (const [kind, count] of Object.entries(deleted)) metrics.expired(kind, count);
+  if (deleted.tasks + deleted.uploads > 0) log.info({ event: 'files.expired', ...deleted, hasMore }, 'expired files deleted');
 }
 
-/** Rows that stand in no partition: progress and engines' words of a day ago, and keys that no request may repeat any more. */
+/** Deletes old rows outside partitions: progress and engine reports of a day ago, expired idempotency keys. */
 export async function deleteOldRows({ db, clock, metrics, idempotencyDays }: RetentionParts): Promise<void> {
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * daySeconds * 1000);
   await untilNoneIsLeft(() => db.liveEntries.deleteOlderThan(daysAgo(1), rowsPerStatement));
@@ -40,13 +40,13 @@ export async function deleteOldRows({ db, clock, metrics, idempotencyDays }: Ret
   metrics.expired('idempotency_keys', keys);
 }
 
-/** Whole days of records and usage that have had their time are dropped. */
+/** Drops expired partitions of records and usage. */
 export async function dropDays(parts: RetentionParts): Promise<void> {
   const { log, metrics } = parts;
   const { dropped, kept } = await dropOldDays(parts, { isDryRun: false });
   metrics.expired('partitions', dropped.length);
   if (dropped.length > 0) log.info({ event: 'partitions.dropped', partitions: dropped }, 'expired partitions dropped');
-  // Nothing waits or runs for so long: what keeps a day is for a person to look at.
+  // No task waits or runs for that long, so a person should look at what keeps a partition.
   if (kept.length > 0) log.warn({ event: 'partitions.kept', partitions: kept }, 'expired partitions kept');
 }
 

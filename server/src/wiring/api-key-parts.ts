@@ -5,7 +5,7 @@ import { revokeApiKey } from '../operations/keys/revoke-api-key.ts';
 import { rotateApiKey } from '../operations/keys/rotate-api-key.ts';
 import type { Foundation } from './foundation.ts';
 
-/** What callers can do with the keys of their project. */
+/** Wires what callers can do with the keys of their project. */
 export function apiKeyParts({ db, clock }: Pick<Foundation, 'db' | 'clock'>): ApiParts['apiKeys'] {
   return {
     list: (caller, page) => listApiKeys({ db }, caller, page),

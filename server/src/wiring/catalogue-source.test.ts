@@ -19,7 +19,7 @@ const open = async () => {
   await source.open();
   return source;
 };
-/** What is written counts once two looks in a row have found it the same. */
+/** Checks twice, because a change counts once two checks in a row have found it the same. */
 const check = (source: { check(): void }) => {
   source.check();
   source.check();
@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the models file of an installation', () => {
-  it('is not needed: without one the built-in engine serves everything', async () => {
+  it('without a models file the built-in engine serves everything', async () => {
     const source = createCatalogueSource({ path: null, tokens: {}, animaticUrl: 'http://a', log });
     await source.open();
     expect(source.current()).toEqual({
@@ -57,7 +57,7 @@ describe('the models file of an installation', () => {
     });
   });
 
-  it('keeps a process from starting when it has problems or cannot be read', async () => {
+  it('a models file that has problems or cannot be read keeps a process from starting', async () => {
     await expect(open()).rejects.toThrow(SettingsError);
     await expect(open()).rejects.toThrow('models.yaml cannot be read: check KINORA_MODELS_FILE');
     write('models:\n  - id: animatic\n    aliass: [x]\nmodel: 5\n');
@@ -67,7 +67,7 @@ describe('the models file of an installation', () => {
     );
   });
 
-  it('is taken over while the process runs, and what changed is logged without a token', async () => {
+  it('a changed models file is taken over while the process runs, and its changes are logged without a token', async () => {
     write(withoutWan);
     const source = await open();
     let changes = 0;
@@ -105,7 +105,7 @@ describe('the models file of an installation', () => {
     expect(source.current().catalogue.models.map(({ id }) => id)).toEqual(['animatic']);
   });
 
-  it('that becomes wrong changes nothing, and its problems are told once', async () => {
+  it('a models file that becomes wrong changes nothing, and its problems are logged once', async () => {
     write(withWan);
     const source = await open();
     write('models: []');
@@ -122,7 +122,7 @@ describe('the models file of an installation', () => {
     expect(source.current().catalogue.models).toHaveLength(1);
   });
 
-  it('may name templates: one that changes or comes later is noticed without a change of the file itself', async () => {
+  it('a template that changes or appears later is noticed without a change of the models file itself', async () => {
     const template = readFileSync(join(import.meta.dirname, '../../../deploy/comfyui/weight-free.json'), 'utf8');
     write(withoutWan);
     const source = await open();
@@ -143,7 +143,7 @@ describe('the models file of an installation', () => {
     expect(lines.at(-1)).toMatchObject({ endpoints: { changed: ['comfy-1'] } });
   });
 
-  it('lets tasks of a model that has left go on, and offers it to nobody', async () => {
+  it('tasks of a removed model go on, but the model is no longer offered', async () => {
     write(withWan);
     const source = await open();
     write(withoutWan);
@@ -157,7 +157,7 @@ describe('the models file of an installation', () => {
     expect(source.current().catalogue.retired).toEqual([]);
   });
 
-  it('an endpoint that is described as before keeps its engine; a changed one and one that comes back get a new one', async () => {
+  it('an endpoint with an unchanged description keeps its engine; a changed or returning one gets a new one', async () => {
     write(withWan);
     const source = await open();
     let made = 0;

@@ -11,30 +11,30 @@ import type { Log } from '../telemetry/log.ts';
 const checkEveryMilliseconds = 2_000;
 
 interface Options {
-  /** The models file; null: the built-in engine serves everything. */
+  /** The models file; null if the built-in engine serves everything. */
   path: string | null;
   tokens: Readonly<Record<string, string>>;
   animaticUrl: string;
   log: Log;
 }
 
-/** What the operator says there is, at this moment. */
+/** The models and endpoints that the operator has configured, at this moment. */
 interface Installation {
   catalogue: Catalogue;
   endpoints: readonly EndpointDescription[];
 }
 
-/** The models file, as long as it is right: what is wrong at a start ends it, what becomes wrong later is only told. */
+/** The models file as it was last valid: problems at the start end the process, later ones are only logged. */
 export interface CatalogueSource {
   /** Reads the file. Throws a SettingsError that names all its problems. */
   open(): Promise<void>;
-  /** To be asked after `open`. */
+  /** May be called after `open`. */
   current(): Installation;
-  /** Told after every change, until the answer is called. */
+  /** Calls the listener after every change, until the returned function is called. */
   onChanged(listener: () => void): () => void;
-  /** Looks at the file every two seconds from now on. */
+  /** Checks the file every two seconds from now on. */
   watch(): void;
-  /** Looks at the file now. What it says counts once two looks in a row have found it the same: it may be half written. */
+  /** Checks the file now. A change counts once two checks in a row have found it the same: it may be half written. */
   check(): void;
   close(): void;
 }
@@ -48,7 +48,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
   let namedFiles: readonly string[] = [];
   let taken = '';
   let seen = '';
-  /** What was last said to be wrong. */
+  /** The problems that were logged last; null if the file is valid. */
   let told: string | null = null;
   let timer: NodeJS.Timeout | null = null;
 
@@ -63,11 +63,11 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
 
   const open = async (): Promise<void> => {
     if (path !== null) {
-      // Loaded only where there is a file: most commands need none of it.
+      // Loaded only if there is a file: most commands do not need it.
       const { parseModelsFile } = await import('../engines/models-file/models-file.ts');
       parse = (text, readNamedFile) => parseModelsFile(text, { tokens, readNamedFile });
     }
-    taken = signature(); // before the file is read: what changes meanwhile is seen as a change
+    taken = signature(); // before the file is read, so that a change during the read is noticed
     try {
       installation = load();
     } catch (error) {
@@ -87,7 +87,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
       seen = now;
       return;
     }
-    // What was wrong is tried again: a file that it names may be there now.
+    // A file with problems is read again: a file that it names may exist now.
     if (now === taken && told === null) return;
     taken = now;
     try {
@@ -155,7 +155,7 @@ function withRetired({ models }: Catalogue, before: Catalogue): Catalogue {
   return { models, retired: former.filter(({ id }) => !models.some((model) => model.id === id)) };
 }
 
-/** Ids only: a description of an endpoint holds its token. */
+/** Returns only ids, because the description of an endpoint holds its token. */
 function changesBetween(before: Installation, after: Installation) {
   return {
     models: idChanges(before.catalogue.models, after.catalogue.models),

@@ -13,7 +13,7 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/** What every command and role stands on: the record, the store, Temporal. Nothing connects before it is used. */
+/** Wires what every command and role needs: the database, the store, Temporal. Nothing connects before it is used. */
 export function wireFoundation(config: Config, roleNames: readonly string[]) {
   const log = createLog({
     level: config.KINORA_LOG_LEVEL,

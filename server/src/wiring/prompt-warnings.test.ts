@@ -13,26 +13,26 @@ const sketch: Model = { ...animatic, id: 'sketch', pool: 'more' };
 
 const installation = { catalogue: { models: [wan, sketch, animatic] }, endpoints: [builtIn, cog, further] };
 const warn = wirePromptWarnings({ current: () => installation });
-const asked = { type: 'text_to_video', prompt: 'an origami boat', livemode: true } as const;
+const request = { type: 'text_to_video', prompt: 'an origami boat', livemode: true } as const;
 
-it('warns of a prompt where the animatic draws it, under whatever name and from whatever pool', () => {
-  expect(warn({ ...asked, model: animatic })).toMatchObject({ code: 'prompt_not_understood', param: 'prompt' });
-  expect(warn({ ...asked, model: sketch })).toEqual(warn({ ...asked, model: animatic }));
-  expect(warn({ ...asked, model: animatic, prompt: 'a boat at dusk' })).toBeNull();
+it('a prompt that the animatic draws gets a warning, whatever the name and the pool of the model', () => {
+  expect(warn({ ...request, model: animatic })).toMatchObject({ code: 'prompt_not_understood', param: 'prompt' });
+  expect(warn({ ...request, model: sketch })).toEqual(warn({ ...request, model: animatic }));
+  expect(warn({ ...request, model: animatic, prompt: 'a boat at dusk' })).toBeNull();
 });
 
-it('says nothing for other engines, except in test mode, where the animatic draws for all', () => {
-  expect(warn({ ...asked, model: wan })).toBeNull();
-  expect(warn({ ...asked, model: wan, livemode: false })).toEqual(warn({ ...asked, model: animatic }));
+it('a prompt for another engine gets no warning, except in test mode, where the animatic draws for all', () => {
+  expect(warn({ ...request, model: wan })).toBeNull();
+  expect(warn({ ...request, model: wan, livemode: false })).toEqual(warn({ ...request, model: animatic }));
 });
 
-it('never takes the directives of test mode for words', () => {
+it('the directives of test mode are never taken for words of the prompt', () => {
   const directives = '[[delay:5]] [[fail-once:engine_crashed]] [[ FAIL:x ]] [[stall]][[lose]]';
-  expect(warn({ ...asked, model: animatic, prompt: `${directives} a boat` })).toBeNull();
-  expect(warn({ ...asked, model: animatic, prompt: 'a [[zorp]] boat' })?.message).toContain('"zorp"');
+  expect(warn({ ...request, model: animatic, prompt: `${directives} a boat` })).toBeNull();
+  expect(warn({ ...request, model: animatic, prompt: 'a [[zorp]] boat' })?.message).toContain('"zorp"');
 });
 
-it('needs nothing of what draws: an API process loads no canvas for it', () => {
+it('prompt warnings do not load the canvas into an API process', () => {
   const code = `await import(${JSON.stringify(import.meta.resolve('./prompt-warnings.ts'))});
     console.log(process.report.getReport().sharedObjects.filter((path) => /skia|canvas/.test(path)).length);`;
   expect(execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' }).trim()).toBe('0');

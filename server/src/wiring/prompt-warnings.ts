@@ -4,7 +4,7 @@ import { withoutDirectives } from '../domain/directive.ts';
 import { animatic } from '../domain/model.ts';
 import type { CatalogueSource } from './catalogue-source.ts';
 
-/** The animatic says what it will not draw; other engines read prompts in ways that nobody knows beforehand. */
+/** Wires warnings about what the animatic will not draw; how other engines read prompts is not known beforehand. */
 export function wirePromptWarnings(models: Pick<CatalogueSource, 'current'>): PromptWarning {
   return ({ type, prompt, model, livemode }) => {
     // In test mode the built-in engine draws, whatever the model.

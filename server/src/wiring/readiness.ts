@@ -1,7 +1,7 @@
 import { minimumDaysAhead, partitionDaysAhead } from '../db/partitions.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Postgres and partitions decide; Temporal and the store may be away without a caller noticing at once. */
+/** Postgres and its partitions decide: callers do not notice at once if Temporal or the store is unavailable. */
 export async function readiness({ db, storage, workflows, clock }: Foundation) {
   const verdict = async (check: Promise<void>, otherwise: 'failed' | 'degraded') =>
     check.then(

@@ -32,7 +32,7 @@ import { streamParts } from './stream-parts.ts';
 import { wireApiWebhooks } from './wire-api-webhooks.ts';
 import { outboundPolicy } from './wire-webhooks.ts';
 
-/** The public API, on its own port. */
+/** Starts the public API on its own port. */
 export async function startApi(foundation: Foundation, metrics: Metrics): Promise<Started> {
   const { config, log, clock, db, catalogue, storage, workflows } = foundation;
   const box = await createBox({});

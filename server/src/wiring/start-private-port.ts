@@ -4,7 +4,7 @@ import type { Foundation, Started } from './foundation.ts';
 import { wireEngineCallbacks } from './wire-engine-reports.ts';
 import { wireFetcher } from './wire-webhooks.ts';
 
-/** What only the operator's own machines may reach, in every process that has the record and the store. */
+/** Starts the port of this process that only the operator's own machines may reach. */
 export async function startPrivatePort(foundation: Foundation, metrics: Metrics): Promise<Started> {
   const { config, log } = foundation;
   const fetcher = wireFetcher(config);

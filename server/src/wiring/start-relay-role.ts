@@ -6,7 +6,7 @@ import { startRelay } from '../relay/relay.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Foundation, Started } from './foundation.ts';
 
-/** The timers that need no Temporal. */
+/** Starts the timers that work without Temporal. */
 export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
   const { config, db, clock } = foundation;
   const lock = holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name: 'reconcile' });

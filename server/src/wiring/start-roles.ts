@@ -10,8 +10,8 @@ import { startRelayRole } from './start-relay-role.ts';
 export const roles = ['api', 'relay', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-/** Starts the roles asked for in this process; `close` hands over what is under way and stops them. */
-export async function startRoles(config: Config, asked: readonly Role[]): Promise<Started & { log: Log }> {
+/** Starts the requested roles in this process; `close` hands over work in progress and stops them. */
+export async function startRoles(config: Config, requested: readonly Role[]): Promise<Started & { log: Log }> {
   armFailpoints(config.KINORA_FAILPOINTS);
   await mkdir(config.KINORA_SCRATCH_FOLDER, { recursive: true });
   await removeStaleScratch(config.KINORA_SCRATCH_FOLDER);
@@ -21,7 +21,7 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
   };
   // A role's code is loaded when the role is started: commands and single roles start in half the time and memory.
   try {
-    const foundation = wireFoundation(config, asked);
+    const foundation = wireFoundation(config, requested);
     started.push(foundation);
     await foundation.models.open(); // a models file with problems ends the start
     foundation.models.watch();
@@ -35,9 +35,9 @@ export async function startRoles(config: Config, asked: readonly Role[]): Promis
     const metrics = createMetrics();
     started.push(metrics);
     started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics));
-    if (asked.includes('worker')) started.push(await (await import('./start-worker.ts')).startWorker(foundation));
-    if (asked.includes('relay')) started.push(startRelayRole(foundation, metrics));
-    if (asked.includes('api')) started.push(await (await import('./start-api.ts')).startApi(foundation, metrics));
+    if (requested.includes('worker')) started.push(await (await import('./start-worker.ts')).startWorker(foundation));
+    if (requested.includes('relay')) started.push(startRelayRole(foundation, metrics));
+    if (requested.includes('api')) started.push(await (await import('./start-api.ts')).startApi(foundation, metrics));
     return { close, log: foundation.log };
   } catch (error) {
     await close();

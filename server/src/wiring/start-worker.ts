@@ -11,7 +11,7 @@ import type { Foundation, Started } from './foundation.ts';
 import { wireRegistry } from './wire-registry.ts';
 import { wireFetcher, wireWebhooks } from './wire-webhooks.ts';
 
-/** Everything that Temporal hands out: workflows, rendering, finishing. */
+/** Starts the workers for everything that Temporal hands out: workflows, rendering, finishing, webhooks. */
 export async function startWorker(foundation: Foundation): Promise<Started> {
   const { config, log, clock, db, notices } = foundation;
   const box = await createBox({});

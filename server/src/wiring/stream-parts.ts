@@ -5,7 +5,7 @@ import type { Outlooks } from '../operations/queue/outlooks.ts';
 import { readSignedTask } from '../operations/tasks/read-signed-task.ts';
 import type { Foundation } from './foundation.ts';
 
-/** What event streams and waiting requests stand on. The hub listens from now on and is to be closed. */
+/** Wires what event streams and waiting requests need. The hub listens from now on and must be closed. */
 export function streamParts({ config, db, clock, log }: Foundation, outlooks: Outlooks) {
   const hub = createTaskHub({
     listen: (hear) => listenForNotices({ databaseUrl: config.KINORA_DATABASE_URL, ...hear }),

@@ -11,7 +11,7 @@ import { sendWebhookTest } from '../operations/webhooks/send-webhook-test.ts';
 import type { Foundation } from './foundation.ts';
 import { wireSecretTools } from './wire-webhooks.ts';
 
-/** What the API can do with webhooks. */
+/** Wires what the API can do with webhooks. */
 export function wireApiWebhooks(foundation: Foundation): ApiWebhooks {
   const { db, clock, workflows } = foundation;
   const parts = { db, clock, workflows, ...wireSecretTools(foundation.config) };

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
 
-it('what an engine posts to the address it was given is found under the id of its job, in every process', async () => {
+it('a report that an engine posts to its callback URL is found by the id of its job, in every process', async () => {
   const environment = { ...inject('stackEnvironment'), KINORA_ENV: 'development' };
   const { db, clock, log } = world;
   const receiver = { config: readConfig(environment), db, clock, storage: store.storage };
@@ -28,7 +28,7 @@ it('what an engine posts to the address it was given is found under the id of it
   const app = createPrivateApp({ renderMetrics: async () => '', takeEngineCallback, log });
   try {
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
-    // Another process than the one that receives: they share nothing but the record and the store.
+    // This is another process than the one that receives: they share only the database and the store.
     const config = readConfig({ ...environment, KINORA_ENGINE_CALLBACK_URL: url });
     const reports = wireEngineReports({ config, db: world.connect(2), storage: store.publicStorage });
     const begin = async () => (await beginOrThrow(world, await world.accept(await world.newProject()))).attempt;
@@ -50,7 +50,8 @@ it('what an engine posts to the address it was given is found under the id of it
     const output = `data:video/mp4;base64,${video.toString('base64')}`;
     expect(await post(jobId, { output, status: 'succeeded' })).toBe(200);
     expect(await reports.find(jobId)).toEqual({ state: 'succeeded' });
-    // The report may go, by our hand or with a crash of Postgres: the object itself says that the job is done.
+    // Without a report, which we may delete or a crash of Postgres may lose, the object itself shows that the job is
+    // done.
     await reports.forget(jobId);
     expect(await reports.find(jobId)).toEqual({ state: 'succeeded' });
     const stored = await reports.read(jobId);

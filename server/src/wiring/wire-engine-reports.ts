@@ -12,20 +12,20 @@ import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Each holds up to four parts of 5 MB, and a connection to Postgres at its end. */
+/** Each upload holds up to four parts of 5 MB, and a connection to Postgres at its end. */
 const uploadsAtOnce = 4;
 
 interface Parts extends Pick<Foundation, 'config' | 'db'> {
   storage: Storage;
 }
 
-/** Where an engine is, by the operator's configuration. */
+/** The address of an engine, as the operator configured it. */
 export interface EngineAddress {
   url: string;
   token: string | null;
 }
 
-/** What engines said of their jobs, from the record and the store. */
+/** Wires the reports of engines on their jobs, from the database and the store. */
 export function wireEngineReports({ config, db, storage }: Parts): CogReports {
   const tokens = createEngineCallbackTokens(config.KINORA_SECRET_KEYS);
   return {
@@ -34,7 +34,7 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
     async find(jobId) {
       const { taskId, attempt } = attemptOf(jobId);
       const report = await db.engineReports.find(taskId, attempt);
-      // Reports do not survive a crash of Postgres; what was stored does.
+      // Reports do not survive a crash of Postgres; stored outputs do.
       if (!report) return (await storage.head(rawKey(taskId, attempt))) ? { state: 'succeeded' } : null;
       const { status, progress, code, reason, heardAt } = report;
       switch (status) {
@@ -56,7 +56,7 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
       return storage.read(rawKey(taskId, attempt));
     },
 
-    // The object stays: it is the attempt's, and whoever finishes the task deletes it.
+    // The object stays: it belongs to the attempt, and the worker that finishes the task deletes it.
     forget: (jobId) => {
       const { taskId, attempt } = attemptOf(jobId);
       return db.engineReports.forget(taskId, attempt);
@@ -64,7 +64,7 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
   };
 }
 
-/** What the private port does with the callbacks of engines. */
+/** Wires what the private port does with the callbacks of engines. */
 export function wireEngineCallbacks(
   { config, db, storage, clock }: Parts & Pick<Foundation, 'clock'>,
   fetcher: GuardedFetcher,
@@ -82,9 +82,9 @@ export function wireEngineCallbacks(
   return (token, body) => takeEngineCallback(parts, token, body);
 }
 
-/** The attempt whose job has this id: it was made from both. */
+/** Returns the attempt of a job. The job's id is made of the task's id and the attempt's number. */
 function attemptOf(jobId: string): AttemptName {
   const [, taskId = '', attempt = ''] = /^(task_[0-9a-z]{26})-([1-9]\d{0,5})$/.exec(jobId) ?? [];
-  if (uuidFromId('task', taskId) === null) throw new TypeError('not the id of a job of ours');
+  if (uuidFromId('task', taskId) === null) throw new TypeError('not the id of one of our jobs');
   return { taskId, attempt: Number(attempt) };
 }

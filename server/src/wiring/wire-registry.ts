@@ -4,17 +4,17 @@ import { createRegistry, type Endpoint, type Registry } from '../engines/registr
 import type { Foundation } from './foundation.ts';
 import { wireEngineReports } from './wire-engine-reports.ts';
 
-/** The endpoints of the models file, which follow it while the process runs; each new one is asked what it is. */
+/** Wires the endpoints of the models file, which follow it while the process runs; each new one is probed. */
 export function wireRegistry(foundation: Foundation): Registry {
   const { models, log } = foundation;
   const reports = wireEngineReports(foundation);
   const make = createEndpointMaker((endpoint) => createEngine(endpoint, { reports }));
   const registry = createRegistry(make(models.current().endpoints));
-  void tellProblems(registry.endpoints(), log);
+  void logProblems(registry.endpoints(), log);
   models.onChanged(() => {
     const before = registry.endpoints();
     registry.replace(make(models.current().endpoints));
-    void tellProblems(
+    void logProblems(
       registry.endpoints().filter((endpoint) => !before.includes(endpoint)),
       log,
     );
@@ -22,8 +22,8 @@ export function wireRegistry(foundation: Foundation): Registry {
   return registry;
 }
 
-/** Whoever starts a worker should not have to wait for a task to learn that an endpoint is not what the file says. */
-async function tellProblems(endpoints: readonly Endpoint[], log: Foundation['log']): Promise<void> {
+/** Logs what is wrong with endpoints now, so that an operator does not learn it from the first task that fails. */
+async function logProblems(endpoints: readonly Endpoint[], log: Foundation['log']): Promise<void> {
   await Promise.all(
     endpoints.map(async ({ id, pool, engine }) => {
       const { reason, description } = await probeEndpoint(engine);

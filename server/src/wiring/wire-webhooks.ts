@@ -11,7 +11,7 @@ import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
 import type { Foundation } from './foundation.ts';
 
-/** What callers may name, by the settings. */
+/** Returns which addresses callers may name, according to the settings. */
 export function outboundPolicy(config: Config): OutboundPolicy {
   return {
     allowHttp: config.KINORA_OUTBOUND_ALLOW_HTTP,
@@ -20,17 +20,17 @@ export function outboundPolicy(config: Config): OutboundPolicy {
   };
 }
 
-/** The one fetcher of a process for addresses that callers name. */
+/** Creates a fetcher for addresses that callers name. */
 export function wireFetcher(config: Config): GuardedFetcher {
   return createGuardedFetcher(outboundPolicy(config));
 }
 
-/** What makes and keeps the secrets of webhooks. */
+/** Wires the parts that create and seal the secrets of webhooks. */
 export function wireSecretTools(config: Config) {
   return { box: createSecretBox(config.KINORA_SECRET_KEYS), newSecret: newWebhookSecret };
 }
 
-/** What a try at a delivery needs: the body as the API presents it, signatures, the schedule. */
+/** Wires what each try of a delivery needs: the body as the API presents it, signatures, the schedule. */
 export function wireWebhooks({ config, clock, storage }: Foundation, fetcher: GuardedFetcher): WebhookParts {
   const schedule = config.KINORA_WEBHOOK_SCHEDULE_SECONDS;
   const signer = createUrlSigner({ publicUrl: config.KINORA_PUBLIC_URL, secretKeys: config.KINORA_SECRET_KEYS, clock });

@@ -6,7 +6,7 @@ import { connectTemporal, type TestTemporal } from '../operations/queue/temporal
 import { keepHistory } from './histories.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
 
-/** What one look at a delivery answers, one after the other. */
+/** What the activity returns for a delivery, one step per call. */
 const scripts = new Map<string, (() => DeliveryStep)[]>();
 const calls = new Map<string, { timesPutOff: number; at: number }[]>();
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     const before = calls.get(deliveryId) ?? [];
     calls.set(deliveryId, [...before, { timesPutOff, at: performance.now() }]);
     const step = scripts.get(deliveryId)?.[before.length];
-    if (!step) throw new Error('nobody asked for this');
+    if (!step) throw new Error('the script has no step for this call');
     return step();
   };
   const worker = await Worker.create({
@@ -66,14 +66,14 @@ const stumbles = () => {
 };
 
 describe.concurrent('the workflow of a delivery', () => {
-  it('is over after one try that ends it, in 11 events, and its history holds the id only', async () => {
+  it('the workflow ends after one try that ends the delivery, in 11 events, and its history holds only the id', async () => {
     const { history, calls: made } = await run(done);
     expect(made).toHaveLength(1);
     expect(history.events).toHaveLength(11);
     await keepHistory('deliver-webhook-1', history);
   });
 
-  it('waits as long as each try says, and counts how often it was put off since the last', async () => {
+  it('the workflow waits as long as each step says, and counts how often it was put off since the last try', async () => {
     const { history, calls: made } = await run(later(0), later(0.5), again(1), later(0), done);
     expect(made.map(({ timesPutOff }) => timesPutOff)).toEqual([0, 1, 2, 0, 1]);
     const waits = made.slice(1).map(({ at }, index) => at - (made[index]?.at ?? 0));
@@ -82,7 +82,7 @@ describe.concurrent('the workflow of a delivery', () => {
     await keepHistory('deliver-webhook-1-put-off', history);
   });
 
-  it('asks again for as long as the infrastructure fails', async () => {
+  it('the workflow retries the activity for as long as the infrastructure fails', async () => {
     const { calls: made } = await run(stumbles, stumbles, done);
     expect(made).toHaveLength(3);
   });

@@ -2,14 +2,17 @@ import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio
 import type { DeliverActivities } from '../activities/deliver-activities.ts';
 import type { DeliverWebhookInput } from '../domain/delivery-step.ts';
 
-// One try lasts at most 20 s, and reading and writing rows some more. Retried without limit, because only the infrastructure
-// can make it fail: what the receiver does is a result. A try that was made but not committed is then made again.
+// One try lasts at most 20 s, and reading and writing rows takes some more. The activity is retried without limit,
+// because only the infrastructure can make it fail: a bad receiver is a result. A try that was made but not committed
+// is repeated.
 const { deliver } = proxyActivities<DeliverActivities>({
   startToCloseTimeout: '30s',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
 });
 
-/** The durable way of one event to one place: try, wait as long as the answer says, try again, until the end is committed. */
+/**
+ * Delivers one event to one receiver: it tries, waits as long as the step says, and retries until the end is committed.
+ */
 export async function deliverWebhook({ deliveryId }: DeliverWebhookInput): Promise<void> {
   let timesPutOff = 0;
   for (;;) {
@@ -17,7 +20,7 @@ export async function deliverWebhook({ deliveryId }: DeliverWebhookInput): Promi
     if (step.kind === 'done') return;
     timesPutOff = step.kind === 'later' ? timesPutOff + 1 : 0;
     await sleep(step.afterSeconds * 1000);
-    // Being put off many times over makes a history long.
+    // A delivery that is put off many times has a long history.
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof deliverWebhook>({ deliveryId });
   }
 }

@@ -12,14 +12,14 @@ import { keepHistory, readHistories } from './histories.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
 
 type Name = 'generate' | 'follow' | 'finish' | 'giveUp';
-/** What an activity does when it is asked: one of these after the other, the last one for ever. */
+/** What each activity does, one action per call; the last action repeats. */
 type Script = Partial<Record<Name, readonly (() => Step | Promise<Step>)[]>>;
 
 const pool = `test-${randomBytes(4).toString('hex')}`;
 const scripts = new Map<string, Script>();
 const calls = new Map<string, Name[]>();
 
-/** The test's own activities on the real queues: each task brings what they are to answer. */
+/** Creates one of the test's own activities for the real queues: each task brings a script of what they return. */
 function scripted(name: Name) {
   return {
     [name]: async ({ taskId }: { taskId: string }): Promise<Step> => {
@@ -49,7 +49,7 @@ beforeAll(async () => {
     create({ taskQueue: 'media', activities: scripted('finish') }),
     create({ taskQueue: `render-${pool}`, activities: scripted('generate') }),
     create({ taskQueue: `follow-${pool}`, activities: scripted('follow') }),
-    // A pool whose engines are all busy: nobody takes its work, but what is taken out of its queue can be followed.
+    // All engines of this pool are busy: no worker generates, but a task that leaves the queue can be followed.
     create({ taskQueue: `follow-${pool}-busy`, activities: scripted('follow') }),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
@@ -75,7 +75,7 @@ async function start(script: Script, input: Partial<GenerateVideoInput> = {}) {
   return { taskId, handle };
 }
 
-/** Runs a task to its end; answers which activities it went through. */
+/** Runs a task to its end. Returns the activities that it went through. */
 async function run(script: Script, input?: Partial<GenerateVideoInput>): Promise<Name[]> {
   const { taskId, handle } = await start(script, input);
   await handle.result();
@@ -91,7 +91,7 @@ const throwsForGood = () => {
 };
 
 describe.concurrent('the workflow of a task', () => {
-  it('goes from generate to finish, in 17 events, and its history holds ids only', async () => {
+  it('the workflow goes from generate to finish in 17 events, and its history holds only ids', async () => {
     const { taskId, handle } = await start({ generate: [to('finish')], finish: [to('ended')] });
     await handle.result();
     expect(calls.get(taskId)).toEqual(['generate', 'finish']);
@@ -100,7 +100,7 @@ describe.concurrent('the workflow of a task', () => {
     await keepHistory('generate-video-1', history);
   });
 
-  it('follows a generate that ends without a result, and never generates twice for it, in at most 25 events', async () => {
+  it('a generate that ends without a result is followed and never repeated, in at most 25 events', async () => {
     const { taskId, handle } = await start({
       generate: [throws],
       follow: [to('finish')],
@@ -113,17 +113,17 @@ describe.concurrent('the workflow of a task', () => {
     await keepHistory('generate-video-1-taken-over', history);
   });
 
-  it('follows one whose worker fell silent', { timeout: 40_000 }, async () => {
+  it('a generate whose worker fell silent is followed', { timeout: 40_000 }, async () => {
     let wake: () => void = () => undefined;
     const asleep = new Promise<Step>((resolve) => {
       wake = () => resolve('finish');
     });
     const names = await run({ generate: [() => asleep], follow: [to('ended')] });
-    wake(); // only now does the silent one speak, and nobody hears it
+    wake(); // only now does the silent worker return a result, which is ignored
     expect(names).toEqual(['generate', 'follow']);
   });
 
-  it('asks again for as long as following, finishing or giving up fails', async () => {
+  it('follow and finish are retried for as long as they fail', async () => {
     const names = await run({
       generate: [throwsForGood],
       follow: [throws, throws, to('finish')],
@@ -132,7 +132,7 @@ describe.concurrent('the workflow of a task', () => {
     expect(names).toEqual(['generate', 'follow', 'follow', 'follow', 'finish', 'finish', 'finish']);
   });
 
-  it('is not ended by a failure that calls itself final', async () => {
+  it('a failure that is marked as non-retryable does not end the workflow', async () => {
     const names = await run({
       generate: [throwsForGood],
       follow: [throwsForGood, to('finish')],
@@ -141,14 +141,14 @@ describe.concurrent('the workflow of a task', () => {
     expect(names).toEqual(['generate', 'follow', 'follow', 'finish', 'finish']);
   });
 
-  it('gives up when finishing has used up its time, until that is committed', async () => {
+  it('the workflow gives up when finishing has used up its time, and retries until that is committed', async () => {
     const { taskId, handle } = await start({
       generate: [to('finish')],
       finish: [throws],
       giveUp: [throws, throws, to('ended')],
     });
     await expect.poll(() => calls.get(taskId), { timeout: 20_000 }).toContain('finish');
-    // Six hours are too long for a test: Temporal is asked to let this one have two seconds.
+    // Six hours are too long for a test, so this activity gets a limit of two seconds instead.
     await temporal.client.workflowService.updateActivityOptions({
       namespace: temporal.namespace,
       execution: { workflowId: taskId },
@@ -160,7 +160,7 @@ describe.concurrent('the workflow of a task', () => {
     expect(calls.get(taskId)?.filter((name) => name !== 'finish')).toEqual(['generate', 'giveUp', 'giveUp', 'giveUp']);
   });
 
-  it('goes wherever the row says: back into the queue, to the store, to the engine', async () => {
+  it('the workflow goes to any step that an activity returns, also back to generate or follow', async () => {
     const names = await run({
       generate: [to('generate'), to('follow'), to('finish')],
       follow: [to('generate')],
@@ -180,12 +180,12 @@ describe.concurrent('the workflow of a task', () => {
     ]);
   });
 
-  it('enters where it is told to', async () => {
+  it('the workflow enters at the given step', async () => {
     expect(await run({ follow: [to('ended')] }, { enter: 'follow' })).toEqual(['follow']);
     expect(await run({ generate: [to('ended')] }, { enter: 'generate' })).toEqual(['generate']);
   });
 
-  it('takes work that nobody has begun out of the queue when it is cancelled, and lets the row decide', async () => {
+  it('a cancel takes a task that no worker has begun out of the queue, and the task is followed', async () => {
     const { taskId, handle } = await start({ follow: [to('ended')] }, { pool: `${pool}-busy` });
     await expect.poll(async () => (await handle.describe()).raw.pendingActivities?.length, { timeout: 20_000 }).toBe(1);
     await handle.cancel();
@@ -193,7 +193,7 @@ describe.concurrent('the workflow of a task', () => {
     expect(calls.get(taskId)).toEqual(['follow']);
   });
 
-  it('takes a cancel as a hint only: a task whose row is open goes on to its end', async () => {
+  it('a cancel is only a hint: a task whose row is still active goes on to its end', async () => {
     const { taskId, handle } = await start({
       generate: [() => Context.current().cancelled, to('finish')],
       follow: [to('generate')],
@@ -206,7 +206,7 @@ describe.concurrent('the workflow of a task', () => {
     expect((await handle.describe()).status.name).toBe('COMPLETED');
   });
 
-  it('never fails, whatever its activities do, and ends only where one says that the end is committed', async () => {
+  it('the workflow never fails, whatever its activities do, and ends only when one returns that the end is committed', async () => {
     const step = fc.constantFrom<() => Step>(to('generate'), to('follow'), to('finish'), throws, throwsForGood);
     const scriptsToRun = fc.sample(
       fc.record({
@@ -234,7 +234,7 @@ describe.concurrent('the workflow of a task', () => {
 });
 
 describe('the recorded histories', () => {
-  it('are there for the version that runs', async () => {
+  it('the present version has recorded histories', async () => {
     expect((await readHistories()).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['generate-video-1', 'generate-video-1-taken-over']),
     );

@@ -16,15 +16,15 @@ const replay = (history: object) =>
   Worker.runReplayHistory({ workflowBundle }, temporal.api.history.v1.History.fromObject(history));
 
 describe('a workflow that was started by an earlier version', () => {
-  it('has left at least one recorded history', () => {
+  it('at least one history is recorded', () => {
     expect(recorded.length).toBeGreaterThan(0);
   });
 
-  it.each(recorded)('goes on under this one: $name', async ({ history }) => {
+  it.each(recorded)('the present version replays the history $name', async ({ history }) => {
     await expect(replay(history)).resolves.toBeUndefined();
   });
 
-  it('would be seen if it did not: a history of other activities is refused', async () => {
+  it('the replay refuses a history with other activities', async () => {
     const { history } = recorded.find(({ name }) => name.startsWith('generate-video')) ?? { history: {} };
     const doctored: unknown = JSON.parse(JSON.stringify(history).replaceAll('"finish"', '"publish"'));
     await expect(replay(Object(doctored))).rejects.toThrow(/nondeterminism/i);

@@ -4,22 +4,25 @@ import type { EndActivities } from '../activities/give-up.ts';
 import type { FollowActivities, GenerateActivities } from '../activities/render-task.ts';
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
 
-// One attempt only: what a dead worker leaves behind is for `follow`, never for a second submit. 15 s of silence is a dead
-// worker: it reports every two seconds. 3 h lies beyond the longest attempt (2 h), which the activity itself ends.
+// One attempt only: `follow` takes over what a dead worker leaves behind, so that no job is submitted twice. 15 s of
+// silence means a dead worker: a live one reports every 2 s. 3 h is longer than the longest attempt (2 h), which the
+// activity itself ends.
 const generateOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',
   retry: { maximumAttempts: 1 },
 } as const;
 
-// Retried until the attempt's deadline, which it checks itself: the task's row decides, not the number of tries.
+// Retried until the attempt's deadline, which the activity checks itself: the task's row decides, not the number of
+// tries.
 const followOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '10s' },
 } as const;
 
-// One try lasts ten minutes; repeated for six hours while the store or Postgres is away.
+// One try lasts at most ten minutes and is repeated for six hours, for example while the store or Postgres is
+// unavailable.
 const { finish } = proxyActivities<FinishActivities>({
   taskQueue: 'media',
   startToCloseTimeout: '10m',
@@ -36,9 +39,10 @@ const { giveUp } = proxyActivities<EndActivities>({
 });
 
 /**
- * The durable way of one task: generate on an engine's slot, then finish on the media queue. A generate that ends without a
- * result is followed up; an attempt that came to nothing is queued again by the activity that saw it. The workflow itself never
- * fails, and a cancel of it is only a hint: what is not yet dispatched leaves the queue, the task's row decides the rest.
+ * Runs one task durably: generate on an engine's slot, then finish on the media queue. A generate that ends without a
+ * result is followed; the activity that observes a failed attempt queues the task again. The workflow itself never
+ * fails, and a cancel of it is only a hint: a task that is not dispatched yet leaves the queue, and the task's row
+ * decides the rest.
  */
 export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput): Promise<void> {
   let step: Step = enter ?? 'generate';
@@ -47,7 +51,7 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
   while (step !== 'ended') {
     switch (step) {
       case 'generate': {
-        // A task that is tried again goes before those that were never tried.
+        // A retried task goes before those that were never tried.
         const { generate } = proxyActivities<GenerateActivities>({
           ...generateOptions,
           taskQueue: `render-${pool}`,
@@ -57,7 +61,8 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
         const generating = isHintTaken
           ? CancellationScope.nonCancellable(() => generate({ taskId }))
           : generate({ taskId });
-        // Any end without a result (worker dead, shut down, cancelled): the row and the engine say how to go on.
+        // After any end without a result (worker dead, shut down, cancelled), the row and the engine decide how to go
+        // on.
         step = await generating.catch((): Step => 'follow');
         isHintTaken = isHintTaken || CancellationScope.current().consideredCancelled;
         break;
@@ -77,11 +82,11 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
 }
 
 function hasUsedUpItsTime(error: unknown): boolean {
-  // Mostly the time runs out between two tries; then the cause is what the last try failed with.
+  // Usually the time runs out between two tries; then the cause is the error of the last try.
   return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }
 
-/** The last resort, when finishing used up all its time: a final status with a reason. */
+/** Ends the task with a final status and a reason, as the last resort after finishing has used up all its time. */
 async function handOver(taskId: string): Promise<Step> {
   await CancellationScope.nonCancellable(() => giveUp({ taskId }));
   return 'ended';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 
 const folder = join(import.meta.dirname, 'histories');
 
-/** Every recorded run of every version, by the name of its file. */
+/** Returns every recorded run of every version with the name of its file. */
 export async function readHistories(): Promise<{ name: string; history: object }[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
   return Promise.all(
@@ -18,8 +18,8 @@ export async function readHistories(): Promise<{ name: string; history: object }
 }
 
 /**
- * Keeps a run of this version for the replay test. Workflows in flight survive a deploy only if new code replays old histories, so
- * a file that is there stays; a change that needs a new one gets a new number.
+ * Stores a run of this version for the replay test. Workflows in flight survive a deploy only if new code replays old
+ * histories, so an existing file stays; a change that needs a new history gets a new number.
  */
 export async function keepHistory(name: string, history: temporal.api.history.v1.IHistory): Promise<void> {
   const path = join(folder, `${name}.json`);
@@ -27,7 +27,7 @@ export async function keepHistory(name: string, history: temporal.api.history.v1
   expect(text).not.toMatch(/prompt|https?:/);
   if (existsSync(path)) return;
   const kept: unknown = JSON.parse(text, (key, value: unknown) => {
-    // Nothing of the machine it ran on: a worker is called by its process and host, and so is its own queue.
+    // The names of workers and of their own queues contain the process and the host, which must not be stored.
     if (typeof value === 'string')
       return key === 'stackTrace' ? '' : value.replace(/^\d+@.*?(?=-[0-9a-f]{32}$|$)/, 'worker');
     return value;

@@ -10,7 +10,7 @@ const quiet = {
   error: () => undefined,
 };
 
-/** Temporal's runtime without its words: activities that fail on purpose are no news. Once a process. */
+/** Installs Temporal's runtime without logs, because activities fail on purpose. May be called once per process. */
 export function installQuietRuntime(): void {
   Runtime.install({
     logger: quiet,

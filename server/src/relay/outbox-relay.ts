@@ -18,9 +18,9 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
   return db.transaction(async ({ outbox }) => {
     const messages = await outbox.takeDue(clock.now(), batchSize);
     if (messages.length === 0) return false;
-    const said = await Promise.all(messages.map((message) => say(workflows, message)));
-    const failures = messages.filter((_, index) => said[index] !== null);
-    await outbox.delete(messages.filter((_, index) => said[index] === null).map((message) => message.outboxId));
+    const errors = await Promise.all(messages.map((message) => send(workflows, message)));
+    const failures = messages.filter((_, index) => errors[index] !== null);
+    await outbox.delete(messages.filter((_, index) => errors[index] === null).map((message) => message.outboxId));
     if (failures.length > 0) {
       const tries = Math.min(...failures.map((message) => message.tries));
       const waitSeconds = Math.min(10, 2 ** tries);
@@ -29,7 +29,7 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
         new Date(clock.now().getTime() + waitSeconds * 1000),
       );
       log.warn(
-        { event: 'outbox.send_failed', err: said.find((error) => error !== null), messages: failures.length },
+        { event: 'outbox.send_failed', err: errors.find((error) => error !== null), messages: failures.length },
         'outbox messages not sent',
       );
     }
@@ -37,7 +37,7 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
   });
 }
 
-async function say(workflows: WorkflowClient, message: OutboxMessage): Promise<unknown> {
+async function send(workflows: WorkflowClient, message: OutboxMessage): Promise<unknown> {
   try {
     if (message.kind === 'cancel') await workflows.cancel(message.taskId);
     else await workflows.start(message);

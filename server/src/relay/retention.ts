@@ -26,7 +26,8 @@ export async function expire(parts: RetentionParts): Promise<void> {
   const { log, metrics } = parts;
   const { hasMore, ...deleted } = await expireFiles(parts, { isDryRun: false });
   for (const [kind, count] of Object.entries(deleted)) metrics.expired(kind, count);
-  if (deleted.tasks + deleted.uploads > 0) log.info({ event: 'files.expired', ...deleted, hasMore }, 'expired files deleted');
+  if (deleted.tasks + deleted.uploads > 0)
+    log.info({ event: 'files.expired', ...deleted, hasMore }, 'expired files deleted');
 }
 
 /** Deletes old rows outside partitions: progress and engine reports of a day ago, expired idempotency keys. */

@@ -49,7 +49,7 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
   let taken = '';
   let seen = '';
   /** The problems that were logged last; null if the file is valid. */
-  let told: string | null = null;
+  let loggedProblems: string | null = null;
   let timer: NodeJS.Timeout | null = null;
 
   const load = (): Installation => {
@@ -88,18 +88,18 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
       return;
     }
     // A file with problems is read again: a file that it names may exist now.
-    if (now === taken && told === null) return;
+    if (now === taken && loggedProblems === null) return;
     taken = now;
     try {
       const after = load();
-      if (told !== null) log.info({ event: 'models_file.recovered', path }, 'models file valid again');
-      told = null;
+      if (loggedProblems !== null) log.info({ event: 'models_file.recovered', path }, 'models file valid again');
+      loggedProblems = null;
       if (isDeepStrictEqual(bare(after), bare(before))) return;
       installation = { ...after, catalogue: withRetired(after.catalogue, before.catalogue) };
     } catch (error) {
       const problems = problemsOf(error);
-      const isNew = told !== problems.join('\n');
-      told = problems.join('\n');
+      const isNew = loggedProblems !== problems.join('\n');
+      loggedProblems = problems.join('\n');
       if (isNew) log.error({ event: 'models_file.rejected', path, problems }, 'models file rejected');
       return;
     }

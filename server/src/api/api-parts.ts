@@ -24,29 +24,29 @@ import type { PromptWarning } from './requests/prompt-warning.ts';
 import type { RefusalOfUrl } from './requests/receiver-url-problem.ts';
 
 /**
- * What the API is handed. Each function throws AppError for what callers may know of; an error that says the database is away
- * becomes `overloaded`, and any other error `internal_error`.
+ * The dependencies of the API. Each function throws AppError for errors that callers may know of. An error that means
+ * the database is unreachable becomes `overloaded`, and any other error becomes `internal_error`.
  */
 export interface ApiParts {
   log: Log;
   clock: Clock;
-  /** Whether an error means that the database is away for now. */
+  /** Returns whether an error means that the database is unreachable for now. */
   isDatabaseAway(error: unknown): boolean;
-  /** Where callers reach the service; never taken from a request. */
+  /** The URL at which callers reach the service; never taken from a request. */
   publicUrl: string;
-  /** The models there are now; the operator may change them at any time. */
+  /** Returns the current models; the operator may change them at any time. */
   catalogue(): Catalogue;
-  /** The pools that have an endpoint which would take a job now. */
+  /** Returns the pools that have an endpoint which accepts jobs now. */
   acceptingPools(): Promise<ReadonlySet<string>>;
-  /** How long models take, as it was measured. */
+  /** Measured durations of tasks, per model. */
   speeds: Pick<Speeds, 'find' | 'of'>;
   /** Whether an image_url may be plain http. */
   allowHttpImages: boolean;
-  /** Why a webhook's URL can never be called, as far as that shows at once. */
+  /** Returns why a webhook's URL can never be called, as far as the URL itself shows. */
   refusalOfUrl: RefusalOfUrl;
   promptWarning: PromptWarning;
   webhooks: ApiWebhooks;
-  /** Whose pages may call the API; signed URLs are for all pages. */
+  /** The origins whose pages may call the API; signed URLs are open to all pages. */
   corsOrigins: readonly string[];
   authenticate(key: string): Promise<Caller>;
   /** The keys of the caller's project and mode. */
@@ -59,20 +59,20 @@ export interface ApiParts {
     rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
     revoke(caller: Caller, keyId: string): Promise<void>;
   };
-  /** When it resolves the task is committed; `onSent` is called once the answer is out, whether or not it arrived. */
+  /** Resolves once the task is committed. `onSent` is called once the response is sent, whether or not it arrived. */
   createTask(input: CreateTaskInput): Promise<CreatedTask>;
   readTask(caller: Caller, taskId: string): Promise<TaskView>;
   listTasks(
     caller: Caller,
     query: TaskListQuery,
   ): Promise<{ views: TaskView[]; hasMore: boolean; activeTasks: number; readsPerMinute: number }>;
-  /** The task, already cancelled. */
+  /** Returns the cancelled task. */
   cancelTask(caller: Caller, taskId: string): Promise<TaskView>;
   deleteTask(caller: Caller, taskId: string): Promise<void>;
   readTimeline(caller: Caller, taskId: string): Promise<Timeline>;
-  /** Of the caller's project and mode. */
+  /** Returns the usage of the caller's project and mode. */
   readUsage(caller: Caller, request: UsageRequest): Promise<Usage>;
-  /** Without a caller for whoever holds a signed URL. */
+  /** `caller` is null if the request has a signed URL. */
   readFile(taskId: string, variant: FileVariant, caller: Caller | null): Promise<ReadableFile>;
   /** Uploaded images of the caller's project and mode. */
   files: {
@@ -80,19 +80,19 @@ export interface ApiParts {
     find(caller: Caller, fileId: string): Promise<StoredFile>;
     delete(caller: Caller, fileId: string): Promise<void>;
   };
-  /** Tells what changes while it changes. */
+  /** Notifies watchers of changes as they happen. */
   hub: Pick<TaskHub, 'watchTask' | 'watchProject'>;
-  /** A task for whoever holds a signed URL of it. */
+  /** Reads a task for a request that has a signed URL. */
   readSignedTask(taskId: string): Promise<TaskView>;
-  /** A page of events after a UUID; `next`: where the next page begins, null: there is none yet. */
+  /** Returns a page of events after a UUID. `next` is where the next page begins, or null if there is none yet. */
   readEvents(
     owner: Pick<Caller, 'projectId' | 'livemode'>,
     after: string,
     limit: number,
   ): Promise<{ events: EventWithView[]; next: string | null }>;
-  /** Which of these keys are no longer let in, and why. */
+  /** Returns which of these keys are no longer accepted, and why. */
   refusedKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, ErrorCode>>;
-  /** Fresh URLs for a task. */
+  /** Returns fresh URLs for a task. */
   links(task: Task): Promise<TaskLinks>;
   signer: UrlSigner;
   readiness(): Promise<{ ready: boolean; checks: Record<string, 'ok' | 'degraded' | 'failed'> }>;

@@ -11,7 +11,7 @@ interface IssuedEndpoint {
   secret: string;
 }
 
-/** What the API is handed for webhooks; all of it is the caller's project's and mode's. */
+/** The webhook operations that the API needs, each within the caller's project and mode. */
 export interface ApiWebhooks {
   listEndpoints(caller: Caller, page: PageQuery): Promise<{ endpoints: WebhookEndpoint[]; hasMore: boolean }>;
   createEndpoint(caller: Caller, endpoint: NewEndpoint): Promise<IssuedEndpoint>;

@@ -18,9 +18,9 @@ import { createTaskLinks } from './presenters/task-links.ts';
 import { createUrlSigner } from './presenters/url-signer.ts';
 import { webhooks } from './webhooks.fixture.ts';
 
-// For tests of HTTP and nothing else: what stands behind the API is tested against the real stack.
+// For tests of HTTP only: the operations behind the API are tested against the real stack.
 
-/** The service's time of day; tests move it. */
+/** The clock of the service; tests move it. */
 export const clock = {
   moment: new Date('2026-11-15T12:00:00Z'),
   now(): Date {
@@ -31,8 +31,8 @@ export const publicUrl = 'https://videos.example.com';
 const signer = createUrlSigner({ publicUrl, secretKeys: ['secret'], clock });
 export const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 256));
 export const events: string[] = [];
-/** What lists were asked for. */
-export const asked: TaskListQuery[] = [];
+/** The queries with which tests requested lists of tasks. */
+export const listQueries: TaskListQuery[] = [];
 
 const caller: Caller = {
   keyId: 'key_1',
@@ -105,7 +105,7 @@ export const storedFile: StoredFile = {
   expiresAt: new Date('2026-11-16T12:00:00Z'),
 };
 
-/** What every part throws while the database is away: `parts` know it by its code. */
+/** The error that every part throws while the database is unreachable; `isDatabaseAway` recognises it by its code. */
 export const databaseAway = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
 export const parts: ApiParts = {
@@ -161,7 +161,7 @@ export const parts: ApiParts = {
       answer: JSON.stringify(presentTask(view, null)),
       isReplayed: idempotency?.scope.key === 'known',
       createAllowedAt: idempotency === null ? new Date(clock.now().getTime() + 3_000) : null,
-      onSent: () => events.push('answered'),
+      onSent: () => events.push('sent'),
     };
   },
   async readTask(_, id) {
@@ -169,7 +169,7 @@ export const parts: ApiParts = {
     return view;
   },
   async listTasks(_, query) {
-    asked.push(query);
+    listQueries.push(query);
     const { running, waiting, readsPerMinute } = caller.limits;
     return { views: [view], hasMore: true, activeTasks: running + waiting, readsPerMinute };
   },
@@ -203,7 +203,7 @@ export const parts: ApiParts = {
         if (variant === 'thumbnail')
           return new Readable({
             read() {
-              this.destroy(new Error('the store went away'));
+              this.destroy(new Error('the store is unreachable'));
             },
           });
         return Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes]);
@@ -231,7 +231,7 @@ export const app = createApp(parts);
 export const auth = { authorization: 'Bearer good' };
 export const taskUrl = `/v1/videos/${task.id}`;
 
-/** What the API answers to a request. */
+/** Sends a request to the API and returns the response. */
 export async function send(options: InjectOptions) {
   const response = await app.inject(options);
   const isJson = String(response.headers['content-type']).startsWith('application/json') && response.body !== '';

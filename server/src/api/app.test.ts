@@ -11,8 +11,8 @@ const codeFor = async (method: 'GET' | 'POST', key: string) => {
   return `${status} ${json.error?.code}`;
 };
 
-describe('every answer', () => {
-  it('has a request id: the caller’s where it is plain, otherwise a new one', async () => {
+describe('every response', () => {
+  it('has a request id: the caller’s own if it is valid, otherwise a new one', async () => {
     for (const url of ['/healthz', '/nope', taskUrl, '/v1/videos/%zz', '/docs/']) {
       const mine = await send({ url, headers: { 'x-request-id': 'mine_1-A' } });
       expect(mine.headers['x-request-id']).toBe('mine_1-A');
@@ -24,7 +24,7 @@ describe('every answer', () => {
     expect((await send({ url: '/nope', headers: { 'x-request-id': 'mine' } })).json.request_id).toBe('mine');
   });
 
-  it('cannot be taken for something to run', async () => {
+  it('keeps browsers from sniffing its type, running it or sharing it with other origins', async () => {
     for (const url of ['/healthz', '/nope', taskUrl]) {
       const { headers } = await send({ url, headers: auth });
       expect(headers).toMatchObject({
@@ -36,8 +36,8 @@ describe('every answer', () => {
   });
 });
 
-describe('an address', () => {
-  it('that is not there is 404, before a key is asked for or a body read', async () => {
+describe('the router', () => {
+  it('returns 404 for an unknown URL before it requires a key or reads a body', async () => {
     for (const request of [
       { url: '/' },
       { url: '/v1/nope' },
@@ -50,7 +50,7 @@ describe('an address', () => {
     }
   });
 
-  it('that does not take a method is 405 and says which it takes', async () => {
+  it('returns 405 for an unsupported method and lists the supported ones', async () => {
     const cases = [
       ['GET', '/v1/videos/text-to-video', 'POST'],
       ['PUT', taskUrl, 'DELETE, GET, HEAD'],
@@ -65,7 +65,7 @@ describe('an address', () => {
     }
   });
 
-  it('that is too long is 414', async () => {
+  it('returns 414 for a URL that is too long', async () => {
     expect((await send({ url: `/${'a'.repeat(9000)}` })).json.error.code).toBe('uri_too_long');
     expect((await send({ url: `/v1/videos/${'a'.repeat(4000)}`, headers: auth })).json.error.code).toBe(
       'task_not_found',
@@ -73,8 +73,8 @@ describe('an address', () => {
   });
 });
 
-describe('a key', () => {
-  it('is asked for before anything else is looked at', async () => {
+describe('an API key', () => {
+  it('is required before anything else in the request is checked', async () => {
     const { status, json, headers } = await send({
       method: 'POST',
       url: '/v1/videos/text-to-video',
@@ -98,7 +98,7 @@ describe('a key', () => {
     }
   });
 
-  it('must be known, have the scope, and its project must not be suspended', async () => {
+  it('must be known and have the scope, and its project must not be suspended', async () => {
     expect(await codeFor('GET', 'bad')).toBe('401 invalid_api_key');
     expect(await codeFor('POST', 'reader')).toBe('403 insufficient_scope');
     expect(await codeFor('GET', 'reader')).toBe('200 undefined');
@@ -107,14 +107,14 @@ describe('a key', () => {
   });
 });
 
-describe('what goes wrong on our side', () => {
-  it('is 503 with Retry-After while the database is away', async () => {
+describe('a failure of the service', () => {
+  it('is 503 with Retry-After while the database is unreachable', async () => {
     const { status, json, headers } = await send({ url: taskUrl, headers: { authorization: 'Bearer database-away' } });
     expect([status, headers['retry-after'], headers['x-should-retry']]).toEqual([503, '1', 'true']);
     expect(json.error).toMatchObject({ type: 'api_error', code: 'overloaded', retryable: true });
   });
 
-  it('is 500 without a word of what it was; only a read may be tried again', async () => {
+  it('is 500 without any detail of the cause, and only a read may be retried', async () => {
     const read = await send({ url: taskUrl, headers: { authorization: 'Bearer broken' } });
     const write = await send({
       method: 'POST',
@@ -123,14 +123,14 @@ describe('what goes wrong on our side', () => {
     });
     expect([read.status, read.headers['x-should-retry']]).toEqual([500, 'true']);
     expect([write.status, write.headers['x-should-retry']]).toEqual([500, 'false']);
-    // Ids are random letters, and may hold three of any kind.
+    // Request ids are random and may contain "srv" by chance.
     expect((read.body + write.body).replaceAll(/req_\w+/g, '')).not.toMatch(/hunter2|srv/);
     expect(read.json.error.code).toBe('internal_error');
   });
 });
 
-describe('what needs no key', () => {
-  it('says how the service is', async () => {
+describe('routes that need no key', () => {
+  it('report whether the service is alive and ready', async () => {
     expect(await send({ url: '/healthz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
     expect(await send({ url: '/readyz' })).toMatchObject({
       status: 200,
@@ -145,7 +145,7 @@ describe('what needs no key', () => {
     await failing.close();
   });
 
-  it('describes itself, with one operation id a route and no pointer into nothing', async () => {
+  it('serve an OpenAPI document with one operation id per route and no dangling reference', async () => {
     const { json } = await send({ url: '/openapi.json' });
     expect(json.openapi).toBe('3.1.0');
     const operations = Object.values<Record<string, { operationId?: string }>>(json.paths).flatMap((methods) =>
@@ -162,7 +162,7 @@ describe('what needs no key', () => {
     expect(pointers.filter((pointer) => !names.includes(pointer))).toEqual([]);
   });
 
-  it('has a reference that loads its script from here', async () => {
+  it('serve an API reference that loads its script from this server', async () => {
     const { body, headers } = await send({ url: '/docs/' });
     expect(body).toContain('<script src="js/scalar.js">');
     expect(body).not.toMatch(/https?:\/\//);
@@ -171,18 +171,18 @@ describe('what needs no key', () => {
   });
 });
 
-describe('what is not HTTP at all', () => {
+describe('a request that is not valid HTTP', () => {
   it.each([
     ['malformed_request', 'NONSENSE\r\n\r\n'],
     ['malformed_request', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['malformed_request', 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n'],
     ['uri_too_long', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
     ['headers_too_large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ])('is answered with our error body: %s', async (code, request) => {
+  ])('gets our error body: %s', async (code, request) => {
     if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
     const address = app.server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('the server does not listen');
-    const answer = await new Promise<string>((resolve, reject) => {
+    if (typeof address !== 'object' || address === null) throw new Error('the server is not listening');
+    const response = await new Promise<string>((resolve, reject) => {
       const socket = connect(address.port, '127.0.0.1', () => socket.write(request));
       socket.setEncoding('utf8').on('error', reject);
       socket.on('data', (text: string) => {
@@ -190,7 +190,7 @@ describe('what is not HTTP at all', () => {
         socket.destroy();
       });
     });
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 4\d\d .*\r\n/);
     expect(head.toLowerCase()).toContain('x-request-id: req_');
     expect(head.toLowerCase()).toContain('x-should-retry: false');

@@ -39,34 +39,34 @@ import { waitForEnds } from './streams/wait-for-end.ts';
 
 const bodyLimitBytes = 64 * 1024;
 const urlLimit = 8192;
-/** Enough for 14 MiB over a slow line. What is sent back may take as long as it takes. */
+/** Enough to receive 14 MiB over a slow connection. Responses may take longer. */
 const requestTimeoutMilliseconds = 120_000;
 
-/** The whole public API: hooks in the order in which they run, then the routes. */
+/** Builds the whole public API: hooks in the order in which they run, then the routes. */
 export function createApp(parts: ApiParts): FastifyInstance {
   const { clock, publicUrl } = parts;
   const app = Fastify({
-    // Its request lines would hold signed URLs; ours are in observe-requests.ts.
+    // Fastify's request log would contain signed URLs; observe-requests.ts writes ours.
     logger: false,
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id'], clock),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMilliseconds,
     routerOptions: { maxParamLength: urlLimit },
-    // Node's own answer has no body; the hook below refuses it with ours.
+    // Node's own response to a missing Host header has no body; the hook below sends our error body instead.
     http: { requireHostHeader: false },
-    // What is under way while the server closes is served to its end.
+    // Requests in flight while the server closes are served to completion.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: clientErrorResponse(clock),
-    // An address that cannot be decoded: no hook runs for it.
+    // Called for a URL that cannot be decoded; no hook runs for it.
     frameworkErrors: (error, request, reply) => {
       reply.headers(commonHeaders(request.id));
       sendError(asAppError(error, request), request, reply);
     },
   });
-  // Bodies are read by the routes, which list every problem; Fastify's validator would coerce and drop.
+  // The routes read bodies and list every problem; Fastify's validator would coerce values and drop fields.
   app.setValidatorCompiler(() => () => true);
-  // Presenters decide what leaves; a serialiser made from the schema would leave out in silence what that does not name.
+  // Presenters decide what a response contains; a serialiser built from the schema would silently drop unlisted fields.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   parseJsonBodies(app);
   handleErrors(app, parts);
@@ -83,13 +83,13 @@ export function createApp(parts: ApiParts): FastifyInstance {
   const refuseOtherMethods = refuseUnknownRoutes(app);
   authorizeRequests(app, (key) => parts.authenticate(key), countRequests(app, clock));
 
-  // Streams and waits would keep a server that closes open for ever.
-  const lasting = createLongLivedRequests(parts);
-  app.addHook('preClose', async () => lasting.close());
-  waitForEnds(app, parts, lasting);
+  // A closing server would otherwise wait for streams and waiting requests until they end by themselves.
+  const longLived = createLongLivedRequests(parts);
+  app.addHook('preClose', async () => longLived.close());
+  waitForEnds(app, parts, longLived);
   const streaming = {
     ...parts,
-    lasting,
+    longLived,
     renderTask: createTaskFrames(parts),
     renderEvent: createEventFrames(parts),
   };

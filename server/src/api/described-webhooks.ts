@@ -1,4 +1,4 @@
-/** What is sent to webhook endpoints and callbacks, for the OpenAPI document. */
+/** The request that webhook endpoints and callbacks receive, for the OpenAPI document. */
 export const describedWebhooks = {
   webhooks: {
     event: {

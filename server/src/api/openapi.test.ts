@@ -7,7 +7,7 @@ interface Document {
   paths: Record<string, Record<string, { security: Record<string, string[]>[] }>>;
 }
 
-/** The router knows them, callers need not: the description itself, its reader, and what browsers ask beforehand. */
+/** Routes that exist but are not described: the document itself and the pages that show it. */
 const undescribed = ['GET /openapi.json', 'GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js'];
 
 const asPath = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}');
@@ -27,11 +27,11 @@ function securityFor(access: RouteAccess): Record<string, string[]>[] {
   return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
 }
 
-const isCallers = (operation: string): boolean =>
+const isDescribed = (operation: string): boolean =>
   !undescribed.includes(operation) && !operation.startsWith('OPTIONS ') && !operation.startsWith('HEAD ');
 
-describe('the description of the API', () => {
-  it('stands on a table of access whose every route the router has; one that the table lacks does not start', async () => {
+describe('the OpenAPI document', () => {
+  it('relies on an access table whose every route exists; a route that the table lacks cannot be registered', async () => {
     const app = createApp(parts);
     await app.ready();
     const missing = Object.keys(routeAccess).filter((route) => {
@@ -39,13 +39,13 @@ describe('the description of the API', () => {
       return !app.hasRoute({ method, url });
     });
     expect(missing).toEqual([]);
-    const bold = createApp(parts);
-    expect(() => bold.get('/v1/forgotten', async () => 'open to all')).toThrow('route-access.ts');
+    const incomplete = createApp(parts);
+    expect(() => incomplete.get('/v1/forgotten', async () => 'open to all')).toThrow('route-access.ts');
   });
 
-  it('names exactly the routes that the table of access has, each with the access that is enforced', async () => {
+  it('describes exactly the routes of the access table, each with the access that is enforced', async () => {
     const granted = Object.entries(routeAccess)
-      .filter(([route]) => isCallers(route))
+      .filter(([route]) => isDescribed(route))
       .map(([route, access]) => [asPath(route), securityFor(access)]);
     expect(Object.fromEntries(await describedOperations())).toEqual(Object.fromEntries(granted));
   });

@@ -83,7 +83,7 @@ const namedSchemas = [
   limitsSchema,
 ];
 
-/** Collects the routes that are made after this call into an OpenAPI document. */
+/** Collects the routes that are registered after this call into an OpenAPI document. */
 export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
   for (const schema of namedSchemas) app.addSchema(schema);
   app.register(swagger, {
@@ -94,7 +94,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
       url,
     }),
     transformObject: (document) => {
-      if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is written');
+      if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is supported');
       return withSharedExamples({ ...document.openapiObject, ...describedWebhooks });
     },
     openapi: {
@@ -141,7 +141,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** What the document says of a route is what authorize.ts does: both read route-access.ts. */
+/** Returns the security of a route, which authorize-requests.ts enforces: both read route-access.ts. */
 function securityOf(method: string, url: string): Record<string, readonly string[]>[] {
   const access = accessOf(method, url);
   if (access === null || access === 'open') return [];
@@ -156,10 +156,10 @@ interface Described {
   components?: object;
 }
 
-/** An error looks the same on every route: each example is written once, and pointed at from everywhere. */
+/** Moves the examples of errors, which are the same on every route, into the components and refers to them. */
 function withSharedExamples<Document extends object>(document: Document): Document {
   const examples: Record<string, unknown> = {};
-  // The plug-in's types know neither `content` of responses nor each other's versions of OpenAPI.
+  // The plug-in's types lack the `content` of responses and mix several versions of OpenAPI.
   const { paths = {}, components } = document as Described;
   const responses = Object.values(paths).flatMap((path) =>
     Object.values(path).flatMap((operation) => Object.values(operation.responses ?? {})),
@@ -173,7 +173,7 @@ function withSharedExamples<Document extends object>(document: Document): Docume
   return { ...document, components: { ...components, examples } };
 }
 
-/** GET /openapi.json, and /docs: a reference that loads nothing from anywhere else. */
+/** Serves GET /openapi.json and /docs, an API reference that loads nothing from other hosts. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.header('access-control-allow-origin', '*').send(app.swagger()),
@@ -182,7 +182,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
   const origin = new URL(publicUrl).origin;
   app.addHook('onSend', async (request, reply, payload) => {
     if (!request.routeOptions.url?.startsWith('/docs')) return payload;
-    // The page holds its own styles and a starting script; it may talk to us and to nobody else.
+    // The page has inline styles and an inline start script; it may connect to this service only.
     reply.header(
       'content-security-policy',
       `default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
@@ -197,7 +197,7 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
       pageTitle: 'Kinora API',
       withDefaultFonts: false,
       telemetry: false,
-      // Each of these would lead to a service of someone else.
+      // Each of these would send readers to a third-party service.
       hideClientButton: true,
       showDeveloperTools: 'never',
       agent: { disabled: true },

@@ -23,21 +23,21 @@ async function start(takeEngineCallback: Take, renderMetrics = async () => ''): 
 }
 
 const never: Take = async () => {
-  throw new Error('nobody should come here');
+  throw new Error('no callback was expected');
 };
 
 describe('the private port', () => {
-  it('tells Prometheus what was counted', async () => {
+  it('serves metrics to Prometheus', async () => {
     const metrics = createMetrics();
     metrics.reconcilerFinding('lost');
     const url = await start(never, () => metrics.render());
-    const answer = await fetch(`${url}/metrics`);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(await answer.text()).toContain('kinora_reconciler_findings_total{kind="lost"} 1');
+    const response = await fetch(`${url}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toContain('kinora_reconciler_findings_total{kind="lost"} 1');
     await metrics.close();
   });
 
-  it('has nothing else', async () => {
+  it('has no other routes', async () => {
     const url = await start(never);
     for (const [method, path] of [
       ['GET', '/'],
@@ -54,52 +54,55 @@ describe('the private port', () => {
     ['unknown', 404],
     ['malformed', 400],
     ['too-large', 413],
-  ] as const)('answers a callback that is %s with %i', async (outcome, status) => {
+  ] as const)('responds to a callback whose outcome is %s with status %i', async (outcome, status) => {
     const url = await start(async () => outcome);
     expect((await fetch(`${url}/engine-callbacks/token`, { method: 'POST', body: '{}' })).status).toBe(status);
   });
 
-  it('hands every token on, however long it is', async () => {
+  it('passes on every token, however long it is', async () => {
     const url = await start(async (token) => (token === 'a'.repeat(5_000) ? 'unknown' : 'taken'));
     expect((await fetch(`${url}/engine-callbacks/${'a'.repeat(5_000)}`, { method: 'POST' })).status).toBe(404);
   });
 
-  it('asks for the callback again when something of ours is away, and writes no token into the log', async () => {
-    const url = await start(async () => Promise.reject(new Error('the store is away')));
-    const answer = await fetch(`${url}/engine-callbacks/secret-token`, { method: 'POST', body: '{}' });
-    expect([answer.status, await answer.json()]).toEqual([503, { outcome: 'failed' }]);
-    expect(lines.join('')).toContain('the store is away');
+  it('returns 503 if taking a callback fails, so that the engine may repeat it, and logs no token', async () => {
+    const url = await start(async () => Promise.reject(new Error('the store is unreachable')));
+    const response = await fetch(`${url}/engine-callbacks/secret-token`, { method: 'POST', body: '{}' });
+    expect([response.status, await response.json()]).toEqual([503, { outcome: 'failed' }]);
+    expect(lines.join('')).toContain('the store is unreachable');
     expect(lines.join('')).not.toContain('secret-token');
   });
 
-  it.each(['application/json', 'text/plain', 'video/mp4', ''])('hands the body on as it comes (%j)', async (type) => {
-    const bodies: string[] = [];
-    const url = await start(async (token, body) => {
-      bodies.push(`${token} ${await text(body)}`);
-      return 'taken';
-    });
-    const headers = type === '' ? {} : { 'content-type': type };
-    const request = httpRequest(`${url}/engine-callbacks/token`, { method: 'POST', headers });
-    request.write('{"a"');
-    request.end(': 1}');
-    const [answer] = await once(request, 'response');
-    expect(answer.statusCode).toBe(200);
-    expect(bodies).toEqual(['token {"a": 1}']);
-    answer.resume();
-  });
+  it.each(['application/json', 'text/plain', 'video/mp4', ''])(
+    'passes the body on as it arrives (%j)',
+    async (type) => {
+      const bodies: string[] = [];
+      const url = await start(async (token, body) => {
+        bodies.push(`${token} ${await text(body)}`);
+        return 'taken';
+      });
+      const headers = type === '' ? {} : { 'content-type': type };
+      const request = httpRequest(`${url}/engine-callbacks/token`, { method: 'POST', headers });
+      request.write('{"a"');
+      request.end(': 1}');
+      const [response] = await once(request, 'response');
+      expect(response.statusCode).toBe(200);
+      expect(bodies).toEqual(['token {"a": 1}']);
+      response.resume();
+    },
+  );
 
-  it('answers before an endless body ends, and then hangs up', async () => {
+  it('responds before an endless body ends, and then closes the connection', async () => {
     const url = await start(async () => 'unknown');
     const socket = connect({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port });
-    socket.on('error', () => undefined); // that is what hanging up on a sender looks like
-    let answer = '';
-    socket.on('data', (chunk) => void (answer += String(chunk)));
+    socket.on('error', () => undefined); // the sender gets one when the server closes the connection
+    let received = '';
+    socket.on('data', (chunk) => void (received += String(chunk)));
     socket.write(
       `POST /engine-callbacks/x HTTP/1.1\r\nHost: ${new URL(url).host}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     const sending = setInterval(() => socket.write(`400\r\n${'a'.repeat(1024)}\r\n`), 10);
     await once(socket, 'close');
     clearInterval(sending);
-    expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+    expect(received).toMatch(/^HTTP\/1\.1 404 /);
   });
 });

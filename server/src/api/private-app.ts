@@ -9,24 +9,24 @@ interface PrivateParts {
   log: Log;
 }
 
-/** Enough for the largest callback over a slow line. */
+/** Enough for the largest callback over a slow connection. */
 const requestTimeoutMilliseconds = 10 * 60_000;
-/** While an upload waits for its turn, the connection is silent. */
+/** How long a connection may be silent, as it is while its upload waits for its turn. */
 const silenceMilliseconds = 2 * 60_000;
 
 const statusOf = { taken: 200, ignored: 200, unknown: 404, malformed: 400, 'too-large': 413 } as const;
 
-/** The private port: what Prometheus reads and what engines post. Engines are not trusted: their token is all they have. */
+/** Serves metrics and engines' callbacks on the private port. Engines are not trusted: each callback needs a token. */
 export function createPrivateApp({ renderMetrics, takeEngineCallback, log }: PrivateParts): FastifyInstance {
   const app = Fastify({
-    logger: false, // its lines would hold tokens
+    logger: false, // its lines would contain tokens
     requestTimeout: requestTimeoutMilliseconds,
     connectionTimeout: silenceMilliseconds,
-    routerOptions: { maxParamLength: 16 * 1024 }, // longer than Node lets an address be: a token is judged by us alone
+    routerOptions: { maxParamLength: 16 * 1024 }, // longer than Node's limit for a URL, so Fastify rejects no token
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
-  // No body is read before its token is known, and none is ever held as a whole.
+  // No body is read before its token is checked, and none is ever held in memory as a whole.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
@@ -38,7 +38,7 @@ export function createPrivateApp({ renderMetrics, takeEngineCallback, log }: Pri
   app.post<{ Params: { token: string } }>('/engine-callbacks/:token', async (request, reply) => {
     try {
       const outcome = await takeEngineCallback(request.params.token, request.raw);
-      // What was not read to its end would have to be, before the connection could serve again.
+      // Otherwise the rest of the body would have to be read before the connection could serve another request.
       if (!request.raw.readableEnded) reply.header('connection', 'close');
       return await reply.code(statusOf[outcome]).send({ outcome });
     } catch (error) {

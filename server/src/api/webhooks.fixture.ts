@@ -2,7 +2,7 @@ import type { WebhookDelivery, WebhookEndpoint } from '../domain/webhook.ts';
 import { AppError } from '../errors.ts';
 import type { ApiWebhooks } from './api-webhooks.ts';
 
-// For tests of HTTP and nothing else, beside app-for-tests.ts.
+// For tests of HTTP only, like app.fixture.ts.
 
 const at = new Date('2026-11-15T12:00:00Z');
 const owner = { projectId: 'proj_1', livemode: true };

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { CountRequest } from './count-requests.ts';
 import { accessOf } from './route-access.ts';
 
-/** Lets a request in before its body is read: first the key, then its scope, then the project's standing. */
+/** Authorizes a request before its body is read: checks the key, then its scope, then if its project is suspended. */
 export function authorizeRequests(
   app: FastifyInstance,
   authenticate: (key: string) => Promise<Caller>,
@@ -22,11 +22,11 @@ export function authorizeRequests(
     const access = accessOf(request.method, request.routeOptions.url ?? '');
     if (access === null) throw new AppError('not_found');
     if (access === 'open') return;
-    // The route itself verifies it: a signature is for one path, variant and time.
+    // The route itself verifies the signature, which is for one path, variant and expiry time.
     if (access.orSignature && isSigned(request)) return;
     const caller = await authenticate(bearerKey(request.headers.authorization));
     request.caller = caller;
-    // Also what is refused below counts: a key without the scope asks no more often than one with it.
+    // Requests refused below count too, so a key without the scope cannot send more requests than one with it.
     countRequest(request, reply, caller);
     if (!caller.scopes.includes(access.scope)) {
       throw new AppError('insufficient_scope', {
@@ -37,7 +37,7 @@ export function authorizeRequests(
   });
 }
 
-/** Whether a request stands on a signature in its URL rather than on a key. */
+/** Returns whether a request has a signature in its URL, which it then uses instead of a key. */
 export function isSigned({ query }: FastifyRequest): boolean {
   return typeof query === 'object' && query !== null && 'signature' in query;
 }

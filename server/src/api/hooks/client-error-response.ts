@@ -8,11 +8,11 @@ import { commonHeaders } from './common-headers.ts';
 
 interface ParserError {
   code?: string;
-  /** What arrived last. */
+  /** The last packet received. */
   rawPacket?: unknown;
 }
 
-/** Answers what Node's parser refuses, before there is a request, with our body as well. */
+/** Sends our error body for input that Node's parser rejects before there is a request. */
 export function clientErrorResponse(clock: Clock) {
   return (failure: Error & ParserError, socket: Socket): void => {
     if (failure.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
@@ -37,7 +37,7 @@ export function clientErrorResponse(clock: Clock) {
 function codeOf({ code, rawPacket }: ParserError): ErrorCode {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed_request';
-  // The parser has one limit for both. Where the address arrived in an earlier packet, headers is the best guess.
-  const isAddress = Buffer.isBuffer(rawPacket) && /^[A-Z]+ \S{8000}/.test(rawPacket.toString('latin1', 0, 9000));
-  return isAddress ? 'uri_too_long' : 'headers_too_large';
+  // The parser has one limit for both. If the URL arrived in an earlier packet, the headers are the best guess.
+  const isUrl = Buffer.isBuffer(rawPacket) && /^[A-Z]+ \S{8000}/.test(rawPacket.toString('latin1', 0, 9000));
+  return isUrl ? 'uri_too_long' : 'headers_too_large';
 }

@@ -1,4 +1,4 @@
-/** On every answer. Ours are JSON and files: nothing in them is meant to be run, framed or guessed at by a browser. */
+/** Returns the headers of every response. Responses are JSON and files: a browser must not run, frame or sniff them. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,

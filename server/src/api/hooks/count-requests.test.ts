@@ -17,7 +17,7 @@ const rateHeaders = [
   'x-ratelimit-reset-requests',
 ];
 
-/** An API of its own, whose keys have read nothing yet; every key is let in, each for itself. */
+/** Creates an API with unused read limits. It accepts every key, and each key has limits of its own. */
 function freshApp(limits: Partial<Caller['limits']>) {
   const app = createApp({
     ...parts,
@@ -39,8 +39,8 @@ function freshApp(limits: Partial<Caller['limits']>) {
   };
 }
 
-describe('every answer to a key says what is left', () => {
-  it('a create, of the creation limit after it', async () => {
+describe('rate limit headers', () => {
+  it('show what a create has left of the creation limit', async () => {
     const { headers } = await create({ prompt: 'a cat' });
     expect(headers['ratelimit-policy']).toBe('"create";q=60;w=60, "read";q=600;w=60');
     expect(headers['ratelimit']).toMatch(/^"create";r=7;t=3, "read";r=\d+;t=\d+$/);
@@ -51,7 +51,7 @@ describe('every answer to a key says what is left', () => {
     });
   });
 
-  it('a read, of the reading limit after it', async () => {
+  it('show what a read has left of the read limit', async () => {
     const read = freshApp({ createAllowedAt: new Date(clock.now().getTime() + 2_000), readsPerMinute: 6 });
     const { headers } = await read('one');
     expect(headers['ratelimit']).toBe('"create";r=8;t=2, "read";r=5;t=10');
@@ -62,7 +62,7 @@ describe('every answer to a key says what is left', () => {
     });
   });
 
-  it('a refused request too, whoever refused it, but not one whose key is unknown', async () => {
+  it('are on every refused request with a known key, but not on one with an unknown key', async () => {
     const refused = [
       await create({ prompt: '' }),
       await create('{'),
@@ -77,15 +77,15 @@ describe('every answer to a key says what is left', () => {
     expect(Object.keys(unknown.headers).filter((name) => rateHeaders.includes(name))).toEqual([]);
   });
 
-  it('a refusal by the creation limit, that nothing is left', async () => {
+  it('show that nothing is left when the creation limit refuses a request', async () => {
     const { headers } = await create({ prompt: 'too many' });
     expect(headers['ratelimit']).toMatch(/^"create";r=0;t=12,/);
     expect(headers['x-ratelimit-remaining-requests']).toBe('0');
   });
 });
 
-describe('the reading limit', () => {
-  it('refuses what comes after it, names itself, and lets the next through in its time', async () => {
+describe('the read limit', () => {
+  it('refuses requests beyond it with an error that names it, and accepts one more after Retry-After', async () => {
     const read = freshApp({ readsPerMinute: 4 });
     for (let count = 0; count < 4; count += 1) expect((await read('one')).status).toBe(200);
     const { status, headers, json } = await read('one');
@@ -107,14 +107,14 @@ describe('the reading limit', () => {
     expect((await read('one')).status).toBe(429);
   });
 
-  it('is of each key by itself', async () => {
+  it('applies to each key separately', async () => {
     const read = freshApp({ readsPerMinute: 1 });
     expect([(await read('one')).status, (await read('one')).status, (await read('two')).status]).toEqual([
       200, 429, 200,
     ]);
   });
 
-  it('counts what was not found, and is not drawn on by creates', async () => {
+  it('counts requests that find nothing, but not creates', async () => {
     const read = freshApp({ readsPerMinute: 2 });
     expect((await read('one', '/v1/videos/task_unknown')).status).toBe(404);
     expect((await read('one')).headers['x-ratelimit-remaining-requests']).toBe('0');
@@ -125,13 +125,13 @@ describe('the reading limit', () => {
 });
 
 describe('GET /v1/limits', () => {
-  it('shows limits and their present use', async () => {
-    const ask = freshApp({
+  it('shows the limits and their current use', async () => {
+    const read = freshApp({
       createAllowedAt: new Date(clock.now().getTime() + 4_000),
       waiting: 12,
       running: 2,
     });
-    expect((await ask('one', '/v1/limits')).json).toEqual({
+    expect((await read('one', '/v1/limits')).json).toEqual({
       object: 'limits',
       livemode: true,
       creates: { limit_per_minute: 60, burst: 10, remaining: 6, reset_seconds: 4 },
@@ -156,16 +156,16 @@ describe('x-should-retry', () => {
     },
   });
   const post = async (prompt: string, headers: Record<string, string> = {}) => {
-    const answer = await failing.inject({
+    const response = await failing.inject({
       method: 'POST',
       url: '/v1/videos/text-to-video',
       headers: { ...auth, ...headers },
       payload: { prompt },
     });
-    return [answer.statusCode, answer.headers['x-should-retry'], answer.json().error.retryable];
+    return [response.statusCode, response.headers['x-should-retry'], response.json().error.retryable];
   };
 
-  it('is true only where the same request may be sent again', async () => {
+  it('is true only if the client may send the same request again', async () => {
     const key = { 'idempotency-key': 'one' };
     expect(await post('broken')).toEqual([500, 'false', false]);
     expect(await post('broken', key)).toEqual([500, 'true', true]);

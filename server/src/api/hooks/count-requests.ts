@@ -5,7 +5,7 @@ import { createBurst, type QuotaState, quotaState, takeFromRate } from '../../do
 import { AppError } from '../../errors.ts';
 import { isCreate } from '../requests/read-idempotency.ts';
 
-/** How the limits of a caller stand at this moment. */
+/** The current state of a caller's rate limits. */
 interface Rates {
   create: QuotaState;
   read: QuotaState;
@@ -13,25 +13,26 @@ interface Rates {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until a key was let in. */
+    /** Null until the key is authenticated. */
     rates: Rates | null;
   }
 }
 
-/** Far more keys than are in use at once; a key that is dropped early starts anew with its whole burst. */
+/** Far more keys than are in use at once. A key that is dropped early starts over with its whole burst. */
 const maximumKeys = 100_000;
 
 export type CountRequest = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void;
 
 /**
- * Counts the requests of callers and says on every answer what is left. Creates are counted in Postgres, where they are
- * exact over all processes; reads here, in memory: a whole minute's worth may come at once.
+ * Counts the requests of callers and puts what is left into the headers of every response. Postgres counts creates,
+ * exactly across all processes. Reads are counted here, in the memory of each process; their burst is a whole minute's
+ * worth.
  */
 export function countRequests(app: FastifyInstance, clock: Clock): CountRequest {
   const readAllowedAt = new Map<string, number>();
   app.decorateRequest('rates', null);
 
-  // The creation limit was looked at when the key was; by the time of the refusal it had been used up by others.
+  // The creation limit was read together with the key; other requests have used it up since.
   app.addHook('onError', async (request, reply, error) => {
     const isOverCreates = error instanceof AppError && error.code === 'rate_limited' && isCreate(request);
     if (!isOverCreates || !request.rates) return;
@@ -67,7 +68,7 @@ export function countRequests(app: FastifyInstance, clock: Clock): CountRequest 
   };
 }
 
-/** Shows the creation limit as it is after a create. */
+/** Updates the headers to what is left of the creation limit after a create. */
 export function showCreateTaken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -80,29 +81,29 @@ export function showCreateTaken(
   showRates(request, reply, { ...request.rates, create });
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers for both limits, and OpenAI's for the one that the request draws on. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers for both limits, and OpenAI's for the one that applies. */
 function showRates(request: FastifyRequest, reply: FastifyReply, rates: Rates): void {
   request.rates = rates;
-  const drawnOn = isCreate(request) ? rates.create : rates.read;
-  const each = (describe: (standing: QuotaState) => string) =>
+  const applied = isCreate(request) ? rates.create : rates.read;
+  const each = (describe: (state: QuotaState) => string) =>
     `"create";${describe(rates.create)}, "read";${describe(rates.read)}`;
   reply.headers({
     'ratelimit-policy': each(({ perMinute }) => `q=${perMinute};w=60`),
     ratelimit: each(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
-    'x-ratelimit-limit-requests': String(drawnOn.perMinute),
-    'x-ratelimit-remaining-requests': String(drawnOn.remaining),
-    'x-ratelimit-reset-requests': duration(drawnOn.resetSeconds),
+    'x-ratelimit-limit-requests': String(applied.perMinute),
+    'x-ratelimit-remaining-requests': String(applied.remaining),
+    'x-ratelimit-reset-requests': duration(applied.resetSeconds),
   });
 }
 
-/** As in `6m0s`. */
+/** Formats a duration like OpenAI, such as `6m0s`. */
 function duration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (hours > 0) return `${hours}h${minutes}m${rest}s`;
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
 }
 
-/** Keys that have had a pause are as good as unknown, so they are dropped first; then those that were seen first. */
+/** Stores when a key may read next. A full map first drops keys whose burst is whole again, then the oldest entries. */
 function remember(allowedAtOfKeys: Map<string, number>, keyId: string, allowedAt: number, now: number): void {
   allowedAtOfKeys.set(keyId, allowedAt);
   if (allowedAtOfKeys.size <= maximumKeys) return;

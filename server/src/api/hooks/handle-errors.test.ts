@@ -13,14 +13,14 @@ function start(changes: Partial<ApiParts>) {
 }
 
 describe('an error that a route throws', () => {
-  it('is 503 overloaded with Retry-After if it says that the database is away', async () => {
+  it('becomes 503 overloaded with Retry-After if it means that the database is unreachable', async () => {
     const app = start({ readTask: () => Promise.reject(databaseAway) });
     const response = await app.inject({ url: taskUrl, headers: auth });
     expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '1']);
     expect(response.json().error).toMatchObject({ type: 'api_error', code: 'overloaded', retryable: true });
   });
 
-  it('is 503 for writes and for streams that have not begun', async () => {
+  it('also becomes 503 for writes and for streams that have not begun', async () => {
     const app = start({
       createTask: () => Promise.reject(databaseAway),
       hub: { ...parts.hub, watchProject: () => Promise.reject(databaseAway) },
@@ -38,7 +38,7 @@ describe('an error that a route throws', () => {
     }
   });
 
-  it('is 500 if it is any other', async () => {
+  it('becomes 500 in any other case', async () => {
     const app = start({ readTask: () => Promise.reject(new Error('column "nonsense" does not exist')) });
     const response = await app.inject({ url: taskUrl, headers: auth });
     expect([response.statusCode, response.json().error.code]).toEqual([500, 'internal_error']);
@@ -46,8 +46,8 @@ describe('an error that a route throws', () => {
   });
 });
 
-describe('a connection that breaks', () => {
-  it('is not taken for the database’s if it is the store’s', async () => {
+describe('a broken connection', () => {
+  it('to the store is not mistaken for a database failure', async () => {
     const body = () =>
       new Readable({
         read() {
@@ -55,13 +55,13 @@ describe('a connection that breaks', () => {
         },
       });
     const app = start({
-      readFile: async (...asked) => ({ ...(await parts.readFile(...asked)), open: async () => body() }),
+      readFile: async (...given) => ({ ...(await parts.readFile(...given)), open: async () => body() }),
     });
     const response = await app.inject({ url: `${taskUrl}/content`, headers: auth });
     expect([response.statusCode, response.json().error.code]).toEqual([500, 'internal_error']);
   });
 
-  it('is not taken for the database’s if it is the caller’s', async () => {
+  it('to the caller is not mistaken for a database failure', async () => {
     const statuses: number[] = [];
     const app = start({});
     app.addHook('onSend', async (_request, reply) => void statuses.push(reply.statusCode));

@@ -11,20 +11,20 @@ interface Parts {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The error that broke off a body which is being sent. */
+    /** The error that interrupted the response body. */
     bodyError: Error | null;
   }
 }
 
-/** Whatever goes wrong in a request ends here and leaves as our error body. */
+/** Turns every error of a request into our error body. */
 export function handleErrors(app: FastifyInstance, { log, isDatabaseAway }: Parts): void {
   app.decorateRequest('bodyError', null);
 
   app.setErrorHandler(async (caught, request, reply) => {
-    // A broken connection looks the same whatever it leads to: the caller's and the store's are not the database's.
-    const isOfOthers = caught === request.raw.errored || caught === request.bodyError;
+    // All broken connections have the same error code. One to the caller or the store says nothing about the database.
+    const isOfOtherPeer = caught === request.raw.errored || caught === request.bodyError;
     const thrown =
-      !isOfOthers && isDatabaseAway(caught)
+      !isOfOtherPeer && isDatabaseAway(caught)
         ? new AppError('overloaded', { cause: caught, retryAfterSeconds: 1 })
         : caught;
     const error = asAppError(thrown, request);
@@ -35,13 +35,13 @@ export function handleErrors(app: FastifyInstance, { log, isDatabaseAway }: Part
   });
 }
 
-/** Answers with an error body; the headers of every answer are there already. */
+/** Sends an error body; the common headers are already set. */
 export function sendError(error: AppError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const context = { requestId: request.id, isRepeatable: isRepeatable(request) };
-  // What was meant for the answer that did not come about.
+  // These headers were for the response that failed.
   for (const header of ['content-length', 'content-disposition', 'etag']) reply.removeHeader(header);
-  // Fastify would close the connection on a body that it refuses, and a client that still sends would lose the answer to
-  // the reset. Node reads what is left and throws it away, within the request's time limit.
+  // Fastify would close the connection on a body that it refuses, and a client that is still sending would lose the
+  // response to the reset. Without the header Node reads and discards the rest, within the request's time limit.
   reply.removeHeader('connection');
   return reply
     .code(error.status)
@@ -50,7 +50,7 @@ export function sendError(error: AppError, request: FastifyRequest, reply: Fasti
     .send(JSON.stringify(presentError(error, context)));
 }
 
-/** What a thrown thing means to the caller; anything that is not known to be the caller's doing is ours. */
+/** Maps a thrown value to the caller's error. Anything not known to be the caller's fault is an internal error. */
 export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
   if (thrown instanceof AppError) return thrown;
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
@@ -64,7 +64,7 @@ export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
     }
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('unsupported_media_type', {
-        message: `Send the body as ${takenBy(request)}.`,
+        message: `Send the body as ${acceptedTypes(request)}.`,
         cause: thrown,
       });
     case 'FST_ERR_BAD_URL':
@@ -74,7 +74,7 @@ export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
       return new AppError('uri_too_long', { cause: thrown });
     default: {
       const isOfFastify = typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number';
-      // A body that ends too early: nobody is left to read the answer, but it is no failure of ours either.
+      // The body was cut off: the caller has disconnected, but this is not an internal error either.
       const isCutOff = code === 'ECONNRESET' && request.raw.destroyed;
       if (isCutOff || (isOfFastify && statusCode < 500)) return new AppError('malformed_request', { cause: thrown });
       return new AppError('internal_error', { cause: thrown });
@@ -82,6 +82,6 @@ export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
   }
 }
 
-function takenBy({ routeOptions }: FastifyRequest): string {
+function acceptedTypes({ routeOptions }: FastifyRequest): string {
   return (routeOptions.schema?.consumes ?? ['application/json']).join(' or ');
 }

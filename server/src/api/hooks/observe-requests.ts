@@ -4,14 +4,14 @@ import type { Log } from '../../telemetry/log.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The task that a request made or was about, for its log line. */
+    /** The task that the request created or is about, for its log line. */
     taskId: string | null;
   }
 }
 
 type OnRouteTime = (route: string, method: string, status: number, seconds: number) => void;
 
-/** One log line and one measurement a request. The line holds the route, never the address: that may hold a signature. */
+/** Writes one log line and one measurement per request. The line has the route, never the URL, which may be signed. */
 export function observeRequests(
   app: FastifyInstance,
   { log, onRouteTime }: { log: Log; onRouteTime: OnRouteTime },

@@ -3,14 +3,14 @@ import { AppError } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on the stand-ins for methods that an address does not take: those that it does. */
+    /** The methods that a URL supports; set on the placeholder routes for those that it does not. */
     allow?: string;
   }
 }
 
 /**
- * Answers 404 and 405 before a key is asked for or a body is read. To be called before any route is made; what it returns
- * is to be registered after the last one.
+ * Returns 404 and 405 before a key is required or a body is read. Call this before any route is registered, and
+ * register the returned plug-in after the last one.
  */
 export function refuseUnknownRoutes(app: FastifyInstance): (instance: FastifyInstance) => Promise<void> {
   const methodsByUrl = new Map<string, Set<string>>();
@@ -35,7 +35,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): (instance: FastifyIns
         method: instance.supportedMethods.filter((method) => !methods.has(method)),
         config: { allow: [...methods].sort().join(', ') },
         schema: { hide: true },
-        // The hook above has answered; a route must have a handler.
+        // Never called, as the hook above throws; Fastify requires a handler.
         handler: async () => null,
       });
     }

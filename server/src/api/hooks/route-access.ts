@@ -1,12 +1,12 @@
 import type { Scope } from '../../domain/caller.ts';
 
-/** `open`: no key needed. Otherwise the scope that the key must have; `orSignature`: a signed URL does as well. */
+/** `open` needs no key. Otherwise the key must have the scope; with `orSignature`, a signed URL works as well. */
 export type RouteAccess = 'open' | { scope: Scope; orSignature: boolean };
 
 const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false });
 const keyOrSignature = (scope: Scope): RouteAccess => ({ scope, orSignature: true });
 
-/** Who may use which route. A route that is not in here does not start, so none can be forgotten. */
+/** Who may use which route. Registering a route that is not listed here throws, so none can be forgotten. */
 export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/videos/text-to-video': key('videos:write'),
   'POST /v1/videos/image-to-video': key('videos:write'),
@@ -53,7 +53,7 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'GET /docs/js/scalar.js': 'open',
 };
 
-/** The access of a route; what may be read may be asked for with HEAD. */
+/** Returns the access of a route, or null if it is not listed. HEAD needs the same access as GET. */
 export function accessOf(method: string, url: string): RouteAccess | null {
   return routeAccess[`${method === 'HEAD' ? 'GET' : method} ${url}`] ?? null;
 }

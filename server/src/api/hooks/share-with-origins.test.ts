@@ -10,8 +10,8 @@ afterAll(() => closed.close());
 
 const sharing = (headers: object) => Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
-describe('an origin that the operator named', () => {
-  it('is let through the preflight, with the headers that its client sends', async () => {
+describe('an origin that the operator configured', () => {
+  it('passes the preflight with the headers that its client wants to send', async () => {
     const { status, headers, body } = await send({ method: 'OPTIONS', url, headers: { origin: ours, ...preflight } });
     expect([status, body]).toEqual([204, '']);
     expect(headers).toMatchObject({
@@ -23,22 +23,22 @@ describe('an origin that the operator named', () => {
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 
-  it('may read answers and refusals, and the headers that help to act on them', async () => {
+  it('may read responses and errors, and the headers that clients act on', async () => {
     for (const key of ['good', 'nobody']) {
       const headers = { origin: ours, authorization: `Bearer ${key}` };
-      const answer = await send({ url: taskUrl, headers });
-      expect(answer.headers['access-control-allow-origin']).toBe(ours);
-      expect(answer.headers['access-control-expose-headers']).toContain('retry-after');
+      const response = await send({ url: taskUrl, headers });
+      expect(response.headers['access-control-allow-origin']).toBe(ours);
+      expect(response.headers['access-control-expose-headers']).toContain('retry-after');
     }
   });
 
-  it('gets a preflight for the bytes of a task, too, which have an OPTIONS of their own for signed URLs', async () => {
+  it('passes the preflight of /content, too, which has an OPTIONS route of its own for signed URLs', async () => {
     const headers = { origin: ours, ...preflight };
-    const { status, headers: answered } = await send({ method: 'OPTIONS', url: `${taskUrl}/content`, headers });
-    expect([status, answered['access-control-allow-origin']]).toEqual([204, ours]);
+    const { status, headers: allowed } = await send({ method: 'OPTIONS', url: `${taskUrl}/content`, headers });
+    expect([status, allowed['access-control-allow-origin']]).toEqual([204, ours]);
   });
 
-  it('learns of unknown addresses and methods as anyone does', async () => {
+  it('gets 404 and 405 for unknown URLs and methods like any other caller', async () => {
     const headers = { origin: ours, ...preflight };
     expect((await send({ method: 'OPTIONS', url: '/v1/nothing', headers })).status).toBe(404);
     expect((await send({ method: 'OPTIONS', url, headers: { origin: ours } })).status).toBe(405);
@@ -48,22 +48,26 @@ describe('an origin that the operator named', () => {
 
 describe('any other origin', () => {
   it.each(['https://evil.example.com', 'https://app.example.com.evil.com', 'http://app.example.com', 'null'])(
-    '%s is told nothing',
+    '%s gets no CORS headers',
     async (origin) => {
-      const asked = await send({ method: 'OPTIONS', url, headers: { origin, ...preflight } });
-      expect([asked.status, sharing(asked.headers)]).toEqual([405, []]);
+      const preflighted = await send({ method: 'OPTIONS', url, headers: { origin, ...preflight } });
+      expect([preflighted.status, sharing(preflighted.headers)]).toEqual([405, []]);
       const read = await send({ url: taskUrl, headers: { origin, ...auth } });
       expect([read.status, sharing(read.headers), read.headers['vary']]).toEqual([200, [], 'Origin']);
     },
   );
 });
 
-it('without configured origins nothing is shared, and nothing varies', async () => {
-  const asked = await closed.inject({ method: 'OPTIONS', url, headers: { origin: ours, ...preflight } });
-  expect([asked.statusCode, sharing(asked.headers), asked.headers['vary']]).toEqual([405, [], undefined]);
+it('without configured origins no response has CORS headers or Vary', async () => {
+  const preflighted = await closed.inject({ method: 'OPTIONS', url, headers: { origin: ours, ...preflight } });
+  expect([preflighted.statusCode, sharing(preflighted.headers), preflighted.headers['vary']]).toEqual([
+    405,
+    [],
+    undefined,
+  ]);
 });
 
-it('a signed URL stays open to every page', async () => {
+it('a signed URL is open to pages of every origin', async () => {
   const expires = new Date(Date.now() + 60_000);
   const signed = new URL(parts.signer.sign(`/v1/videos/${task.id}/content`, 'video', expires));
   const read = await send({ url: `${signed.pathname}${signed.search}`, headers: { origin: ours } });

@@ -4,7 +4,7 @@ import { isSigned } from './authorize-requests.ts';
 const methods = 'GET, HEAD, POST, PATCH, DELETE';
 const requestHeaders =
   'authorization, content-type, idempotency-key, if-none-match, if-range, last-event-id, prefer, range, x-request-id';
-/** What a page may read beside the body. */
+/** The response headers that a page may read. */
 const exposedHeaders = [
   'accept-ranges',
   'content-length',
@@ -24,15 +24,16 @@ const exposedHeaders = [
 ].join(', ');
 
 /**
- * Lets the pages of these origins, and of no other, call the API. No cookies are involved, so nothing is allowed that a key
- * does not allow. To be called before unknown routes are refused: a preflight asks with a method that hardly any route takes.
+ * Lets the pages of these origins, and of no other, call the API (CORS). No cookies are involved, so a page can do
+ * nothing that its key does not allow. Call this before unknown routes are refused: a preflight uses OPTIONS, which few
+ * routes support.
  */
 export function shareWithOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const allowed = new Set(origins.map((origin) => new URL(origin).origin));
 
   app.addHook('onRequest', async (request, reply) => {
-    // Signed URLs are for every page, and their routes say so themselves.
+    // Signed URLs are open to every page; their routes set the headers themselves.
     if (!request.url.startsWith('/v1/') || isSigned(request)) return;
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
@@ -41,14 +42,14 @@ export function shareWithOrigins(app: FastifyInstance, origins: readonly string[
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined && !request.is404;
     if (!isPreflight) return;
-    const asked = request.headers['access-control-request-headers'];
+    const requested = request.headers['access-control-request-headers'];
     return reply
       .code(204)
       .headers({
         'access-control-allow-methods': methods,
-        // Clients send headers of their own making, as x-stainless-…; they change nothing here.
+        // Clients send headers of their own, such as x-stainless-…, which the API ignores.
         'access-control-allow-headers':
-          asked !== undefined && /^[\w\-, ]{1,2000}$/.test(asked) ? asked : requestHeaders,
+          requested !== undefined && /^[\w\-, ]{1,2000}$/.test(requested) ? requested : requestHeaders,
         'access-control-max-age': '3600',
       })
       .send();

@@ -9,15 +9,15 @@ const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
 const create = (payload: string | object) => send({ method: 'POST', url: '/v1/api-keys', headers: json, payload });
 const rotate = (payload: string | object) => send({ method: 'POST', url: `${keyUrl}/rotate`, headers: json, payload });
 
-const problems = (answer: { json: { error: { details: { param: string; code: string }[] } } }) =>
-  answer.json.error.details.map(({ param, code }) => `${param} ${code}`);
+const problems = (response: { json: { error: { details: { param: string; code: string }[] } } }) =>
+  response.json.error.details.map(({ param, code }) => `${param} ${code}`);
 
 beforeEach(() => {
   events.length = 0;
 });
 
 describe('/v1/api-keys', () => {
-  it('shows a key without its text, and its text once', async () => {
+  it('never lists the text of a key, and shows it once on creation', async () => {
     const shown = {
       id: apiKey.id,
       object: 'api_key',
@@ -50,15 +50,15 @@ describe('/v1/api-keys', () => {
       ['POST', `${keyUrl}/rotate`],
       ['DELETE', keyUrl],
     ] as const) {
-      const answer = await send({ method, url, headers: { authorization: 'Bearer good' } });
-      expect(answer).toMatchObject({ status: 403, json: { error: { code: 'insufficient_scope' } } });
+      const response = await send({ method, url, headers: { authorization: 'Bearer good' } });
+      expect(response).toMatchObject({ status: 403, json: { error: { code: 'insufficient_scope' } } });
     }
   });
 
-  it('lists every problem of a create at once, and takes null for absent', async () => {
-    const answer = await create({ scopes: ['videos:read', 'everything'], expires_at: '5', scope: 'x' });
-    expect(answer).toMatchObject({ status: 400, json: { error: { code: 'missing_parameter' } } });
-    expect(problems(answer).sort()).toEqual([
+  it('lists every problem of a create at once, and treats null as absent', async () => {
+    const response = await create({ scopes: ['videos:read', 'everything'], expires_at: '5', scope: 'x' });
+    expect(response).toMatchObject({ status: 400, json: { error: { code: 'missing_parameter' } } });
+    expect(problems(response).sort()).toEqual([
       'expires_at wrong_type',
       'name missing',
       'scope unknown',
@@ -69,29 +69,29 @@ describe('/v1/api-keys', () => {
 
   it.each([
     [
-      'an unknown field, lest a misspelled scopes make a key that may do everything',
+      'an unknown field, because a misspelled scopes would create a key with every scope',
       { name: 'x', scope: ['a'] },
       'scope unknown',
     ],
     ['no scope at all', { name: 'x', scopes: [] }, 'scopes too_short'],
-    ['scopes that are no list', { name: 'x', scopes: 'videos:read' }, 'scopes wrong_type'],
-    ['a scope that is no text', { name: 'x', scopes: [1] }, 'scopes.0 wrong_type'],
+    ['scopes that are not a list', { name: 'x', scopes: 'videos:read' }, 'scopes wrong_type'],
+    ['a scope that is not a string', { name: 'x', scopes: [1] }, 'scopes.0 wrong_type'],
     ['an empty name', { name: '' }, 'name too_short'],
     ['a name that is too long', { name: 'x'.repeat(101) }, 'name too_long'],
     ['a name with NUL', { name: 'a\0b' }, 'name malformed'],
     ['an expiry in the past', { name: 'x', expires_at: 1000 }, 'expires_at too_small'],
     ['an expiry in milliseconds', { name: 'x', expires_at: 1_900_000_000_000 }, 'expires_at too_big'],
   ])('refuses %s', async (_, body, problem) => {
-    const answer = await create(body);
-    expect(answer.status).toBe(400);
-    expect(problems(answer)).toEqual([problem]);
+    const response = await create(body);
+    expect(response.status).toBe(400);
+    expect(problems(response)).toEqual([problem]);
   });
 
-  it.each(['[]', '"a"', '5', 'null', ''])('refuses a body that is no object: %s', async (payload) => {
+  it.each(['[]', '"a"', '5', 'null', ''])('refuses a body that is not an object: %s', async (payload) => {
     expect((await create(payload)).status).toBe(400);
   });
 
-  it('rotates with a day of overlap unless told otherwise, within a week', async () => {
+  it('rotates with an overlap of a day by default and of a week at most', async () => {
     expect((await send({ method: 'POST', url: `${keyUrl}/rotate`, headers: manager })).status).toBe(200);
     expect((await rotate({})).status).toBe(200);
     expect((await rotate({ overlap_seconds: 0 })).status).toBe(200);
@@ -105,18 +105,18 @@ describe('/v1/api-keys', () => {
     }
   });
 
-  it('answers a revocation with what was revoked, and 404 for what is not there', async () => {
+  it('returns the id of a revoked key, and 404 for a key that does not exist', async () => {
     expect(await send({ method: 'DELETE', url: keyUrl, headers: manager })).toMatchObject({
       status: 200,
       json: { id: apiKey.id, object: 'api_key.deleted', deleted: true },
     });
     for (const id of ['key_1', '%00', 'x'.repeat(500)]) {
-      const answer = await send({ method: 'DELETE', url: `/v1/api-keys/${id}`, headers: manager });
-      expect(answer).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
+      const response = await send({ method: 'DELETE', url: `/v1/api-keys/${id}`, headers: manager });
+      expect(response).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } });
     }
   });
 
-  it('lists strictly: limits and order that are none are refused', async () => {
+  it('refuses invalid limits and orders of a list', async () => {
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'order=up', 'limit=1&limit=2']) {
       expect((await send({ url: `/v1/api-keys?${query}`, headers: manager })).status).toBe(400);
     }
@@ -124,7 +124,7 @@ describe('/v1/api-keys', () => {
   });
 });
 
-describe('directives', () => {
+describe('directives in a prompt', () => {
   const prompt = '[[fail:nonsense]] a cat';
   const generate = (key: string) =>
     send({
@@ -134,7 +134,7 @@ describe('directives', () => {
       payload: { prompt },
     });
 
-  it('are checked in test mode, naming the codes, and are text in live mode', async () => {
+  it('are checked in test mode, with the allowed codes in the error, and are plain text in live mode', async () => {
     const refused = await generate('tester');
     expect(refused).toMatchObject({ status: 400, json: { error: { code: 'invalid_parameter', param: 'prompt' } } });
     expect(refused.json.error.details[0].allowed).toContain('engine_crashed');

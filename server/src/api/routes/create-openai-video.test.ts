@@ -19,24 +19,24 @@ async function form(entries: [string, string | File][], headers: Record<string, 
 }
 
 describe('POST /v1/videos', () => {
-  it('answers JSON and forms with the same task as the other creates', async () => {
+  it('returns the same task for JSON and forms as the other creates', async () => {
     const other = await create({ prompt: 'a cat' });
-    for (const answer of [await json({ prompt: 'a cat', seconds: '4' }), await form([['prompt', 'a cat']])]) {
-      expect(answer.status).toBe(200);
-      expect(answer.json).toEqual(other.json);
-      expect(answer.headers['openai-poll-after-ms']).toBe(other.headers['openai-poll-after-ms']);
+    for (const response of [await json({ prompt: 'a cat', seconds: '4' }), await form([['prompt', 'a cat']])]) {
+      expect(response.status).toBe(200);
+      expect(response.json).toEqual(other.json);
+      expect(response.headers['openai-poll-after-ms']).toBe(other.headers['openai-poll-after-ms']);
     }
     expect(other.json).toMatchObject({ id: task.id, object: 'video', status: 'completed', seconds: '1' });
   });
 
-  it('starts the task once the answer is out', async () => {
+  it('starts the task after the response is sent', async () => {
     events.length = 0;
     await form([['prompt', 'a cat']]);
-    expect(events).toEqual(['committed', 'POST /v1/videos 200', 'answered']);
+    expect(events).toEqual(['committed', 'POST /v1/videos 200', 'sent']);
   });
 
-  it('hands the bytes of an input_reference on, which count for idempotency', async () => {
-    const handedOn = vi.spyOn(parts, 'createTask');
+  it('passes on the bytes of an input_reference, which count for idempotency', async () => {
+    const createTask = vi.spyOn(parts, 'createTask');
     for (const content of ['xx', 'xx', 'yy']) {
       const { status } = await form(
         [
@@ -47,8 +47,8 @@ describe('POST /v1/videos', () => {
       );
       expect(status).toBe(200);
     }
-    const seen = handedOn.mock.calls.map(([{ upload, request, idempotency }]) => ({ upload, request, idempotency }));
-    handedOn.mockRestore();
+    const seen = createTask.mock.calls.map(([{ upload, request, idempotency }]) => ({ upload, request, idempotency }));
+    createTask.mockRestore();
     expect(seen.map(({ upload }) => upload?.toString())).toEqual(['xx', 'xx', 'yy']);
     expect(seen.every(({ request }) => /^upload:[0-9a-f]{64}$/.test(request.imageUrl ?? ''))).toBe(true);
     const [first, second, third] = seen.map(({ idempotency }) => idempotency?.hashes.imageSha256?.toString('hex'));
@@ -56,7 +56,7 @@ describe('POST /v1/videos', () => {
     expect(first).not.toBe(third);
   });
 
-  it('speaks of input_reference where an image turns out to be none', async () => {
+  it('names input_reference in the error if the image cannot be fetched', async () => {
     vi.spyOn(parts, 'createTask').mockRejectedValueOnce(new AppError('image_unreachable', { param: 'image_url' }));
     const { status, json: body } = await json({ prompt: 'a cat', input_reference: 'https://example.com/a.png' });
     expect(status).toBe(400);
@@ -72,7 +72,7 @@ describe('POST /v1/videos', () => {
     expect((await form([['prompt', 'a cat']], strict)).headers['preference-applied']).toBe('handling=strict');
   });
 
-  it('refuses bodies as the other creates do', async () => {
+  it('refuses invalid bodies like the other creates', async () => {
     const empty = await send({ method: 'POST', url, headers: auth });
     expect([empty.status, empty.json.error.code]).toEqual([400, 'invalid_json']);
     const text = await send({ method: 'POST', url, headers: { ...auth, 'content-type': 'text/plain' }, payload: 'a' });
@@ -89,7 +89,7 @@ describe('POST /v1/videos', () => {
     ['/v1/videos/extensions', 405],
     ['/v1/videos/characters', 405],
     [`/v1/videos/${task.id}/remix`, 404],
-  ])('knows nothing of %s', async (path, expected) => {
+  ])('does not support %s', async (path, expected) => {
     const { status } = await send({ method: 'POST', url: path, headers: auth, payload: { prompt: 'a cat' } });
     expect(status).toBe(expected);
   });

@@ -31,7 +31,7 @@ export type CreateParts = Pick<
   | 'clock'
 >;
 
-/** How a body is to be read, whatever its shape. */
+/** What every reader of a body needs, whatever the format of the body. */
 interface ReadOptions {
   catalogue: Catalogue;
   isStrict: boolean;
@@ -41,10 +41,10 @@ interface ReadOptions {
   promptWarning: ApiParts['promptWarning'];
 }
 
-type AskedTask = Pick<CreateTaskInput, 'type' | 'request' | 'warnings' | 'upload'>;
+type RequestedTask = Pick<CreateTaskInput, 'type' | 'request' | 'warnings' | 'upload'>;
 
-/** The handler of every create; `read` says what a body asks for. The route must call `request.onSent` on response. */
-export function createTaskHandler(parts: CreateParts, read: (body: unknown, options: ReadOptions) => AskedTask) {
+/** Returns the handler of every create. `read` reads the body. The route must call `request.onSent` on response. */
+export function createTaskHandler(parts: CreateParts, read: (body: unknown, options: ReadOptions) => RequestedTask) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.body === undefined) throw emptyBody();
     const caller = callerOf(request);
@@ -52,10 +52,17 @@ export function createTaskHandler(parts: CreateParts, read: (body: unknown, opti
     const { allowHttpImages, refusalOfUrl, promptWarning, clock } = parts;
     const { livemode } = caller;
     const catalogue = parts.catalogue();
-    const asked = read(request.body, { catalogue, isStrict, allowHttpImages, refusalOfUrl, livemode, promptWarning });
-    const idempotency = readIdempotency(request, { type: asked.type, request: asked.request });
+    const requested = read(request.body, {
+      catalogue,
+      isStrict,
+      allowHttpImages,
+      refusalOfUrl,
+      livemode,
+      promptWarning,
+    });
+    const idempotency = readIdempotency(request, { type: requested.type, request: requested.request });
 
-    const created = await parts.createTask({ caller, ...asked, idempotency });
+    const created = await parts.createTask({ caller, ...requested, idempotency });
     request.onSent = created.onSent;
     request.taskId = created.taskId;
     if (created.isReplayed) reply.header('idempotent-replayed', 'true');
@@ -85,7 +92,7 @@ async function waitAndSend(
     return await sendTask(request, reply, view, parts);
   } catch (error) {
     if (error instanceof AppError && error.code === 'task_deleted') throw error;
-    // The task exists: a caller that is told otherwise creates another one.
+    // The task exists: a caller that gets an error would create another one.
     return sendCreatedTask(reply, created, parts);
   }
 }

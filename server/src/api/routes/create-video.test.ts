@@ -5,7 +5,7 @@ afterAll(() => app.close());
 
 const bodyOf = (length: number) => `{"prompt":"a","image_url":"${'x'.repeat(length - 29)}"}`;
 
-describe('a body', () => {
+describe('the body of a create', () => {
   it('must be JSON in UTF-8', async () => {
     for (const payload of ['{', '', 'undefined', "{'a':1}", '{"prompt":"a"} x']) {
       expect((await create(payload)).json.error).toMatchObject({ code: 'invalid_json', type: 'invalid_request_error' });
@@ -23,7 +23,7 @@ describe('a body', () => {
     expect((await create('[]')).json.error.code).toBe('invalid_parameter');
   });
 
-  it('must come as application/json, in whatever spelling, and not packed', async () => {
+  it('must be sent as application/json, in any case, and uncompressed', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -39,7 +39,7 @@ describe('a body', () => {
     expect((await create('{}', { 'content-encoding': 'gzip' })).status).toBe(415);
   });
 
-  it('may have 14 MiB, and no more', async () => {
+  it('may be up to 14 MiB long', async () => {
     expect((await create(bodyOf(14 * 1024 * 1024))).status).toBe(200);
     expect(await create(bodyOf(14 * 1024 * 1024 + 1))).toMatchObject({
       status: 413,
@@ -47,7 +47,7 @@ describe('a body', () => {
     });
   });
 
-  it('that is made of nothing but brackets or commas is not parsed at all', async () => {
+  it('is not parsed if it is nothing but brackets or commas', async () => {
     const deep = '['.repeat(3_000_000) + ']'.repeat(3_000_000);
     const started = performance.now();
     expect((await create(deep)).status).toBe(413);
@@ -55,7 +55,7 @@ describe('a body', () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('does no harm with keys such as __proto__ and constructor, or nested ones', async () => {
+  it('cannot pollute prototypes with keys such as __proto__ and constructor, nested or not', async () => {
     const { status, json } = await create(
       '{"prompt":"a","__proto__":{"x":1},"constructor":{"prototype":{"x":1}},"a":{"__proto__":null}}',
     );
@@ -64,7 +64,7 @@ describe('a body', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  it('is answered with all of its problems', async () => {
+  it('is refused with all of its problems at once', async () => {
     const { status, json, headers } = await create(
       { prompt: '', duration: '5', nonsense: 1 },
       { prefer: 'respond-async, handling=strict' },
@@ -81,7 +81,7 @@ describe('a body', () => {
 });
 
 describe('a create', () => {
-  it('answers 200 with the task, and only then tells that it has', async () => {
+  it('returns 200 with the task, and calls onSent only after that', async () => {
     events.length = 0;
     const { status, json, headers } = await create({ prompt: 'a' }, { prefer: 'handling=strict' });
     expect(status).toBe(200);
@@ -91,10 +91,10 @@ describe('a create', () => {
       'cache-control': 'private, no-cache',
       'preference-applied': 'handling=strict',
     });
-    expect(events).toEqual(['committed', 'POST /v1/videos/text-to-video 200', 'answered']);
+    expect(events).toEqual(['committed', 'POST /v1/videos/text-to-video 200', 'sent']);
   });
 
-  it('over the limit is 429 with the time to wait', async () => {
+  it('over the limit gets 429 with the time to wait', async () => {
     const { status, json, headers } = await create({ prompt: 'too many' });
     expect([status, headers['retry-after'], headers['x-should-retry']]).toEqual([429, '12', 'true']);
     expect(json.error).toMatchObject({ type: 'rate_limit_error', code: 'rate_limited', retryable: true });

@@ -9,7 +9,7 @@ import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
 import { taskHeaders } from './send-task.ts';
 
-/** 10 MB of image in base64, and the rest of the request. */
+/** Enough for an image of 10 MB in base64 and the rest of the request. */
 export const createLimitBytes = 14 * 1024 * 1024;
 
 export const generalErrors = [

@@ -9,7 +9,7 @@ const estimate = (payload: string | object, headers: Record<string, string> = {}
     payload,
   });
 
-it('an estimate is the request as a create would resolve it, and creates nothing', async () => {
+it('an estimate returns the request as a create would resolve it, and creates nothing', async () => {
   events.length = 0;
   const { status, json } = await estimate({ prompt: ' a cat ', negative_prompt: 'dogs', resolution: '1080p', seed: 7 });
   expect(status).toBe(200);
@@ -36,7 +36,7 @@ it('an estimate is the request as a create would resolve it, and creates nothing
   expect(events).not.toContain('committed');
 });
 
-it('with an image what follows from the image is null, and a seed that will be random too', async () => {
+it('values that depend on the image, and a seed that will be random, are null in an estimate', async () => {
   const image = { prompt: 'a cat', image_url: 'https://example.com/cat.jpg' };
   const { json } = await estimate(image);
   expect(json).toMatchObject({
@@ -63,17 +63,17 @@ it.each<[body: string | object, headers: Record<string, string>]>([
   ['[]', {}],
   ['{', {}],
   ['', {}],
-])('what a create refuses, an estimate refuses in the same words: %j', async (body, headers) => {
-  const words = ({ status, json }: Awaited<ReturnType<typeof send>>) => ({
+])('an estimate refuses what a create refuses, with the same error: %j', async (body, headers) => {
+  const errorOf = ({ status, json }: Awaited<ReturnType<typeof send>>) => ({
     status,
     error: (json as { error: unknown }).error,
   });
   const created = await create(body, headers);
   expect(created.status).toBe(400);
-  expect(words(await estimate(body, headers))).toEqual(words(created));
+  expect(errorOf(await estimate(body, headers))).toEqual(errorOf(created));
 });
 
-it('an unknown field is a warning, or with handling=strict a refusal', async () => {
+it('an estimate warns of an unknown field, and refuses it with handling=strict', async () => {
   const unknown = { prompt: 'a cat', ratio: '1:1' };
   expect((await estimate(unknown)).json).toMatchObject({ warnings: [{ param: 'ratio' }] });
   const strict = { prefer: 'handling=strict' };
@@ -92,7 +92,7 @@ it('an estimate counts as a read and needs the scope of a create', async () => {
   expect(reader).toMatchObject({ status: 403, json: { error: { code: 'insufficient_scope' } } });
 });
 
-it('what there is to say of the prompt is a warning, also with handling=strict', async () => {
+it('a warning about the prompt stays a warning with handling=strict', async () => {
   const warnings = [{ code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' }];
   expect((await estimate({ prompt: 'a zorp' })).json).toMatchObject({ warnings });
   const strict = await estimate({ prompt: 'a zorp' }, { prefer: 'handling=strict' });

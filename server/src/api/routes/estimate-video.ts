@@ -12,7 +12,7 @@ import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schem
 import { reference } from '../schemas/schema-parts.ts';
 import { createLimitBytes, generalErrors } from './create-video.ts';
 
-/** POST /v1/videos/estimate: everything that a create says of a request, and nothing that it does. */
+/** POST /v1/videos/estimate: checks and resolves a request like a create, without creating anything. */
 export function estimateVideoRoute(
   app: FastifyInstance,
   parts: Pick<ApiParts, 'catalogue' | 'speeds' | 'allowHttpImages' | 'refusalOfUrl' | 'promptWarning'>,
@@ -52,7 +52,7 @@ export function estimateVideoRoute(
       if (isStrict) reply.header('preference-applied', 'handling=strict');
       reply.header('cache-control', 'no-store');
       const { resolution, durationSeconds } = read.request;
-      // Test mode costs nothing, and another engine draws it.
+      // Test mode is free, and the animatic renders it: the model's price and speed do not apply.
       const price = livemode ? priceOf(model, resolution, durationSeconds) : null;
       const speed = livemode ? parts.speeds.find(model.id, resolution, durationSeconds) : null;
       const expectedSeconds = speed && Math.round(speed.totalP50Seconds * 10) / 10;

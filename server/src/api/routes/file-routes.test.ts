@@ -22,7 +22,7 @@ function formOf(entries: [string, string | File][]): FormData {
 const image = (sizeBytes = 1000, name = 'boat.jpg') => new File([new Uint8Array(sizeBytes)], name);
 
 describe('POST /v1/files', () => {
-  it('answers with the image as it is kept, and ignores what else the form holds', async () => {
+  it('returns the image as it is stored, and ignores the other fields of the form', async () => {
     const { status, json } = await upload(
       formOf([
         ['purpose', 'vision'],
@@ -46,7 +46,7 @@ describe('POST /v1/files', () => {
     });
   });
 
-  it('keeps of a name only what is fit to be shown', async () => {
+  it('stores only the part of a name that can be displayed safely', async () => {
     const names = await Promise.all(
       ['/etc/pass\u0000wd', 'C:\\a\\b.png', 'x'.repeat(100)].map((name) => upload(formOf([['file', image(1, name)]]))),
     );
@@ -69,13 +69,13 @@ describe('POST /v1/files', () => {
     });
   });
 
-  it('takes 20 MB of image and no more than 20 MiB of body', async () => {
+  it('accepts an image of 20 MB and refuses a body of more than 20 MiB', async () => {
     expect((await upload(formOf([['file', image(20_000_000)]]))).status).toBe(200);
     const { status, json } = await upload(formOf([['file', image(20 * 1024 * 1024)]]));
     expect([status, json.error.code]).toEqual([413, 'payload_too_large']);
   });
 
-  it('takes nothing but forms', async () => {
+  it('accepts nothing but forms', async () => {
     for (const type of ['application/json', 'text/plain', 'multipart/mixed; boundary=x', 'image/png']) {
       const { status, json } = await upload(formOf([]), { 'content-type': type });
       expect([type, status, json.error.code]).toEqual([
@@ -92,7 +92,7 @@ describe('POST /v1/files', () => {
     expect([zipped.status, zipped.json.error.code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('says what is wrong with a form that is none', async () => {
+  it('says what is wrong with an invalid form', async () => {
     const { status, json } = await upload(formOf([]), { 'content-type': 'multipart/form-data' });
     expect([status, json.error.code]).toEqual([400, 'malformed_request']);
     expect(json.error.message).toBe(
@@ -100,12 +100,12 @@ describe('POST /v1/files', () => {
     );
   });
 
-  it('needs the scope, before anything is read', async () => {
+  it('requires the scope before it reads anything', async () => {
     const { status, json } = await upload(formOf([]), { authorization: 'Bearer good', 'content-type': 'text/plain' });
     expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
   });
 
-  it('leaves the other routes without forms', async () => {
+  it('does not make other routes accept forms', async () => {
     const encoded = new Response(formOf([['prompt', 'a cat']]));
     const { status, json } = await send({
       method: 'POST',

@@ -11,7 +11,7 @@ import { nameForPeople } from '../requests/unknown-fields.ts';
 import { deletedFileSchema, fileIdParameter, fileSchema, uploadSchema } from '../schemas/file-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 
-/** An image of 20 MB, and the form around it. */
+/** Enough for an image of 20 MB and the form around it. */
 const bodyLimitBytes = 20 * 1024 * 1024;
 
 const uploadErrors = [
@@ -29,7 +29,7 @@ const uploadErrors = [
 
 const readErrors = [...keyErrors, 'not_found'] as const;
 
-/** POST /v1/files, and GET and DELETE of one. To be registered where multipart bodies are taken. */
+/** POST /v1/files, and GET and DELETE /v1/files/{file_id}. Must be registered where multipart bodies are accepted. */
 export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'files'>): void {
   app.route({
     method: 'POST',
@@ -109,7 +109,7 @@ function uploadOf(body: unknown): { name: string | null; bytes: Uint8Array } {
   return { name: part.filename === null ? null : storableName(part.filename), bytes: part.bytes };
 }
 
-/** Without the folders that some clients send along. */
+/** Removes the folders that some clients send with the name. */
 function storableName(filename: string): string {
   return nameForPeople(filename.split(/[\\/]/).at(-1) ?? '');
 }

@@ -12,7 +12,7 @@ const readiness = Type.Object({
   }),
 });
 
-/** GET /healthz and /readyz, for whoever runs the process. */
+/** GET /healthz and /readyz, for supervisors and load balancers. */
 export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<ApiParts, 'readiness'>): void {
   app.get(
     '/healthz',

@@ -6,7 +6,7 @@ import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import { limitsSchema, type PublicLimits } from '../schemas/limits-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 
-/** GET /v1/limits. All of it was read together with the key. */
+/** GET /v1/limits. Authentication has already read the limits together with the key. */
 export function limitsRoute(app: FastifyInstance): void {
   app.route({
     method: 'GET',

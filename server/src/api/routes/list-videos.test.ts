@@ -1,15 +1,15 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { app, asked, auth, send, task } from '../app.fixture.ts';
+import { app, auth, listQueries, send, task } from '../app.fixture.ts';
 
 afterAll(() => app.close());
 beforeEach(() => {
-  asked.length = 0;
+  listQueries.length = 0;
 });
 
 const list = (query: string) => send({ url: `/v1/videos${query}`, headers: auth });
 
-describe('a list', () => {
-  it('answers whole tasks with fresh links, in an envelope with cursors', async () => {
+describe('a list of tasks', () => {
+  it('returns whole tasks with fresh links, in an envelope with cursors', async () => {
     const { status, json, headers } = await list('');
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -21,10 +21,10 @@ describe('a list', () => {
     });
     expect(json.data[0].video_url).toContain('signature=');
     expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', 'openai-poll-after-ms': '2000' });
-    expect(asked).toEqual([{ limit: 20, after: null, order: 'desc', filter: {} }]);
+    expect(listQueries).toEqual([{ limit: 20, after: null, order: 'desc', filter: {} }]);
   });
 
-  it('reads every parameter, digits as numbers, and ignores what it does not know', async () => {
+  it('reads every parameter, parses digits as numbers, and ignores unknown parameters', async () => {
     const query = new URLSearchParams({
       limit: '007',
       after: 'task_1',
@@ -42,7 +42,7 @@ describe('a list', () => {
       __proto__: '1',
     });
     expect((await list(`?${query.toString()}`)).status).toBe(200);
-    expect(asked).toEqual([
+    expect(listQueries).toEqual([
       {
         limit: 7,
         after: 'task_1',
@@ -76,7 +76,7 @@ describe('a list', () => {
       created_before: 'wrong_type',
       q: 'too_short',
     });
-    expect(asked).toEqual([]);
+    expect(listQueries).toEqual([]);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('a list', () => {
     ['q', `q=${'a'.repeat(501)}`],
     ['model', 'model=a%00b'],
     ['after', 'after=%00'],
-  ])('refuses what is not exactly a value of %s: %s', async (param, query) => {
+  ])('refuses an invalid value of %s: %s', async (param, query) => {
     expect(await list(`?${query}`)).toMatchObject({
       status: 400,
       json: { error: { code: 'invalid_parameter', param } },
@@ -103,7 +103,7 @@ describe('a list', () => {
 });
 
 describe('cancel and delete', () => {
-  it('take no body, and do not mind a client that names the type of none', async () => {
+  it('need no body, and accept a Content-Type without one', async () => {
     const headers = { ...auth, 'content-type': 'application/json' };
     const url = `/v1/videos/${task.id}`;
     expect(await send({ method: 'DELETE', url, headers })).toMatchObject({

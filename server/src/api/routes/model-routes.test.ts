@@ -47,7 +47,7 @@ const busy = createApp({
 });
 const get = (url: string) => busy.inject({ url, headers: auth });
 
-it('the list shows every model in order: what it can do, whether it would be served, how long it takes', async () => {
+it('the list shows every model in order, with its capabilities, availability and speed', async () => {
   const { json, status, headers } = await send({ url: '/v1/models', headers: auth });
   expect(status).toBe(200);
   expect(headers['cache-control']).toBe('private, no-cache');
@@ -92,33 +92,37 @@ it('the list shows every model in order: what it can do, whether it would be ser
   });
 });
 
-it('a model is read by its id or an alias; one that is not offered is not there', async () => {
+it('a model is read by its id or an alias; a retired or unknown one is not found', async () => {
   expect((await get('/v1/models/wan')).json()).toMatchObject({ id: 'wan' });
   expect((await get('/v1/models/sora-2')).json()).toMatchObject({ id: 'wan' });
   expect((await get('/v1/models/Wan-AI%2FWan2.2')).json()).toMatchObject({ id: 'wan' });
   for (const unknown of ['old', 'nothing', '__proto__']) {
-    const answer = await get(`/v1/models/${unknown}`);
-    expect(answer.statusCode).toBe(404);
-    expect(answer.json().error.code).toBe('not_found');
+    const response = await get(`/v1/models/${unknown}`);
+    expect(response.statusCode).toBe(404);
+    expect(response.json().error.code).toBe('not_found');
   }
 });
 
-it('an estimate has the exact price and the measured time; in test mode it has neither', async () => {
-  const ask = async (key: string, body: object) => {
+it('an estimate has the exact price and the measured time, but neither in test mode', async () => {
+  const estimate = async (key: string, body: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     return (
       await busy.inject({ method: 'POST', url: '/v1/videos/estimate', headers, payload: { prompt: 'a cat', ...body } })
     ).json();
   };
-  expect(await ask('good', {})).toMatchObject({
+  expect(await estimate('good', {})).toMatchObject({
     request: { model: 'wan' },
     price: { amount: '0.10', currency: 'USD' },
     expected_seconds: 61.4,
   });
-  expect(await ask('good', { model: 'sora-2', resolution: '480p' })).toMatchObject({
+  expect(await estimate('good', { model: 'sora-2', resolution: '480p' })).toMatchObject({
     request: { model: 'wan' },
     price: null,
     expected_seconds: null,
   });
-  expect(await ask('tester', {})).toMatchObject({ request: { model: 'wan' }, price: null, expected_seconds: null });
+  expect(await estimate('tester', {})).toMatchObject({
+    request: { model: 'wan' },
+    price: null,
+    expected_seconds: null,
+  });
 });

@@ -15,7 +15,7 @@ export function modelRoutes(
   parts: Pick<ApiParts, 'catalogue' | 'acceptingPools' | 'speeds'>,
 ): void {
   const typed = app.withTypeProvider<TypeBoxTypeProvider>();
-  const surroundings = async () => ({
+  const readContext = async () => ({
     catalogue: parts.catalogue(),
     acceptingPools: await parts.acceptingPools(),
     speeds: parts.speeds,
@@ -35,10 +35,10 @@ export function modelRoutes(
       },
     },
     handler: async (_request, reply) => {
-      const around = await surroundings();
+      const context = await readContext();
       reply.header('cache-control', 'private, no-cache');
       return presentPage(
-        around.catalogue.models.map((model) => presentModel(model, around)),
+        context.catalogue.models.map((model) => presentModel(model, context)),
         false,
       );
     },
@@ -57,11 +57,11 @@ export function modelRoutes(
       },
     },
     handler: async (request, reply) => {
-      const around = await surroundings();
-      const model = findModel(around.catalogue, request.params.model_id);
+      const context = await readContext();
+      const model = findModel(context.catalogue, request.params.model_id);
       if (!model) throw new AppError('not_found', { message: 'There is no model with this id or alias.' });
       reply.header('cache-control', 'private, no-cache');
-      return presentModel(model, around);
+      return presentModel(model, context);
     },
   });
 }

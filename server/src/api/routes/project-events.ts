@@ -20,11 +20,11 @@ const headers = Type.Object({
 
 const url = '/v1/events';
 
-type Parts = Pick<StreamParts, 'hub' | 'readEvents' | 'log' | 'clock' | 'lasting' | 'renderTask'> & {
+type Parts = Pick<StreamParts, 'hub' | 'readEvents' | 'log' | 'clock' | 'longLived' | 'renderTask'> & {
   renderEvent: RenderEvent;
 };
 
-/** GET /v1/events: what happens in the caller's project, as it happens. */
+/** GET /v1/events: streams the events of the caller's project as they happen. */
 export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
   app.route({
     method: 'GET',
@@ -54,12 +54,12 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       const { projectId, livemode, keyId } = callerOf(request);
       const owner = { projectId, livemode };
       let unwatch = (): void => undefined;
-      const stream = openEventStream({ reply, lasting: parts.lasting, owner, keyId, onClose: () => unwatch() });
+      const stream = openEventStream({ reply, longLived: parts.longLived, owner, keyId, onClose: () => unwatch() });
       const onError = (error: unknown): void =>
         parts.log.error({ event: 'stream.failed', err: error, requestId: request.id }, 'stream ended early');
       const sender = sendInOrder(stream, onError);
       const openedAt = parts.clock.now();
-      // Who loses the connection before the first event can go on from here as well.
+      // A reader that loses the connection before the first event can resume from here.
       if (lastSeen === null) stream.write(`id: ${idFromUuid('evt', lowestUuidAt(openedAt))}\n\n`);
       const replay = replayEvents({
         lastSeen,
@@ -111,7 +111,7 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
   });
 }
 
-/** A position among the events, as a UUID. The event itself need not be there any more: its id says when it was. */
+/** Returns a position among the events as a UUID. The event may be deleted already: its id contains its time. */
 function readLastEventId(header: string | string[] | undefined): string | null {
   if (header === undefined || header === '') return null;
   const uuid = uuidFromId('evt', String(header));

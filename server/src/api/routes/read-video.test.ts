@@ -5,47 +5,48 @@ import { createApp } from '../app.ts';
 
 afterAll(() => app.close());
 
-describe('a read', () => {
-  it('ignores what it does not know in the query, and answers HEAD without a body', async () => {
+describe('a read of a task', () => {
+  it('ignores unknown query parameters, and responds to HEAD without a body', async () => {
     expect((await send({ url: `${taskUrl}?foo=1`, headers: auth })).status).toBe(200);
     const head = await send({ method: 'HEAD', url: taskUrl, headers: auth });
     expect([head.status, head.body]).toEqual([200, '']);
   });
 
-  it('is 304 for what the caller has, but never leaves a URL of less than 30 minutes', async () => {
+  it('is 304 if the caller has this state, unless the URLs it has expire within 30 minutes', async () => {
     const first = await send({ url: taskUrl, headers: auth });
     const tag = String(first.headers.etag);
-    const again = () => send({ url: taskUrl, headers: { ...auth, 'if-none-match': `"x", ${tag}` } });
-    expect(await again()).toMatchObject({ status: 304, body: '' });
+    const readAgain = () => send({ url: taskUrl, headers: { ...auth, 'if-none-match': `"x", ${tag}` } });
+    expect(await readAgain()).toMatchObject({ status: 304, body: '' });
     const before = clock.now();
     clock.moment = new Date(before.getTime() + 29 * 60_000);
-    expect((await again()).status).toBe(304);
+    expect((await readAgain()).status).toBe(304);
     clock.moment = new Date(before.getTime() + 30 * 60_000);
-    const fresh = await again();
+    const fresh = await readAgain();
     expect(fresh.status).toBe(200);
     expect(fresh.json.video.url_expires_at).toBe(clock.now().getTime() / 1000 + 3600);
     clock.moment = before;
   });
 
-  it('is not 304 when the place in the queue or the expected end has changed', async () => {
+  it('is not 304 if the place in the queue or the expected end has changed', async () => {
     let outlook = { queuePosition: 7, expectedEndAt: clock.now() };
     const waiting: Task = { ...task, status: 'queued', admittedAt: null };
     const view = { task: waiting, live: null, activeTasks: 1, readsPerMinute: 600 };
     const own = createApp({ ...parts, readTask: async () => ({ ...view, outlook }) });
     const first = await own.inject({ url: taskUrl, headers: auth });
-    const again = () => own.inject({ url: taskUrl, headers: { ...auth, 'if-none-match': String(first.headers.etag) } });
-    expect((await again()).statusCode).toBe(304);
+    const readAgain = () =>
+      own.inject({ url: taskUrl, headers: { ...auth, 'if-none-match': String(first.headers.etag) } });
+    expect((await readAgain()).statusCode).toBe(304);
     outlook = { ...outlook, queuePosition: 6 };
-    const closer = await again();
+    const closer = await readAgain();
     outlook = { queuePosition: 7, expectedEndAt: new Date(clock.now().getTime() + 10_000) };
-    const later = await again();
-    expect([closer, later].map((answer) => answer.statusCode)).toEqual([200, 200]);
+    const later = await readAgain();
+    expect([closer, later].map((response) => response.statusCode)).toEqual([200, 200]);
     expect(closer.json()).toMatchObject({ queue_position: 6 });
     expect(later.json()).toMatchObject({ estimated_completion_at: clock.now().getTime() / 1000 + 10 });
     await own.close();
   });
 
-  it('survives that URLs cannot be signed', async () => {
+  it('still returns the task, without URLs, if URLs cannot be signed', async () => {
     const unable = createApp({ ...parts, links: () => Promise.reject(new Error('no')) });
     const response = await unable.inject({ url: taskUrl, headers: auth });
     expect(response.statusCode).toBe(200);

@@ -7,10 +7,10 @@ const signedAt = clock.moment.getTime();
 const moveTo = (minutes: number): void => {
   clock.moment = new Date(signedAt + minutes * 60_000);
 };
-/** Opens a signed URL as whoever has it would: without a key. */
+/** Opens a signed URL without a key, as any holder of the URL can. */
 const open = (url: string | null) => send({ url: (url ?? '').slice(publicUrl.length) });
 
-describe('a signed events_url, which lasts an hour', () => {
+describe('a signed events_url, which is valid for an hour', () => {
   const statuses = { before: 0, after: 0, renewedEvents: 0, renewedVideo: 0 };
   beforeAll(async () => {
     const { eventsUrl } = await links(task);

@@ -37,13 +37,13 @@ export async function sendTask(
   return isUnchanged(request.headers['if-none-match'], etag) ? reply.code(304).send() : reply.send(task);
 }
 
-/** Sends the text that was stored when the task was created, so that a replay is the same; only the signed URL is added. */
+/** Sends the text that was stored at the create, so that a replay is identical; only the signed URL is added. */
 export function sendCreatedTask(
   reply: FastifyReply,
   { taskId, answer }: CreatedTask,
   parts: Pick<ApiParts, 'signer' | 'clock'>,
 ): FastifyReply {
-  // The text is what presentTask made of the task.
+  // The text is the output of presentTask.
   const task: PublicTask = { ...(JSON.parse(answer) as PublicTask), events_url: createEventsUrl(parts)(taskId) };
   showPollAfter(reply, task);
   return reply.send(task);
@@ -69,12 +69,12 @@ function showPollAfter(reply: FastifyReply, task: PublicTask): void {
 }
 
 /**
- * The task's version, with the progress and the outlook that are kept beside the row, and the half hour, so that a 304 never
- * leaves a caller with a URL of less than 30 minutes.
+ * Returns a tag of the task's version, of the progress and outlook, which change without a new version, and of the
+ * current half hour, so that after a 304 the caller's URLs are still valid for at least 30 minutes.
  */
 function etagOf({ task: { version } }: TaskView, task: PublicTask, now: Date): string {
   const halfHour = Math.floor(now.getTime() / halfHourMilliseconds);
   const { stage, progress, queue_position: position, estimated_completion_at: end } = task;
-  const beside = task.is_final ? '' : `-${stage}-${progress}-${position ?? ''}-${end ?? ''}`;
-  return `W/"${version}-${halfHour}${beside}"`;
+  const unversioned = task.is_final ? '' : `-${stage}-${progress}-${position ?? ''}-${end ?? ''}`;
+  return `W/"${version}-${halfHour}${unversioned}"`;
 }

@@ -12,7 +12,7 @@ import { app, links, parts, publicUrl, task } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 
 const readers = 50;
-/** More than the API, and the kernel on both sides of a Unix socket, keep for a reader who does not read. */
+/** Larger than what the API, and the kernel on both sides of a Unix socket, buffer for a reader that does not read. */
 const video = Buffer.alloc(3_000_000, 1);
 const boundMilliseconds = 2_000;
 
@@ -25,8 +25,8 @@ async function readBeginning(socketPath: string, path: string): Promise<Socket> 
   return socket.pause();
 }
 
-describe(`${readers} readers of one signed URL who stop reading`, () => {
-  const seen = { before: '', meanwhile: '', afterwards: '' };
+describe(`${readers} readers of one signed URL that stop reading`, () => {
+  const seen = { before: '', during: '', afterwards: '' };
   beforeAll(async () => {
     await using store = await listen(
       createServer((request, response) => {
@@ -57,22 +57,22 @@ describe(`${readers} readers of one signed URL who stop reading`, () => {
       }),
     });
     const folder = await mkdtemp(join(tmpdir(), 'kinora-downloads-'));
-    // The kernel keeps up to 4 MB for a stalled reader of a TCP connection: fifty of them would take seconds to stall.
+    // The kernel buffers up to 4 MB for a stalled reader over TCP: fifty of them would take seconds to stall.
     const socketPath = join(folder, 'api');
     await api.listen({ path: socketPath });
-    const lookUp = async () => ((await storage.head('another.mp4'))?.sizeBytes === video.length ? 'found' : 'wrong');
+    const readHead = async () => ((await storage.head('another.mp4'))?.sizeBytes === video.length ? 'found' : 'wrong');
     const { files } = await links(task);
     const path = (files?.videoUrl ?? '').slice(publicUrl.length);
 
-    seen.before = await lookUp();
+    seen.before = await readHead();
     const open = await Promise.all(Array.from({ length: readers }, () => readBeginning(socketPath, path)));
     const waiting = new AbortController();
-    const looking = lookUp();
+    const reading = readHead();
     const late = pause(boundMilliseconds, 'late', { signal: waiting.signal }).catch(() => 'stopped');
-    seen.meanwhile = await Promise.race([looking, late]);
+    seen.during = await Promise.race([reading, late]);
     waiting.abort();
     for (const socket of open) socket.destroy();
-    seen.afterwards = await looking;
+    seen.afterwards = await reading;
     await Promise.all([api.close(), app.close()]);
     storage.close();
     await rm(folder, { recursive: true });
@@ -83,6 +83,6 @@ describe(`${readers} readers of one signed URL who stop reading`, () => {
   });
 
   test.fails(`${readers} stalled downloads do not keep another use of the store waiting for two seconds (security review, H1)`, () => {
-    expect(seen.meanwhile).toBe('found');
+    expect(seen.during).toBe('found');
   });
 });

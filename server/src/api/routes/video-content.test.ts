@@ -5,12 +5,12 @@ afterAll(() => app.close());
 
 const local = (url: string) => url.slice(publicUrl.length);
 
-describe('a signed URL', async () => {
+describe('a signed URL of a file', async () => {
   const { videoUrl, thumbnailUrl, spritesheetUrl } = (await links(task)).files ?? expect.fail('the task has no links');
   const get = (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' | 'OPTIONS' = 'GET') =>
     send({ method, url: local(videoUrl), headers });
 
-  it('delivers the whole file without a key, to any page', async () => {
+  it('serves the whole file without a key, to pages of any origin', async () => {
     const { status, headers, rawPayload } = await get();
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -27,7 +27,7 @@ describe('a signed URL', async () => {
     expect(rawPayload.equals(bytes)).toBe(true);
   });
 
-  it('delivers parts', async () => {
+  it('serves parts of the file', async () => {
     const { status, headers, rawPayload } = await get({ range: 'bytes=990-' });
     expect([status, headers['content-range'], headers['content-length']]).toEqual([206, 'bytes 990-999/1000', '10']);
     expect(rawPayload.equals(bytes.subarray(990))).toBe(true);
@@ -43,7 +43,7 @@ describe('a signed URL', async () => {
     expect((await get({ 'if-none-match': '"abcdef"' })).status).toBe(304);
   });
 
-  it('answers HEAD without opening the file, and the question a browser asks first', async () => {
+  it('responds to HEAD without opening the file, and to a preflight', async () => {
     events.length = 0;
     const head = await get({ range: 'bytes=0-1' }, 'HEAD');
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, '1000', '']);
@@ -53,7 +53,7 @@ describe('a signed URL', async () => {
     expect(preflight.headers['access-control-allow-headers']).toContain('range');
   });
 
-  it('opens nothing but what it was signed for, and not for ever', async () => {
+  it('opens only the file that it was signed for, and only until it expires', async () => {
     const other = videoUrl.replace('variant=video', 'variant=thumbnail');
     for (const url of [
       other,
@@ -74,7 +74,7 @@ describe('a signed URL', async () => {
     clock.moment = before;
   });
 
-  it('is 410 once the files are gone, and a plain error when the store breaks off at once', async () => {
+  it('gets 410 once the files are deleted, and 500 if the store fails before the first byte', async () => {
     expect(await send({ url: local(spritesheetUrl) })).toMatchObject({
       status: 410,
       json: { error: { code: 'video_expired' } },
@@ -84,11 +84,11 @@ describe('a signed URL', async () => {
   });
 });
 
-describe('a key', () => {
+describe('/content with an API key', () => {
   const content = (query = '', headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     send({ method, url: `${taskUrl}/content${query}`, headers: { ...auth, ...headers } });
 
-  it('opens the video without a variant, whatever is accepted, to no page of another origin', async () => {
+  it('serves the video by default, whatever Accept says, and not to pages of other origins', async () => {
     const { status, headers, rawPayload } = await content('', {
       accept: 'application/binary',
       origin: 'https://x.example',
@@ -98,7 +98,7 @@ describe('a key', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('opens parts, and answers HEAD', async () => {
+  it('serves parts of the file, and responds to HEAD', async () => {
     const part = await content('?variant=video', { range: 'bytes=0-9' });
     expect([part.status, part.headers['content-range']]).toEqual([206, 'bytes 0-9/1000']);
     expect((await content('', { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
@@ -107,13 +107,13 @@ describe('a key', () => {
     expect([head.status, head.headers['content-length'], head.body]).toEqual([200, '1000', '']);
   });
 
-  it('must be one, and the variant one that there is', async () => {
+  it('requires a key and a known variant', async () => {
     expect((await send({ url: `${taskUrl}/content` })).json.error.code).toBe('missing_api_key');
     for (const query of ['?variant=poster', '?variant=', '?variant=video&variant=video']) {
       expect((await content(query)).json.error).toMatchObject({ code: 'invalid_parameter', param: 'variant' });
     }
     expect((await send({ url: '/v1/videos/task_x/content', headers: auth })).json.error.code).toBe('task_not_found');
-    // Whoever brings both stands on the signature alone.
+    // With a key and a signature, only the signature counts.
     expect((await content('?signature=x')).json.error.code).toBe('signature_invalid');
   });
 });

@@ -22,7 +22,7 @@ const query = Type.Object({
 });
 const readVariant = queryReader(Type.Pick(query, ['variant']));
 
-/** Any page may show and fetch what a signed URL opens: whoever has the URL has the permission. */
+/** Pages of any origin may show and fetch a signed URL: having the URL is the permission. */
 const sharingHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag, x-request-id',
@@ -35,14 +35,14 @@ const content = { 'video/mp4': bytes, 'image/jpeg': bytes };
 type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'>;
 type Target = { Params: Static<typeof taskIdParameter>; Querystring: Static<typeof query> };
 
-/** GET /v1/videos/{task_id}/content: the bytes, for whoever holds a key of the project or a signed URL. */
+/** GET /v1/videos/{task_id}/content: sends a file to a caller with a key of the project or a signed URL. */
 export function videoContentRoute(app: FastifyInstance, { readFile, signer, log }: Parts): void {
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
-  /** The file that a signed URL names; throws for any other URL. */
+  /** Returns the variant that the URL was signed for; throws if the signature is not valid. */
   function verify(request: FastifyRequest<Target>, reply: FastifyReply): FileVariant {
     const { variant, expires, signature } = request.query;
-    // Also where the signature has expired: a page should be able to read why.
+    // Set even if the signature has expired, so that a page can read the error.
     if (signature !== undefined) reply.headers(sharingHeaders);
     const known = fileVariants.find((name) => name === variant);
     const isGenuine =
@@ -83,15 +83,15 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
         ]),
       },
     },
-    handler: answer,
+    handler: sendContent,
   });
 
-  // Fastify's own HEAD would fetch the whole file to throw it away.
+  // Fastify's own HEAD would fetch the whole file only to discard it.
   routes.route<Target>({
     method: 'HEAD',
     url: '/v1/videos/:task_id/content',
     schema: { hide: true },
-    handler: answer,
+    handler: sendContent,
   });
 
   routes.route<Target>({
@@ -111,7 +111,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     },
   });
 
-  async function answer(request: FastifyRequest<Target>, reply: FastifyReply) {
+  async function sendContent(request: FastifyRequest<Target>, reply: FastifyReply) {
     const { task_id: taskId } = request.params;
     const caller = isSigned(request) ? null : callerOf(request);
     const variant = caller ? (readVariant(request.query).variant ?? 'video') : verify(request, reply);
@@ -121,7 +121,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
 
   async function sendFile(request: FastifyRequest<Target>, reply: FastifyReply, file: ReadableFile, name: string) {
     const etag = `"${hashOf(file)}"`;
-    // With a key the service is asked each time, so that what was deleted is not shown out of a cache.
+    // With a key, caches must revalidate each time, so that they do not serve deleted files.
     const cacheControl = isSigned(request) ? 'private, max-age=3600' : 'private, no-cache';
     reply.headers({ etag, 'accept-ranges': 'bytes', 'cache-control': cacheControl });
     if (isUnchanged(request.headers['if-none-match'], etag)) return reply.code(304).send();
@@ -139,7 +139,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
       'content-disposition': `inline; filename="${name}"`,
     });
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`);
-    // The head of the answer is out by then: all that is left is to end the connection, which Fastify does.
+    // The headers are sent by then, so the connection can only be closed, which Fastify does.
     body?.on('error', (error) => {
       request.bodyError = error;
       log.warn(
@@ -151,14 +151,14 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
   }
 }
 
-/** If-Range asks for the part only if the file is still the same one; it always is here, unless the tag is foreign. */
+/** Returns the requested range, or null for the whole file. If-Range with another tag requests the whole file. */
 function rangeOf(request: FastifyRequest, sizeBytes: number, etag: string) {
   const ifRange = request.headers['if-range'];
   if (ifRange !== undefined && ifRange !== etag) return null;
   return readRange(request.headers.range, sizeBytes);
 }
 
-/** Objects are named after their content, so the name is the strongest tag there is. */
+/** Returns the hash in the object's key. Objects are named after their content, so it is a strong ETag. */
 function hashOf({ objectKey }: ReadableFile): string {
   return objectKey.slice(objectKey.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 }

@@ -10,21 +10,21 @@ afterAll(() => app.close());
 const { eventsUrl } = await links(task);
 const signed = (eventsUrl ?? '').slice(publicUrl.length);
 const inProgress: Task = { ...task, status: 'in_progress', stage: 'rendering' };
-const going: TaskView = { task: inProgress, live: null, activeTasks: 1, readsPerMinute: 600 };
+const active: TaskView = { task: inProgress, live: null, activeTasks: 1, readsPerMinute: 600 };
 
 describe('the events of a final task', () => {
-  it('are its state and the end; whoever has seen it is told to stop', async () => {
+  it('are its state and the end of the stream; a reader that has seen the state gets 204', async () => {
     const { status, headers, body } = await send({ url: `${taskUrl}/events`, headers: auth });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(headers).toMatchObject({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
     expect(headers).not.toHaveProperty('access-control-allow-origin');
     const [, data = ''] = /^id: 3\nevent: task\ndata: (.*)\n\n$/m.exec(body) ?? [];
     expect(JSON.parse(data)).toMatchObject({ task_id: task.id, status: 'completed', events_url: eventsUrl });
-    const again = await send({ url: `${taskUrl}/events`, headers: { ...auth, 'last-event-id': '3' } });
-    expect([again.status, again.body]).toEqual([204, '']);
+    const seen = await send({ url: `${taskUrl}/events`, headers: { ...auth, 'last-event-id': '3' } });
+    expect([seen.status, seen.body]).toEqual([204, '']);
   });
 
-  it('open with the signed URL alone, for any page, until it expires', async () => {
+  it('can be read with the signed URL alone, by pages of any origin, until it expires', async () => {
     const { status, headers } = await send({ url: signed });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect((await send({ method: 'OPTIONS', url: signed })).status).toBe(204);
@@ -42,7 +42,7 @@ describe('the events of a final task', () => {
     clock.moment = before;
   });
 
-  it('answer HEAD at once', async () => {
+  it('respond to HEAD at once', async () => {
     for (const url of [`${taskUrl}/events`, '/v1/events']) {
       const { status, body } = await send({ method: 'HEAD', url, headers: auth });
       expect([url, status, body]).toEqual([url, 200, '']);
@@ -50,14 +50,14 @@ describe('the events of a final task', () => {
   });
 });
 
-describe('a server that closes', () => {
-  it('ends its streams and waits instead of waiting for them', async () => {
+describe('streams and waiting requests', () => {
+  it('end when the server closes, which does not wait for them', async () => {
     let watchers = 0;
     const watchTask = () => {
       watchers += 1;
       return () => undefined;
     };
-    const closing = createApp({ ...parts, hub: { ...parts.hub, watchTask }, readTask: async () => going });
+    const closing = createApp({ ...parts, hub: { ...parts.hub, watchTask }, readTask: async () => active });
     const url = await closing.listen({ host: '127.0.0.1', port: 0 });
     const [ofTask, ofProject] = await Promise.all(
       [`${taskUrl}/events`, '/v1/events'].map((path) => fetch(`${url}${path}`, { headers: auth })),
@@ -72,7 +72,7 @@ describe('a server that closes', () => {
     expect(await (await waiting).json()).toMatchObject({ status: 'in_progress' });
   });
 
-  it('frees a wait whose caller is gone', async () => {
+  it('stop watching the task once their caller has disconnected', async () => {
     let watchers = 0;
     const hub = {
       ...parts.hub,
@@ -81,7 +81,7 @@ describe('a server that closes', () => {
         return () => void (watchers -= 1);
       },
     };
-    const other = createApp({ ...parts, hub, readTask: async () => going });
+    const other = createApp({ ...parts, hub, readTask: async () => active });
     const url = await other.listen({ host: '127.0.0.1', port: 0 });
     const leaving = new AbortController();
     const waiting = fetch(`${url}${taskUrl}?wait=60`, { headers: auth, signal: leaving.signal });
@@ -95,7 +95,7 @@ describe('a server that closes', () => {
   });
 });
 
-it('what cannot be followed is refused before a stream begins', async () => {
+it('a stream that cannot be followed is refused before it begins', async () => {
   const refusing = createApp({
     ...parts,
     readTask: () => Promise.reject(new AppError('task_deleted')),

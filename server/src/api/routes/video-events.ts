@@ -28,7 +28,7 @@ const headers = Type.Object({
   ),
 });
 
-/** Any page may read what a signed URL opens: whoever has the URL has the permission. */
+/** Pages of any origin may read a signed URL: having the URL is the permission. */
 const sharingHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'x-request-id',
@@ -37,11 +37,11 @@ const sharingHeaders = {
 
 const url = '/v1/videos/:task_id/events';
 
-export type StreamParts = ApiParts & { lasting: LongLivedRequests; renderTask: RenderTask };
-type Parts = Pick<StreamParts, 'readTask' | 'readSignedTask' | 'signer' | 'hub' | 'log' | 'lasting' | 'renderTask'>;
+export type StreamParts = ApiParts & { longLived: LongLivedRequests; renderTask: RenderTask };
+type Parts = Pick<StreamParts, 'readTask' | 'readSignedTask' | 'signer' | 'hub' | 'log' | 'longLived' | 'renderTask'>;
 type Target = { Params: Static<typeof taskIdParameter>; Querystring: Record<string, unknown> };
 
-/** GET /v1/videos/{task_id}/events: the states of one task as they come, until it is final. */
+/** GET /v1/videos/{task_id}/events: streams the states of a task until it is final. */
 export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -69,12 +69,12 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     },
     handler: async (request, reply) => {
       const view = await readTask(request, reply);
-      if (isSeenToTheEnd(request, view)) return reply.code(204).send();
+      if (hasSeenFinalState(request, view)) return reply.code(204).send();
       const { projectId, livemode } = view.task;
       let unwatch = (): void => undefined;
       const stream = openEventStream({
         reply,
-        lasting: parts.lasting,
+        longLived: parts.longLived,
         owner: { projectId, livemode },
         keyId: request.caller?.keyId ?? null,
         onClose: () => unwatch(),
@@ -86,7 +86,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
         ),
       );
       offer(view);
-      // From here on nothing is missed: the first thing the hub does is to read the task once more.
+      // No change is missed: the hub starts by reading the task once more.
       unwatch = parts.hub.watchTask(view.task.id, offer);
       return reply.headers(eventStreamHeaders).send(stream.body);
     },
@@ -99,7 +99,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     schema: { hide: true },
     handler: async (request, reply) => {
       const view = await readTask(request, reply);
-      return isSeenToTheEnd(request, view) ? reply.code(204).send() : reply.headers(eventStreamHeaders).send();
+      return hasSeenFinalState(request, view) ? reply.code(204).send() : reply.headers(eventStreamHeaders).send();
     },
   });
 
@@ -130,7 +130,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
   /** Throws unless the URL was signed for exactly this task's events. */
   function verify(request: FastifyRequest<Target>, reply: FastifyReply): void {
     const { variant, expires, signature } = request.query;
-    // Also where the signature has expired: a page should be able to read why.
+    // Set even if the signature has expired, so that a page can read the error.
     if (signature !== undefined) reply.headers(sharingHeaders);
     const isValid =
       variant === eventsVariant &&
@@ -141,6 +141,6 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-function isSeenToTheEnd({ headers: { 'last-event-id': lastEventId } }: FastifyRequest, { task }: TaskView): boolean {
+function hasSeenFinalState({ headers: { 'last-event-id': lastEventId } }: FastifyRequest, { task }: TaskView): boolean {
   return isFinal(task.status) && lastEventId === String(task.version);
 }

@@ -20,7 +20,7 @@ type Parts = Pick<ApiParts, 'webhooks'>;
 const tags = ['Webhooks'];
 const readListQuery = queryReader(deliveryListQuery);
 
-/** /v1/webhook-deliveries: what was sent where, how it went, and once more on request. */
+/** /v1/webhook-deliveries: lists and reads deliveries, and sends them again on request. */
 export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts): void {
   const typed = app.withTypeProvider<TypeBoxTypeProvider>();
 

@@ -42,7 +42,7 @@ const readRotate = bodyReader(rotateSecretSchema, { isOptional: true });
 
 const defaultOverlapSeconds = 86_400;
 
-/** /v1/webhook-endpoints: where the events of the caller's project and mode are sent, and what signs them. */
+/** /v1/webhook-endpoints: the receivers of events of the caller's project and mode, and the secrets that sign them. */
 export function webhookEndpointRoutes(app: FastifyInstance, parts: Parts): void {
   collectionRoutes(app, parts);
   endpointRoutes(app, parts);

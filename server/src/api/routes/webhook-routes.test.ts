@@ -3,10 +3,10 @@ import { send } from '../app.fixture.ts';
 import { delivery, endpoint } from '../webhooks.fixture.ts';
 
 const authorization = { authorization: 'Bearer hooks' };
-const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
+const request = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
   send({ method, url, headers: authorization, ...(payload === undefined ? {} : { payload }) });
 const problems = async (method: 'POST' | 'PATCH', url: string, payload: object) => {
-  const { status, json } = await ask(method, url, payload);
+  const { status, json } = await request(method, url, payload);
   return [
     status,
     ...json.error.details.map((detail: { param: string; code: string }) => `${detail.param} ${detail.code}`),
@@ -15,19 +15,26 @@ const problems = async (method: 'POST' | 'PATCH', url: string, payload: object) 
 const path = `/v1/webhook-endpoints/${endpoint.id}`;
 
 describe('the routes of webhook endpoints', () => {
-  it('show the secret when it is made or rotated, and never otherwise', async () => {
-    const made = await ask('POST', '/v1/webhook-endpoints', { url: 'https://a.example/', events: ['video.failed'] });
+  it('show the secret when it is created or rotated, and never otherwise', async () => {
+    const made = await request('POST', '/v1/webhook-endpoints', {
+      url: 'https://a.example/',
+      events: ['video.failed'],
+    });
     expect(made.json).toMatchObject({ object: 'webhook_endpoint', status: 'enabled', secret: 'whsec_c2VjcmV0' });
-    expect((await ask('POST', `${path}/rotate-secret`)).json.secret).toBe('whsec_bmV3');
-    const others = [await ask('GET', path), await ask('PATCH', path, {}), await ask('GET', '/v1/webhook-endpoints')];
+    expect((await request('POST', `${path}/rotate-secret`)).json.secret).toBe('whsec_bmV3');
+    const others = [
+      await request('GET', path),
+      await request('PATCH', path, {}),
+      await request('GET', '/v1/webhook-endpoints'),
+    ];
     for (const { status, body } of others) {
       expect(status).toBe(200);
       expect(body).not.toContain('whsec_');
     }
   });
 
-  it('take callback-secret for itself and not for an id', async () => {
-    const secret = await ask('GET', '/v1/webhook-endpoints/callback-secret');
+  it('do not mistake callback-secret for an id', async () => {
+    const secret = await request('GET', '/v1/webhook-endpoints/callback-secret');
     expect(secret.json).toEqual({
       object: 'callback_secret',
       livemode: true,
@@ -36,11 +43,11 @@ describe('the routes of webhook endpoints', () => {
       created_at: 1794744000,
     });
     expect(secret.headers['cache-control']).toBe('no-store');
-    const rotated = await ask('POST', '/v1/webhook-endpoints/callback-secret/rotate', { overlap_seconds: 0 });
+    const rotated = await request('POST', '/v1/webhook-endpoints/callback-secret/rotate', { overlap_seconds: 0 });
     expect(rotated.json).toMatchObject({ secret: 'whsec_bmV3', previous_expires_at: 1794744000 });
   });
 
-  it('refuse what can never be called, an unknown field and an overlap of more than a week', async () => {
+  it('refuse a URL that can never be called, an unknown field and an overlap of more than a week', async () => {
     expect(await problems('POST', '/v1/webhook-endpoints', { url: 'http://a.example/' })).toEqual([
       400,
       'url not_allowed',
@@ -55,9 +62,12 @@ describe('the routes of webhook endpoints', () => {
     ]);
   });
 
-  it('answer for an id that cannot be one as for one that is not there', async () => {
-    const answers = [await ask('GET', '/v1/webhook-endpoints/x'), await ask('DELETE', '/v1/webhook-endpoints/whk_1')];
-    for (const { status, json } of answers) {
+  it('return 404 for a malformed id as for an unknown one', async () => {
+    const responses = [
+      await request('GET', '/v1/webhook-endpoints/x'),
+      await request('DELETE', '/v1/webhook-endpoints/whk_1'),
+    ];
+    for (const { status, json } of responses) {
       expect(status).toBe(404);
       expect(json.error.code).toBe('not_found');
     }
@@ -70,13 +80,15 @@ describe('the routes of webhook endpoints', () => {
 });
 
 describe('the routes of webhook deliveries', () => {
-  it('list by what is asked for, and read one with its tries', async () => {
-    expect((await ask('GET', '/v1/webhook-deliveries')).json.data).toMatchObject([{ id: delivery.id, try_count: 1 }]);
-    expect((await ask('GET', '/v1/webhook-deliveries?status=dead')).json.data).toEqual([]);
-    expect((await ask('GET', '/v1/webhook-deliveries?status=lost')).status).toBe(400);
-    const { json } = await ask('GET', `/v1/webhook-deliveries/${delivery.id}`);
+  it('list deliveries by status, read one with its tries, and redeliver it', async () => {
+    expect((await request('GET', '/v1/webhook-deliveries')).json.data).toMatchObject([
+      { id: delivery.id, try_count: 1 },
+    ]);
+    expect((await request('GET', '/v1/webhook-deliveries?status=dead')).json.data).toEqual([]);
+    expect((await request('GET', '/v1/webhook-deliveries?status=lost')).status).toBe(400);
+    const { json } = await request('GET', `/v1/webhook-deliveries/${delivery.id}`);
     expect(json.tries).toEqual([{ number: 1, at: 1794744000, duration_ms: 12, status: 204, reason: null, answer: '' }]);
-    expect((await ask('POST', `/v1/webhook-deliveries/${delivery.id}/redeliver`)).status).toBe(200);
-    expect((await ask('POST', '/v1/webhook-deliveries/del_x/redeliver')).status).toBe(404);
+    expect((await request('POST', `/v1/webhook-deliveries/${delivery.id}/redeliver`)).status).toBe(200);
+    expect((await request('POST', '/v1/webhook-deliveries/del_x/redeliver')).status).toBe(404);
   });
 });

@@ -34,15 +34,15 @@ const {
   video: _video,
   expiresAt: _expiresAt,
   completedAt: _completedAt,
-  ...open
+  ...unfinished
 } = task as typeof task & {
   video: unknown;
   expiresAt: unknown;
   completedAt: unknown;
 };
-const inProgress = { ...open, status: 'in_progress', stage: 'rendering' } as const;
+const inProgress = { ...unfinished, status: 'in_progress', stage: 'rendering' } as const;
 
-/** As large as a real one. */
+/** Renders a frame as large as a real one. */
 const render = async ({ task: { version, status } }: TaskView): Promise<TaskFrame> => {
   const message = eventMessage({ id: String(version), event: 'task', data: `${status}${' '.repeat(1500)}` });
   return {
@@ -58,7 +58,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('a message', () => {
-  it('is framed as the HTML standard asks', () => {
+  it('is framed as the HTML standard requires', () => {
     expect(String(eventMessage({ id: '7', event: 'task', data: '{"a":"é"}' }))).toBe(
       'id: 7\nevent: task\ndata: {"a":"é"}\n\n',
     );
@@ -66,8 +66,8 @@ describe('a message', () => {
   });
 });
 
-describe('a stream', () => {
-  it('opens with how soon to connect again, keeps the line open, and ends', async () => {
+describe('an event stream', () => {
+  it('starts with the reconnection delay, sends keep-alives, and ends', async () => {
     const { stream, noted, read } = openStream();
     stream.beat();
     stream.end();
@@ -76,7 +76,7 @@ describe('a stream', () => {
     expect([stream.isOpen, noted]).toEqual([false, ['closed']]);
   });
 
-  it('cuts off a reader that takes nothing, and only that one', async () => {
+  it('cuts off a reader only after it has read nothing for 30 seconds', async () => {
     const { stream, noted } = openStream();
     while (!stream.isBlocked) stream.write('x'.repeat(10_000));
     stream.beat();
@@ -92,8 +92,8 @@ describe('a stream', () => {
   });
 });
 
-describe('the states of a task', () => {
-  it('arrive one after the other and end with the final one; what is old or known is not repeated', async () => {
+describe('a stream of the states of a task', () => {
+  it('sends them in order, skips old and repeated ones, and ends after the final one', async () => {
     const { stream, read } = openStream();
     const offer = sendNewest(stream, render, () => undefined);
     const reading = read();
@@ -104,7 +104,7 @@ describe('the states of a task', () => {
     expect(idsIn(await reading)).toEqual([1, 3, 4]);
   });
 
-  it('that a slow reader has missed are skipped: it gets the newest, and little is held for it', async () => {
+  it('skips those that a slow reader missed, sends it the newest, and buffers little', async () => {
     const { stream, read } = openStream();
     const offer = sendNewest(stream, render, () => undefined);
     for (let version = 1; version <= 500; version += 1) {
@@ -120,10 +120,10 @@ describe('the states of a task', () => {
     expect(ids.at(-1)).toBe(501);
   });
 
-  it('end when the task is gone or deleted, and when it cannot be shown', async () => {
-    const gone = openStream();
-    sendNewest(gone.stream, render, () => undefined)(null);
-    expect(await gone.read()).toBe(opening);
+  it('ends when the task no longer exists or is deleted, and when it cannot be rendered', async () => {
+    const missing = openStream();
+    sendNewest(missing.stream, render, () => undefined)(null);
+    expect(await missing.read()).toBe(opening);
     const deleted = openStream();
     const view = viewOf(2, true);
     sendNewest(deleted.stream, render, () => undefined)({ ...view, task: { ...view.task, deletedAt: new Date() } });
@@ -140,8 +140,8 @@ describe('the states of a task', () => {
   });
 });
 
-describe('events', () => {
-  it('all arrive in order, also at a slow reader', async () => {
+describe('a stream of events', () => {
+  it('sends all of them in order, even to a slow reader', async () => {
     const { stream, read } = openStream();
     const sender = sendInOrder(stream, () => undefined);
     const message = (id: number) => eventMessage({ id: String(id), event: 'e', data: ' '.repeat(1500) });
@@ -156,7 +156,7 @@ describe('events', () => {
     expect(idsIn(await reading)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1));
   });
 
-  it('beyond a bound end the stream instead of filling memory', async () => {
+  it('ends instead of filling memory when too many are waiting', async () => {
     const { stream } = openStream();
     const sender = sendInOrder(stream, () => undefined);
     for (let id = 0; id < 1_200 && stream.isOpen; id += 1) sender.send(async () => Buffer.alloc(1_000));

@@ -1,29 +1,29 @@
 import { Readable } from 'node:stream';
 
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const reconnectMilliseconds = 2_000;
-/** What may lie here unsent beside what the socket holds. */
+/** Bytes that may wait here unsent, in addition to those in the socket's buffer. */
 const bufferBytes = 32 * 1024;
-/** A reader that takes nothing for so long is given up: it can connect again and go on where it was. */
+/** A reader that reads nothing for this long is disconnected. It can reconnect and resume. */
 const longestBlockMilliseconds = 30_000;
-/** What a reader may take to read the end when the connection has to go. */
+/** How long a reader may take to read the rest before its connection is destroyed. */
 const cutOffMilliseconds = 1_000;
 
-/** Of every event stream: nothing between us and the reader may keep, change or hold it back. */
+/** The headers of every event stream: no proxy may cache, change or buffer it. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
-  // A server that closes would otherwise wait for the next request on it.
+  // Otherwise a closing server would wait for the next request on the connection.
   connection: 'close',
 };
 
-/** One message of server-sent events. `data` must be on one line, as JSON is. */
+/** One message of server-sent events. `data` must be a single line, as JSON is. */
 export function eventMessage({ id, event, data }: { id?: string; event: string; data: string }): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }
 
-/** The body of a stream: what is written to it goes out as it comes, and it knows when its reader falls behind. */
+/** The body of an event stream. It sends what is written at once and knows when its reader falls behind. */
 export class EventStream {
   readonly body: Readable;
   #blockedSince: number | null = null;
@@ -34,7 +34,7 @@ export class EventStream {
   constructor({ cutOff, onClose }: { cutOff: () => void; onClose: () => void }) {
     this.#cutOff = cutOff;
     this.body = new Readable({ highWaterMark: bufferBytes, read: () => this.#unblock() });
-    // Whoever reads it hears of an error by the broken connection.
+    // The reader learns of an error from the broken connection.
     this.body.on('error', () => undefined);
     this.body.once('close', () => {
       this.#hasEnded = true;
@@ -57,19 +57,19 @@ export class EventStream {
     if (!this.body.push(bytes)) this.#blockedSince ??= performance.now();
   }
 
-  /** Resolves when the reader has caught up, or is gone. */
+  /** Resolves when the reader has caught up or disconnected. */
   async drained(): Promise<void> {
     if (this.#blockedSince === null || this.#hasEnded) return;
     await new Promise<void>((resolve) => this.#onDrained.push(resolve));
   }
 
-  /** Keeps the line open, and gives up a reader that takes nothing. */
+  /** Sends a keep-alive, or disconnects a reader that has been blocked for too long. */
   beat(): void {
     if (this.#blockedSince === null) this.write(': keep-alive\n\n');
     else if (performance.now() - this.#blockedSince > longestBlockMilliseconds) this.#cutOff();
   }
 
-  /** Ends the stream after what was written. */
+  /** Ends the stream after everything written so far. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -77,7 +77,7 @@ export class EventStream {
     this.#unblock();
   }
 
-  /** The same where the connection has to go, however slow its reader is. */
+  /** Ends the stream, and soon after that the connection, however slow its reader is. */
   endSoon(): void {
     this.end();
     setTimeout(this.#cutOff, cutOffMilliseconds).unref();

@@ -8,17 +8,17 @@ afterEach(() => void vi.useRealTimers());
 
 function open() {
   const refused = new Map<string, ErrorCode>();
-  const asked: (readonly string[])[] = [];
-  const lasting = createLongLivedRequests({
+  const queries: (readonly string[])[] = [];
+  const longLived = createLongLivedRequests({
     refusedKeys: async (keyIds) => {
-      asked.push(keyIds);
+      queries.push(keyIds);
       return refused;
     },
     log: createLog({ level: 'silent', roles: [] }),
   });
   const noted: string[] = [];
   const add = (name: string, keyId: string | null = 'key_1', projectId = 'proj_1') => {
-    const release = lasting.add({
+    const release = longLived.add({
       owner: { projectId, livemode: true },
       keyId,
       end: (refusal) => {
@@ -29,11 +29,11 @@ function open() {
     });
     return release;
   };
-  return { lasting, add, noted, refused, asked };
+  return { longLived, add, noted, refused, queries };
 }
 
-describe('requests that last', () => {
-  it('are kept alive every 15 seconds, all of them', async () => {
+describe('long-lived requests', () => {
+  it('each get a beat every 15 seconds', async () => {
     const { add, noted } = open();
     add('one');
     add('two')();
@@ -42,8 +42,8 @@ describe('requests that last', () => {
     expect(noted.toSorted()).toEqual(['one beat', 'one beat', 'three beat', 'three beat']);
   });
 
-  it('end within a second of their key being refused; all keys are looked at in one query', async () => {
-    const { add, noted, refused, asked } = open();
+  it('end within a second after their key is refused; one query checks all keys', async () => {
+    const { add, noted, refused, queries } = open();
     for (let index = 0; index < 50; index += 1) add(`a${index}`, 'key_a');
     add('b', 'key_b');
     add('signed', null);
@@ -51,10 +51,10 @@ describe('requests that last', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(noted.filter((line) => line.includes('ended'))).toEqual(['b ended revoked_api_key']);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(asked).toEqual([['key_a', 'key_b'], ['key_a']]);
+    expect(queries).toEqual([['key_a', 'key_b'], ['key_a']]);
   });
 
-  it('are bounded for each project, and let go one by one', () => {
+  it('are limited per project, and each release makes room for one more', () => {
     const { add } = open();
     const release = add('first');
     for (let index = 1; index < 1_000; index += 1) add(`${index}`);
@@ -66,11 +66,11 @@ describe('requests that last', () => {
     expect(() => add('one too many')).toThrow(/1000 open streams/);
   });
 
-  it('all end when the server closes, and no new one is taken', () => {
-    const { lasting, add, noted } = open();
+  it('all end when the server closes, and no new one is accepted', () => {
+    const { longLived, add, noted } = open();
     add('one');
     add('two', null);
-    lasting.close();
+    longLived.close();
     expect(noted).toEqual(['one ended null', 'two ended null']);
     expect(() => add('late')).toThrow(/cannot take the request/);
   });

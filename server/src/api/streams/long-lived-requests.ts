@@ -3,47 +3,47 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 const tickMilliseconds = 1_000;
-/** So many seconds lie between two beats of a request; a part of them beats each second, so that no moment is crowded. */
+/** Each request gets a beat at this interval, and a part of the requests each second, which spreads the work evenly. */
 const secondsBetweenBeats = 15;
-/** Of one process. A stream costs some tens of kilobytes, so this is what bounds its memory. */
+/** Per process. A stream takes some tens of kilobytes, so this limits the memory of all streams. */
 const maximumOpen = 20_000;
 const maximumOpenOfProject = 1_000;
 
-/** A request that is answered over a long time: an event stream, or a wait for the end of a task. */
-interface LastingRequest {
-  /** Whose it is. */
+/** A request whose response takes long: an event stream, or a wait for the end of a task. */
+interface LongLivedRequest {
+  /** The project and mode that the request counts against. */
   owner: Pick<Caller, 'projectId' | 'livemode'>;
-  /** The key it stands on; null where it stands on a signature. */
+  /** The key of the request; null if its URL is signed instead. */
   keyId: string | null;
-  /** Must bring the answer to its end soon. The code says why its key is no longer let in; null: the server closes. */
+  /** Must end the response soon. The code says why the key is no longer accepted; null means that the server closes. */
   end(refusal: ErrorCode | null): void;
   /** Called every 15 s. */
   beat?(): void;
 }
 
-/** All requests of this process that last. One timer serves them all. */
+/** All long-lived requests of this process. One timer serves them all. */
 export interface LongLivedRequests {
-  /** Takes a request in and answers how to let it go; refuses it when there are too many. */
-  add(request: LastingRequest): () => void;
+  /** Adds a request and returns a function that releases it. Throws if there are too many. */
+  add(request: LongLivedRequest): () => void;
   /** Ends all of them and refuses new ones. */
   close(): void;
 }
 
 interface Parts {
-  /** Which of these keys are no longer let in, and why. */
+  /** Returns which of these keys are no longer accepted, and why. */
   refusedKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, ErrorCode>>;
   log: Log;
 }
 
 export function createLongLivedRequests({ refusedKeys, log }: Parts): LongLivedRequests {
-  const open = new Map<LastingRequest, { turn: number }>();
+  const open = new Map<LongLivedRequest, { turn: number }>();
   const openOfProject = new Map<string, number>();
   let ticks = 0;
   let added = 0;
   let isClosed = false;
   let isChecking = false;
 
-  /** A key that was revoked, or whose project was suspended, must not go on reading through what it has opened before. */
+  /** Ends the requests of keys that were revoked, or whose project was suspended, after the request began. */
   const checkKeys = async (): Promise<void> => {
     const keyIds = [...new Set([...open.keys()].map(({ keyId }) => keyId))].filter((keyId) => keyId !== null);
     if (isChecking || keyIds.length === 0) return;

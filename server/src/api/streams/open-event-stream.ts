@@ -5,15 +5,15 @@ import type { LongLivedRequests } from './long-lived-requests.ts';
 
 interface Options {
   reply: FastifyReply;
-  lasting: LongLivedRequests;
+  longLived: LongLivedRequests;
   owner: Pick<Caller, 'projectId' | 'livemode'>;
   keyId: string | null;
   /** Called once, however the stream ends. */
   onClose: () => void;
 }
 
-/** A stream among the others of this process: kept alive, bounded in number, and ended when the server or its key goes. */
-export function openEventStream({ reply, lasting, owner, keyId, onClose }: Options): EventStream {
+/** Opens a stream that counts against the limits, is kept alive, and ends if the server closes or refuses its key. */
+export function openEventStream({ reply, longLived, owner, keyId, onClose }: Options): EventStream {
   const stream = new EventStream({
     cutOff: () => void reply.raw.destroy(),
     onClose: () => {
@@ -21,6 +21,6 @@ export function openEventStream({ reply, lasting, owner, keyId, onClose }: Optio
       onClose();
     },
   });
-  const release = lasting.add({ owner, keyId, end: () => stream.endSoon(), beat: () => stream.beat() });
+  const release = longLived.add({ owner, keyId, end: () => stream.endSoon(), beat: () => stream.beat() });
   return stream;
 }

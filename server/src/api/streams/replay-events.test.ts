@@ -17,7 +17,7 @@ const eventOf = (secondsAgo: number): EventWithView => {
 };
 const uuid = ({ event }: EventWithView) => uuidFromId('evt', event.id) ?? '';
 
-/** A table that pages as the real one does. */
+/** Replays events from a table that pages like the real one. */
 function replayOver(
   table: EventWithView[],
   lastSeen: EventWithView | null,
@@ -44,8 +44,8 @@ function replayOver(
   return { sent, live, run: () => replay.run((events) => void sent.push(...events)) };
 }
 
-describe('a reader who comes back', () => {
-  it('gets what it missed, page after page, then what happened meanwhile, and nothing twice', async () => {
+describe('a reader that reconnects', () => {
+  it('gets the events it missed, page by page, then those that happened during the replay, and none twice', async () => {
     const missed = Array.from({ length: 450 }, (_, index) => eventOf(1000 - index));
     const [lastSeen = eventOf(0), ...rest] = missed;
     const during = eventOf(0);
@@ -61,14 +61,14 @@ describe('a reader who comes back', () => {
     expect(sent).toHaveLength(rest.length + 2);
   });
 
-  it('also gets what was committed after its last event under a smaller id', async () => {
+  it('also gets events with a smaller id that were committed after its last event', async () => {
     const [older, lastSeen, newer] = [eventOf(24), eventOf(20), eventOf(10)];
     const { sent, run } = replayOver([older, lastSeen, newer], lastSeen);
     await run();
     expect(sent).toEqual([older, newer]);
   });
 
-  it('loses nothing when more happens than can be held back', async () => {
+  it('loses nothing when more events happen than can be held back', async () => {
     const [lastSeen, ...table] = [eventOf(100), eventOf(90)];
     const burst = Array.from({ length: 2_500 }, (_, index) => eventOf(5 - index / 1000));
     const { sent, live, run } = replayOver(table, lastSeen ?? null, (page) => {
@@ -84,7 +84,7 @@ describe('a reader who comes back', () => {
   });
 });
 
-it('a reader who is new gets what comes, at once', () => {
+it('a new reader gets live events at once', () => {
   const { sent, live } = replayOver([eventOf(5)], null);
   const event = eventOf(0);
   live(event);

@@ -1,25 +1,26 @@
 import { idFromUuid, lowestUuidAt, timeOfUuid } from '../../domain/id.ts';
 import type { EventWithView } from '../../live/watched-project.ts';
 
-/** An id is made before its commit, so a smaller one may have appeared after the last that a reader has seen. */
+/** Ids are made before the commit, so an event with a smaller id may appear after the last one that a reader saw. */
 const overlapMilliseconds = 10_000;
-/** For so long before the beginning the live events may repeat what the table gave. */
+/** Live events may repeat events from the table that happened at most this long before the stream was opened. */
 const repeatedMilliseconds = 120_000;
 const pageSize = 200;
 const maximumHeldBack = 1_000;
 
 interface Options {
-  /** The UUID of the last event that the reader has seen; null: it wants only what comes. */
+  /** The UUID of the last event that the reader has seen; null if it wants only new events. */
   lastSeen: string | null;
   openedAt: Date;
   readPage: (after: string, limit: number) => Promise<{ events: EventWithView[]; next: string | null }>;
-  /** Resolves when the reader is ready for more; false when it is gone. */
+  /** Resolves to true when the reader is ready for more, and to false when it has disconnected. */
   send: (event: EventWithView) => Promise<boolean>;
 }
 
 /**
- * What was missed, from the table, and then what happens, without a gap and without telling twice what both give. Events a few
- * seconds older than the last seen one are told again: at least once, and the same id each time.
+ * Sends the missed events from the table and then the live ones, without a gap and without repeating those that are in
+ * both. Events up to 10 s older than the last seen one are sent again: delivery is at least once, with the same id each
+ * time.
  */
 export function replayEvents({ lastSeen, openedAt, readPage, send }: Options) {
   const sent = new Set<string>();
@@ -27,11 +28,11 @@ export function replayEvents({ lastSeen, openedAt, readPage, send }: Options) {
   let hasOverflowed = false;
 
   return {
-    /** Which of these are to be sent now; none while what was missed is still being sent. */
+    /** Returns which of these events to send now; none while missed events are still being sent. */
     takeLive(events: readonly EventWithView[]): readonly EventWithView[] {
       if (heldBack === null) return events.filter(({ event }) => !sent.has(event.id));
       heldBack.push(...events);
-      // Too many to hold: they are in the table as well.
+      // Too many to hold back; the table has them as well.
       if (heldBack.length > maximumHeldBack) {
         heldBack = [];
         hasOverflowed = true;
@@ -39,7 +40,7 @@ export function replayEvents({ lastSeen, openedAt, readPage, send }: Options) {
       return [];
     },
 
-    /** Sends what was missed, then what was held back meanwhile. */
+    /** Sends the missed events, then the live ones that were held back. */
     async run(sendLive: (events: readonly EventWithView[]) => void): Promise<void> {
       if (lastSeen === null) return;
       sent.add(idFromUuid('evt', lastSeen));

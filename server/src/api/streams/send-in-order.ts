@@ -1,16 +1,16 @@
 import type { EventStream } from './event-stream.ts';
 
-/** A reader this far behind is cut off: it connects again and goes on from the events table, which no queue here replaces. */
+/** A reader this far behind is cut off. It reconnects and resumes from the events table. */
 const maximumWaiting = 1_000;
 
 export interface OrderedSender {
-  /** Sends what `render` gives, after everything that was sent before. */
+  /** Sends what `render` returns, after everything that was sent before. */
   send(render: () => Promise<Buffer>): void;
-  /** Whether something is still to be sent: then what may be left out is left out. */
+  /** Returns whether messages are still waiting; the caller then skips those that may be skipped. */
   isBusy(): boolean;
 }
 
-/** Sends messages none of which may be left out. */
+/** Sends every message, in order. */
 export function sendInOrder(stream: EventStream, onError: (error: unknown) => void): OrderedSender {
   const waiting: (() => Promise<Buffer>)[] = [];
   let isSending = false;

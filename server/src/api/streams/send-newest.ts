@@ -3,8 +3,8 @@ import type { EventStream } from './event-stream.ts';
 import type { RenderTask, TaskFrame } from './task-frames.ts';
 
 /**
- * Sends a task's states into its stream and ends it after the final one. A reader who falls behind is spared what has been
- * overtaken: it gets the newest state, and no stream ever holds more than one that is still to be sent.
+ * Sends a task's states into its stream and ends it after the final one. A reader that falls behind skips outdated
+ * states and gets the newest one; a stream never holds more than one unsent state.
  */
 export function sendNewest(
   stream: EventStream,
@@ -40,14 +40,14 @@ export function sendNewest(
   };
 
   return (view) => {
-    // Its record is gone, or its caller has deleted it: there is nothing more to tell.
+    // The record no longer exists, or the caller has deleted the task: there is nothing more to send.
     if (view === null || view.task.deletedAt !== null) return stream.end();
     newest = view;
     if (!isSending) void sendAll();
   };
 }
 
-/** Two reads may overtake each other; within an attempt progress never falls. */
+/** Returns whether a frame is newer: reads may finish out of order, and progress never falls within an attempt. */
 function isNews(frame: TaskFrame, sent: TaskFrame): boolean {
   if (frame.version !== sent.version) return frame.version > sent.version;
   return frame.progress >= sent.progress && frame.fingerprint !== sent.fingerprint;

@@ -8,7 +8,7 @@ export interface TaskFrame {
   version: number;
   isFinal: boolean;
   progress: number;
-  /** The same for two frames that say the same; signed URLs aside, which are new in each. */
+  /** Equal for two frames with the same content, apart from signed URLs, which are new in each frame. */
   fingerprint: string;
   /** For the task's own stream: its version is the id. */
   message: Buffer;

@@ -8,15 +8,15 @@ import type { LongLivedRequests } from './long-lived-requests.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Resolves when a task is final or deleted, the time is over, the caller is gone or the server closes: then the task is
-     * to be read again. Nothing is polled meanwhile. Throws when the key is no longer let in.
+     * Resolves when a task is final or deleted, the time is over, the caller has disconnected or the server closes; the
+     * route then reads the task again. It waits without polling. Rejects if the key is no longer accepted.
      */
     waitForEnd(reply: FastifyReply, caller: Caller, taskId: string, seconds: number): Promise<void>;
   }
 }
 
-/** Lets routes wait for the end of a task, through the hub and within the bounds of what may last. */
-export function waitForEnds(app: FastifyInstance, { hub }: Pick<ApiParts, 'hub'>, lasting: LongLivedRequests): void {
+/** Lets routes wait for the end of a task through the hub, within the limits of long-lived requests. */
+export function waitForEnds(app: FastifyInstance, { hub }: Pick<ApiParts, 'hub'>, longLived: LongLivedRequests): void {
   app.decorate('waitForEnd', (reply, caller, taskId, seconds) => {
     return new Promise((resolve, reject) => {
       const { projectId, livemode, keyId } = caller;
@@ -24,19 +24,19 @@ export function waitForEnds(app: FastifyInstance, { hub }: Pick<ApiParts, 'hub'>
         release();
         unwatch();
         clearTimeout(timer);
-        reply.raw.off('close', onGone);
+        reply.raw.off('close', stopWaiting);
         if (refusal === null) resolve();
         else reject(new AppError(refusal));
       };
-      const onGone = (): void => stop(null);
+      const stopWaiting = (): void => stop(null);
       const end = (refusal: ErrorCode | null): void => {
-        // A server that closes would otherwise wait for the next request on this connection.
+        // Otherwise a closing server would wait for the next request on this connection.
         reply.header('connection', 'close');
         stop(refusal);
       };
-      const release = lasting.add({ owner: { projectId, livemode }, keyId, end });
-      const timer = setTimeout(onGone, seconds * 1000);
-      reply.raw.once('close', onGone);
+      const release = longLived.add({ owner: { projectId, livemode }, keyId, end });
+      const timer = setTimeout(stopWaiting, seconds * 1000);
+      reply.raw.once('close', stopWaiting);
       const unwatch = hub.watchTask(taskId, (view) => {
         if (view === null || isFinal(view.task.status)) stop(null);
       });

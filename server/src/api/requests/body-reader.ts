@@ -6,9 +6,9 @@ import { schemaProblems } from './schema-problems.ts';
 import { describeUnknownFields, unknownFieldProblem } from './unknown-fields.ts';
 
 /**
- * Reads the body of a request that changes a setting. Strict, with all problems at once, and nulls are absent. An unknown field is
- * refused: where nothing is rendered there is no place for a warning, and a misspelled `scopes` must not make a key that may
- * do everything.
+ * Returns a strict reader for the body of a request that changes a setting. It lists all problems at once and treats
+ * null as absent. It refuses unknown fields, as the response has no place for a warning, and a misspelled `scopes` must
+ * not create a key that may do everything.
  */
 export function bodyReader<Schema extends TObject>(
   schema: Schema,
@@ -31,12 +31,12 @@ export function bodyReader<Schema extends TObject>(
       ...describeUnknownFields(unknown, known).map(unknownFieldProblem),
     ];
     if (first) throw refuseFor([first, ...others]);
-    // No problem was found, so the fields are what the schema says.
+    // No problem was found, so the fields have the types of the schema.
     return fields as Static<Schema>;
   };
 }
 
-/** Postgres stores neither NUL nor half a surrogate pair. */
+/** Returns problems of text that Postgres cannot store: it accepts neither NUL nor half a surrogate pair. */
 function unstorable(fields: Record<string, unknown>): Problem[] {
   return Object.entries(fields)
     .filter(([, value]) => typeof value === 'string' && (!value.isWellFormed() || value.includes('\0')))

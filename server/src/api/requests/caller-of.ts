@@ -7,8 +7,8 @@ declare module 'fastify' {
   }
 }
 
-/** Who sent a request that was let in with a key. */
+/** Returns the caller of a request that was authenticated with a key. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new TypeError('the route is not one that needs a key');
+  if (!request.caller) throw new TypeError('the route does not require a key');
   return request.caller;
 }

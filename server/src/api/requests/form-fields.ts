@@ -3,13 +3,13 @@ import type { MultipartForm } from './parse-multipart-bodies.ts';
 import type { Problem } from './problems.ts';
 
 export interface FormFields {
-  /** As a JSON body would have them: `a[b]` is an object, `a[]` an array, digits are numbers where asked for. */
+  /** The fields as a JSON body would have them: `a[b]` is an object, `a[]` an array, and `integers` are numbers. */
   fields: Record<string, unknown>;
   file: FormPart | null;
   problems: Problem[];
 }
 
-/** Reads a form as if it were JSON. Of what `known` does not name only the name counts. */
+/** Reads a form as if it were JSON. Fields that are not `known` keep their name but lose their content. */
 export function readFormFields(
   { parts }: MultipartForm,
   { known, integers, file: fileName }: { known: readonly string[]; integers: readonly string[]; file: string },
@@ -44,7 +44,7 @@ export function readFormFields(
   return { fields: Object.fromEntries([...fields].map(([name, value]) => [name, asJson(value)])), file, problems };
 }
 
-/** False where the field is there already, or is something else. */
+/** Adds a value and returns true, or returns false if the field already exists or has another type. */
 function add(fields: Map<string, unknown>, name: string, key: string | null, value: unknown): boolean {
   const present = fields.get(name);
   if (key === null) return present === undefined && fields.set(name, value).has(name);

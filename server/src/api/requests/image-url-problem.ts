@@ -3,9 +3,9 @@ import type { Problem } from './problems.ts';
 const maximumUrlLength = 8192;
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/i;
 
-/** Whether an image_url has one of the forms that are taken; what stands behind it is looked at when it is fetched. */
+/** Returns what is wrong with the form of an image_url. The image itself is checked when it is fetched. */
 export function imageUrlProblem(imageUrl: string, { allowHttp }: { allowHttp: boolean }): Problem | null {
-  // Whether there is such a file is a matter of its project, and is found out when it is used.
+  // Whether the project has such a file is checked when the file is used.
   if (imageUrl.startsWith('file_') && imageUrl.length <= maximumUrlLength) return null;
   if (/^data:/i.test(imageUrl)) {
     if (dataUri.test(imageUrl)) return null;

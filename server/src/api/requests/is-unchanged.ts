@@ -1,4 +1,4 @@
-/** Whether If-None-Match names this version: then the caller has it already. */
+/** Returns whether If-None-Match contains this ETag, so that the caller already has this version. */
 export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 
-/** A body within all limits has a few thousand of each; 14 MiB of brackets would cost seconds and gigabytes to parse. */
+/** A valid body has a few thousand of each part; parsing 14 MiB of brackets would take seconds and gigabytes. */
 const maximumParts = 20_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The parser of bodies, but for the few routes that take forms: JSON in UTF-8. Keys such as __proto__ come out as plain keys. */
+/** Parses bodies as JSON in UTF-8; a few routes accept forms as well. Keys such as __proto__ become plain keys. */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     refuseEncodedBody(request);
     if (body.length === 0) {
-      // Many clients name the type of a body that they do not send; where none is wanted, none is missed.
+      // Many clients send a Content-Type without a body, which is fine for routes that need none.
       if (request.routeOptions.schema?.body === undefined) return undefined;
       throw emptyBody();
     }
@@ -28,7 +28,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** What is compressed could be of any size once it is not. */
+/** Refuses compressed bodies, which could have any size once decompressed. */
 export function refuseEncodedBody({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuseEncodedBody } from './parse-json-bodies.ts';
 import { type FormPart, parseMultipart } from './parse-multipart.ts';
 
-/** A body that came as a form. A class, because no JSON can be an instance of one. */
+/** A body that was sent as a form. It is a class so that no JSON body can be mistaken for it. */
 export class MultipartForm {
   readonly parts: readonly FormPart[];
 
@@ -11,7 +11,7 @@ export class MultipartForm {
   }
 }
 
-/** Takes multipart/form-data on the routes of this instance, and on no others. */
+/** Accepts multipart/form-data on the routes of this Fastify instance only. */
 export function parseMultipartBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'multipart/form-data',

@@ -5,7 +5,7 @@ import { parseMultipart, textOfPart } from './parse-multipart.ts';
 
 const contentType = 'multipart/form-data; boundary=xYz';
 
-/** A body of parts as they are written, with the boundary `xYz`. */
+/** Returns a body with these parts, unescaped, and the boundary `xYz`. */
 function bodyOf(...parts: { headers: string; content: string | Uint8Array }[]): Buffer {
   return Buffer.concat([
     ...parts.map(({ headers, content }) =>
@@ -19,7 +19,7 @@ const field = (name: string, content: string | Uint8Array) => ({
   content,
 });
 
-/** What Node's own FormData makes of entries, as fetch would send it. */
+/** Encodes entries with Node's own FormData, as fetch would send them. */
 async function encode(entries: (readonly [string, string | File])[]): Promise<{ body: Buffer; type: string }> {
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
@@ -34,12 +34,12 @@ function refusal(body: Buffer, type = contentType): string {
     if (error instanceof AppError) return error.code;
     throw error;
   }
-  return 'taken';
+  return 'accepted';
 }
 
 describe('a multipart body', () => {
-  it('gives back whatever fields and files a client put in', async () => {
-    // Clients disagree on how a backslash or a percent sign is written inside quotes.
+  it('yields the fields and files that a client sent, whatever they contain', async () => {
+    // Clients escape a backslash or a percent sign inside quotes in different ways.
     const name = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[\r\n\\%]/.test(text));
     const value = fc.oneof(
       fc.string({ unit: 'grapheme' }).map((text) => ({ text })),
@@ -59,7 +59,7 @@ describe('a multipart body', () => {
         );
         expect(parts.map((part) => part.bytes.toString('hex'))).toEqual(
           entries.map(([, one]) =>
-            // Line breaks of fields are normalised by whoever encodes them.
+            // Encoders normalise the line breaks of fields.
             Buffer.from('text' in one ? one.text.replaceAll(/\r\n|\r|\n/g, '\r\n') : one.bytes).toString('hex'),
           ),
         );
@@ -67,12 +67,12 @@ describe('a multipart body', () => {
     );
   });
 
-  it('takes names with separators of lines that are no line breaks', async () => {
+  it('accepts names with Unicode line separators', async () => {
     const { body, type } = await encode([['a\u2028b', new File([], '\u2029')]]);
     expect(parseMultipart(body, type)).toMatchObject([{ name: 'a\u2028b', filename: '\u2029' }]);
   });
 
-  it('takes what various clients write', () => {
+  it('accepts the variants that different clients write', () => {
     const names = parseMultipart(
       bodyOf(
         { headers: 'content-disposition:form-data;name=plain', content: '' },
@@ -95,7 +95,7 @@ describe('a multipart body', () => {
     expect(parseMultipart(bodyOf(), contentType)).toEqual([]);
   });
 
-  it('is no text where it is not UTF-8', () => {
+  it('has no text in a part that is not UTF-8', () => {
     const [part] = parseMultipart(bodyOf(field('a', Uint8Array.from([0xff, 0xfe]))), contentType);
     expect(part && textOfPart(part)).toBeNull();
   });
@@ -105,7 +105,7 @@ describe('a multipart body', () => {
     ['an empty boundary', bodyOf(), 'multipart/form-data; boundary='],
     ['a boundary that is too long', bodyOf(), `multipart/form-data; boundary=${'a'.repeat(71)}`],
     ['another boundary', bodyOf(field('a', 'b')), 'multipart/form-data; boundary=other'],
-    ['nothing', Buffer.alloc(0), contentType],
+    ['no content', Buffer.alloc(0), contentType],
     ['no end', bodyOf(field('a', 'b')).subarray(0, -9), contentType],
     ['cut off headers', Buffer.from('--xYz\r\nContent-Disposition: form-data; name="a"'), contentType],
     ['bare line feeds', Buffer.from(bodyOf(field('a', 'b')).toString().replaceAll('\r\n', '\n')), contentType],
@@ -125,12 +125,12 @@ describe('a multipart body', () => {
   ])('is malformed with %s', (_, body, type) => expect(refusal(body, type)).toBe('malformed_request'));
 
   it('is too large with too many parts or too long headers', () => {
-    expect(refusal(bodyOf(...Array.from({ length: 100 }, () => field('a', ''))))).toBe('taken');
+    expect(refusal(bodyOf(...Array.from({ length: 100 }, () => field('a', ''))))).toBe('accepted');
     expect(refusal(bodyOf(...Array.from({ length: 101 }, () => field('a', ''))))).toBe('payload_too_large');
     expect(refusal(bodyOf(field('a'.repeat(9000), '')))).toBe('payload_too_large');
   });
 
-  it('costs little however hostile it is', () => {
+  it('is refused quickly however hostile it is', () => {
     const many = (text: string) => Buffer.from(`--xYz\r\n${text.repeat(20_000_000 / text.length)}`);
     const bodies = ['a', 'a: b\r\n', '--xYz\r\n', '\r\n--xY', '\r\n--xYz\r\n', '; x="y"', '\\"'].map(many);
     for (const body of bodies) {
@@ -146,7 +146,7 @@ describe('a multipart body', () => {
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('is taken or refused, never anything else, whatever the bytes', () => {
+  it('is either accepted or refused as malformed, whatever its bytes', () => {
     const whole = bodyOf(field('prompt', 'a cat'), {
       headers: 'Content-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png',
       content: 'bytes',
@@ -155,7 +155,7 @@ describe('a multipart body', () => {
       fc.property(fc.nat(whole.length), fc.nat(whole.length), fc.uint8Array({ maxLength: 6 }), (from, to, put) => {
         const [start, end] = [Math.min(from, to), Math.max(from, to)];
         expect(refusal(Buffer.concat([whole.subarray(0, start), put, whole.subarray(end)]))).toMatch(
-          /^(taken|malformed_request)$/,
+          /^(accepted|malformed_request)$/,
         );
       }),
       { numRuns: 2000 },

@@ -14,12 +14,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const headerEnd = Buffer.from('\r\n\r\n');
 
 /**
- * Takes a whole multipart/form-data body apart (RFC 7578). The body is in memory and bounded already, so there is nothing
- * to stream, nothing to clean up and no state: every byte is looked at a few times at most, whatever they are.
+ * Splits a whole multipart/form-data body into its parts (RFC 7578). The body is in memory and its size is limited
+ * already, so there is nothing to stream or clean up. Every byte is read a few times at most, whatever the body
+ * contains.
  */
 export function parseMultipart(body: Buffer, contentType: string): FormPart[] {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`, 'latin1');
-  // The first delimiter has no line break of its own when nothing stands in front of it.
+  // The first delimiter has no line break before it if the body starts with it.
   const opening = delimiter.subarray(2);
   const isAtStart = body.subarray(0, opening.length).equals(opening);
   const found = isAtStart ? 0 : body.indexOf(delimiter);
@@ -44,7 +45,7 @@ export function parseMultipart(body: Buffer, contentType: string): FormPart[] {
   }
 }
 
-/** The text of a field; null where it is not UTF-8. */
+/** Returns the text of a field, or null if it is not UTF-8. */
 export function textOfPart({ bytes }: FormPart): string | null {
   try {
     return utf8.decode(bytes);
@@ -69,7 +70,7 @@ function afterLineBreak(body: Buffer, delimiterEnd: number): number {
 
 function readHeaders(bytes: Buffer): Pick<FormPart, 'name' | 'filename'> {
   let parameters: Map<string, string> | null = null;
-  // With the flag s: a name may hold U+2028, which a dot takes for the end of a line.
+  // The flag s is needed as a name may contain U+2028, which a dot would treat as the end of a line.
   for (const line of decodeHeaders(bytes).split('\r\n')) {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/s.exec(line) ?? [];
     if (name === undefined) throw malformed('a part has a header that is none');
@@ -105,7 +106,7 @@ function readDisposition(value: string): Map<string, string> {
 }
 
 function filenameOf(parameters: Map<string, string>): string | null {
-  // RFC 5987, from clients that write names beyond ASCII so.
+  // Some clients encode names beyond ASCII according to RFC 5987.
   const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(parameters.get('filename*') ?? '') ?? [];
   const plain = parameters.get('filename');
   if (encoded === undefined) return plain === undefined ? null : unescaped(plain);
@@ -116,7 +117,7 @@ function filenameOf(parameters: Map<string, string>): string | null {
   }
 }
 
-/** What browsers cannot write inside quotes, they write like this. */
+/** Decodes what browsers escape inside quotes: the quote itself and line breaks. */
 function unescaped(name: string): string {
   return name.replaceAll(/%(22|0[AD])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

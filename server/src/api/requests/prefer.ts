@@ -2,21 +2,21 @@ import type { FastifyReply } from 'fastify';
 
 type Header = string | string[] | undefined;
 
-/** The longest that a request waits for the end of its task. */
+/** The longest time that a request waits for the end of its task. */
 export const longestWaitSeconds = 60;
 
-/** Whether a Prefer header (RFC 7240) holds a preference with this value. */
+/** Returns whether a Prefer header (RFC 7240) contains a preference with this value. */
 export function prefers(header: Header, name: string, value: string): boolean {
   return preferences(header).some((preference) => preference.name === name && preference.value === value);
 }
 
-/** The seconds of `Prefer: wait=N`; null without one. Whoever is ready to wait longer than we are waits as long as we do. */
+/** Returns the seconds of `Prefer: wait=N`, at most the longest wait, or null without one. */
 export function preferredWaitSeconds(header: Header): number | null {
   const wait = preferences(header).find(({ name }) => name === 'wait')?.value;
   return wait !== undefined && /^\d{1,9}$/.test(wait) ? Math.min(longestWaitSeconds, Number(wait)) : null;
 }
 
-/** Says on the answer that a preference was followed. */
+/** Adds a followed preference to the header Preference-Applied of the response. */
 export function notePreference(reply: FastifyReply, preference: string): void {
   const noted = reply.getHeader('preference-applied');
   reply.header('preference-applied', noted === undefined ? preference : `${String(noted)}, ${preference}`);

@@ -1,11 +1,11 @@
 import { AppError, type ErrorCode, type ErrorDetail } from '../../errors.ts';
 
-/** One thing that is wrong with a body: the code of the answer, and what `details` says of it. */
+/** One problem of a request: the code of the error, and its entry in `details`. */
 export interface Problem extends ErrorDetail {
   error: ErrorCode;
 }
 
-/** One answer for all problems; code, param and message are those of the first. */
+/** Returns one error for all problems; code, param and message are those of the first. */
 export function refuseFor(problems: readonly [Problem, ...Problem[]]): AppError {
   const [first] = problems;
   const others = problems.length - 1;

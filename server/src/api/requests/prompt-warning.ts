@@ -1,8 +1,8 @@
 import type { GenerationType, Warning } from '../../domain/generation-request.ts';
 import type { Model } from '../../domain/model.ts';
 
-/** What there is to say of a prompt beforehand, by the engine that will serve it; null: nothing. */
-export type PromptWarning = (asked: {
+/** Returns what the engine of a model warns about before it renders the prompt, or null. */
+export type PromptWarning = (request: {
   type: GenerationType;
   prompt: string;
   model: Model;

@@ -3,14 +3,15 @@ import { type Problem, refuseFor } from './problems.ts';
 import { schemaProblems } from './schema-problems.ts';
 
 /**
- * Reads a query string against a schema. Digits become integers where the schema wants one; everything else is strict, and
- * all problems are listed at once. What the schema does not name is ignored, and what is missing is left out.
+ * Returns a reader of query strings for a schema. Digits become integers if the schema says so; everything else is
+ * strict, and all problems are listed at once. Parameters that the schema does not name are ignored, and missing ones
+ * are left out.
  */
 export function queryReader<Schema extends TObject>(schema: Schema): (query: unknown) => Static<Schema> {
   const problemsOf = schemaProblems(schema);
   const names = Object.keys(schema.properties);
   return (query) => {
-    // Fastify's parser gives an object of strings, and of arrays for what was given more than once.
+    // Fastify's parser returns an object of strings, and of arrays for parameters that were given more than once.
     const given = query as Readonly<Record<string, unknown>>;
     const values = Object.fromEntries(
       names
@@ -19,7 +20,7 @@ export function queryReader<Schema extends TObject>(schema: Schema): (query: unk
     );
     const [first, ...others] = [...problemsOf(values), ...unreadable(values)];
     if (first) throw refuseFor([first, ...others]);
-    // No problem was found, so the values are what the schema says.
+    // No problem was found, so the values have the types of the schema.
     return values as Static<Schema>;
   };
 }
@@ -29,7 +30,7 @@ function coerced(value: unknown, schema: TSchema | undefined): unknown {
   return isInteger && typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-/** Postgres takes no NUL in a text, not even to compare with. */
+/** Returns problems of text with NUL, which Postgres does not accept even in a comparison. */
 function unreadable(values: Record<string, unknown>): Problem[] {
   return Object.entries(values)
     .filter(([, value]) => typeof value === 'string' && value.includes('\0'))

@@ -32,7 +32,7 @@ function refusal(body: unknown, options: Parameters<typeof readGenerationRequest
   throw new Error('the body was accepted');
 }
 
-/** The only problem of a body whose prompt is fine, as `param code`. */
+/** Returns the error code and the problems, as `param code`, of a body whose prompt is valid. */
 function problemOf(fields: Record<string, unknown>, options = text): string {
   const { code, details } = refusal({ prompt: 'a cat', ...fields }, options);
   return [code, ...details.map((detail) => `${detail.param} ${detail.code}`)].join(': ');
@@ -44,36 +44,36 @@ const withImage = (imageUrl: unknown, allowHttpImages = false) =>
 const pairs = (count: number, value = 'v') =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]));
 
-describe('what there is to say of a prompt', () => {
+describe('a warning about the prompt', () => {
   const warning = { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' };
-  const asked: unknown[] = [];
-  const knowing = {
+  const inputs: unknown[] = [];
+  const withWarning = {
     ...text,
-    promptWarning: (of: unknown) => {
-      asked.push(of);
+    promptWarning: (input: unknown) => {
+      inputs.push(input);
       return warning;
     },
   };
 
-  it('is asked of the model that will serve it, named or not, with the prompt as it will be drawn', () => {
+  it('comes from the model that will serve the task, named or not, for the trimmed prompt', () => {
     const wan: Model = { ...animatic, id: 'wan', aliases: ['sora-2'], resolutions: ['480p'] };
-    const options = { ...knowing, catalogue: { models: [wan, animatic] }, livemode: false };
+    const options = { ...withWarning, catalogue: { models: [wan, animatic] }, livemode: false };
     read({ prompt: ' a zorp\n' }, options);
     read({ prompt: 'a zorp', resolution: '480p' }, options);
     read({ prompt: 'a zorp', resolution: '480p', model: 'sora-2' }, options);
     const common = { type: 'text_to_video', prompt: 'a zorp', livemode: false };
-    expect(asked).toEqual([animatic, wan, wan].map((model) => ({ ...common, model })));
+    expect(inputs).toEqual([animatic, wan, wan].map((model) => ({ ...common, model })));
   });
 
-  it('is a warning before those of unknown fields, and never a refusal', () => {
-    const { warnings } = read({ prompt: 'a zorp', ratio: 1 }, knowing);
+  it('is listed before those about unknown fields, and never becomes a refusal', () => {
+    const { warnings } = read({ prompt: 'a zorp', ratio: 1 }, withWarning);
     expect(warnings).toEqual([warning, expect.objectContaining({ code: 'unknown_parameter' })]);
-    expect(read({ prompt: 'a zorp' }, { ...knowing, isStrict: true }).warnings).toEqual([warning]);
+    expect(read({ prompt: 'a zorp' }, { ...withWarning, isStrict: true }).warnings).toEqual([warning]);
   });
 });
 
-describe('a create body', () => {
-  it('that names a model is told all that the model cannot do, together with every other problem', () => {
+describe('the body of a create', () => {
+  it('is refused with everything that its model cannot do, together with every other problem', () => {
     const model: Model = {
       ...animatic,
       id: 'wan',
@@ -83,10 +83,10 @@ describe('a create body', () => {
     };
     const wan = { ...model, aspectRatios: ['16:9'], shortestSeconds: 2, longestSeconds: 5 } satisfies Model;
     const models = { ...text, catalogue: { models: [wan, animatic] } };
-    const asked = { prompt: 'a cat', model: 'sora-2' };
-    expect(read(asked, models).request.model).toBe('sora-2');
+    const valid = { prompt: 'a cat', model: 'sora-2' };
+    expect(read(valid, models).request.model).toBe('sora-2');
     const { code, details } = refusal(
-      { ...asked, prompt: '', resolution: '1080p', aspect_ratio: '1:1', duration: 6, seed: 'x' },
+      { ...valid, prompt: '', resolution: '1080p', aspect_ratio: '1:1', duration: 6, seed: 'x' },
       models,
     );
     expect(code).toBe('invalid_parameter');
@@ -97,17 +97,17 @@ describe('a create body', () => {
       { param: 'duration', why: 'not_allowed', allowed: [2, 5] },
       { param: 'seed', why: 'wrong_type', allowed: expect.anything() },
     ]);
-    // What is wrong by itself is told once; the ratio of an image is not known yet.
-    const once = refusal({ ...asked, duration: 60 }, models);
+    // A value that is invalid in itself is listed once; the aspect ratio of an image is not known yet.
+    const once = refusal({ ...valid, duration: 60 }, models);
     expect([once.code, ...once.details.map(({ param }) => param)]).toEqual(['invalid_parameter', 'duration']);
-    const ofImage = refusal({ ...asked, image_url: picture }, { ...models, type: 'image_to_video' });
+    const ofImage = refusal({ ...valid, image_url: picture }, { ...models, type: 'image_to_video' });
     expect([ofImage.code, ...ofImage.details.map(({ param }) => param)]).toEqual(['unsupported_combination', 'type']);
     expect(
-      read({ ...asked, duration: 6 }, { ...text, catalogue: { models: [{ ...wan, isEnabled: false }] } }),
+      read({ ...valid, duration: 6 }, { ...text, catalogue: { models: [{ ...wan, isEnabled: false }] } }),
     ).toBeTruthy();
   });
 
-  it('gets the defaults of the contract', () => {
+  it('gets the documented defaults', () => {
     expect(read({ prompt: ' a cat\n' })).toEqual({
       request: {
         prompt: 'a cat',
@@ -129,7 +129,7 @@ describe('a create body', () => {
     expect(request).toMatchObject({ aspectRatio: null, imageUrl: picture });
   });
 
-  it('takes null for absent, in every field and in metadata', () => {
+  it('treats null as absent, in every field and in metadata', () => {
     const nothing = Object.fromEntries(
       ['image_url', 'resolution', 'aspect_ratio', 'duration', 'seed', 'model', 'negative_prompt', 'image_fit'].map(
         (name) => [name, null],
@@ -138,7 +138,7 @@ describe('a create body', () => {
     const { request, warnings } = read({
       prompt: 'a cat',
       ...nothing,
-      metadata: { kept: 'yes', gone: null },
+      metadata: { kept: 'yes', dropped: null },
       unheard_of: null,
     });
     expect(request).toEqual({ ...read({ prompt: 'a cat' }).request, metadata: { kept: 'yes' } });
@@ -161,7 +161,7 @@ describe('a create body', () => {
     expect(problemOf({ metadata: { a: 1 } })).toBe('invalid_parameter: metadata.a wrong_type');
   });
 
-  it('keeps every number within its bounds and says which they are', () => {
+  it('is refused if a number is out of range, and the error names the range', () => {
     expect(problemOf({ duration: 0 })).toBe('invalid_parameter: duration too_small');
     expect(problemOf({ duration: 11 })).toBe('invalid_parameter: duration too_big');
     expect(problemOf({ seed: -2 })).toBe('invalid_parameter: seed too_small');
@@ -173,7 +173,7 @@ describe('a create body', () => {
     ]);
   });
 
-  it('refuses values that are not in a list, naming the list', () => {
+  it('is refused if a value is not in its list, and the error names the list', () => {
     expect(refusal({ prompt: 'a', resolution: '4k' }).details[0]?.allowed).toEqual(['480p', '720p', '1080p']);
     expect(problemOf({ aspect_ratio: '2:1' })).toBe('invalid_parameter: aspect_ratio not_allowed');
     expect(problemOf({ image_fit: 'cover', image_url: picture }, image as never)).toBe(
@@ -181,7 +181,7 @@ describe('a create body', () => {
     );
   });
 
-  it('counts prompts in code points, after trimming, and never cuts them', () => {
+  it('has prompts that are counted in code points, after trimming, and never truncated', () => {
     expect(read({ prompt: `  ${'😀'.repeat(2000)}  ` }).request.prompt).toBe('😀'.repeat(2000));
     expect(problemOf({ prompt: '😀'.repeat(2001) })).toBe('prompt_too_long: prompt too_long');
     expect(problemOf({ prompt: ' \n ' })).toBe('invalid_parameter: prompt too_short');
@@ -189,13 +189,13 @@ describe('a create body', () => {
     expect(refusal({}).code).toBe('missing_parameter');
   });
 
-  it('refuses text that cannot be stored', () => {
+  it('is refused if its text cannot be stored', () => {
     expect(problemOf({ prompt: 'a\0b' })).toBe('invalid_parameter: prompt malformed');
     expect(problemOf({ negative_prompt: '\ud800' })).toBe('invalid_parameter: negative_prompt malformed');
     expect(problemOf({ metadata: { 'a\0': 'b' } })).toBe('invalid_parameter: metadata.a\u{fffd} malformed');
   });
 
-  it('lists all problems at once, in the order of the fields', () => {
+  it('is refused with all problems at once, in the order of the fields', () => {
     const error = refusal(
       {
         metadata: { a: 1 },
@@ -226,7 +226,7 @@ describe('a create body', () => {
     for (const body of [[], 'text', 5, true, null]) expect(refusal(body).code).toBe('invalid_parameter');
   });
 
-  it('never ends in anything but a request or a public error, whatever it holds', () => {
+  it('is refused with a public error if its prompt is invalid, whatever else it contains', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.boolean(), (json, isStrict) => {
         const body: unknown = JSON.parse(json);
@@ -238,7 +238,7 @@ describe('a create body', () => {
 });
 
 describe('seed', () => {
-  it('is random when absent or -1, and warns when engines get another one', () => {
+  it('is random if absent or -1, and causes a warning if engines get another one', () => {
     expect(read({ prompt: 'a', seed: -1 }).request.seed).toBeNull();
     expect(read({ prompt: 'a', seed: 2 ** 32 - 1 }).warnings).toEqual([]);
     const { request, warnings } = read({ prompt: 'a', seed: 2 ** 32 + 7 });
@@ -280,7 +280,7 @@ describe('image_url', () => {
     expect(withImage(`https://example.com/${'a'.repeat(9000)}`).details[0]?.code).toBe('too_long');
   });
 
-  it('names https when it is http, unless the operator allows http', () => {
+  it('is refused with a hint at https if it is http, unless the operator allows http', () => {
     expect(withImage('http://example.com/a.png').message).toMatch(/https/);
     expect(
       read({ prompt: 'a', image_url: 'http://a.de/b' }, { ...image, allowHttpImages: true }).request.imageUrl,
@@ -288,12 +288,12 @@ describe('image_url', () => {
     expect(withImage('ftp://example.com/a.png', true).code).toBe('invalid_parameter');
   });
 
-  it('may be the id of a file; whether there is one is seen when it is used', () => {
+  it('may be the id of a file, whose existence is checked only when it is used', () => {
     for (const image_url of ['file_01k9zqv3x4e8rb6t7y2m5n0p1q', 'file_nonsense'])
       expect(read({ prompt: 'a', image_url }, image).request.imageUrl).toBe(image_url);
   });
 
-  it('is ignored by text to video with a warning, whatever it is', () => {
+  it('is ignored with a warning by text to video, whatever its value', () => {
     const { request, warnings } = read({ prompt: 'a', image_url: 5, image_fit: 'pad' });
     expect(request).toMatchObject({ imageUrl: null, imageFit: 'crop' });
     expect(warnings.map(({ code, param }) => `${code} ${param}`)).toEqual([
@@ -304,13 +304,13 @@ describe('image_url', () => {
 });
 
 describe('model and negative_prompt', () => {
-  it('refuses a model that is not there, naming those that are', () => {
+  it('an unknown model is refused with a list of the known ones', () => {
     expect(refusal({ prompt: 'a', model: 'sora' })).toMatchObject({ code: 'unknown_model', param: 'model' });
     expect(refusal({ prompt: 'a', model: 'sora' }).details[0]?.allowed).toEqual(['animatic']);
     expect(read({ prompt: 'a', model: 'animatic' }).request.model).toBe('animatic');
   });
 
-  it('warns that the model cannot use a negative prompt, and takes an empty one for none', () => {
+  it('a negative prompt that the model cannot use causes a warning, and an empty one counts as none', () => {
     const { request, warnings } = read({ prompt: 'a', negative_prompt: ' rain ' });
     expect(request.negativePrompt).toBe('rain');
     expect(warnings).toMatchObject([{ code: 'unsupported_parameter', param: 'negative_prompt' }]);
@@ -322,7 +322,7 @@ describe('model and negative_prompt', () => {
 });
 
 describe('metadata', () => {
-  it('is echoed up to 16 pairs, 64 and 512 characters, 4 kB in all', () => {
+  it('is accepted up to 16 pairs, keys of 64 and values of 512 characters, and 4 kB in total', () => {
     const fits = { ...pairs(15), ['😀'.repeat(64)]: '😀'.repeat(512) };
     expect(read({ prompt: 'a', metadata: fits }).request.metadata).toEqual(fits);
     expect(problemOf({ metadata: pairs(17) })).toBe('invalid_parameter: metadata too_many');
@@ -337,7 +337,7 @@ describe('metadata', () => {
     expect(problemOf({ metadata: pairs(16, 'v'.repeat(300)) })).toBe('invalid_parameter: metadata too_long');
   });
 
-  it('takes a key named __proto__ as a key like any other', () => {
+  it('may have a key named __proto__ like any other', () => {
     const { metadata } = read(JSON.parse('{"prompt":"a","metadata":{"__proto__":"x","constructor":"y"}}')).request;
     expect(JSON.stringify(metadata)).toBe('{"__proto__":"x","constructor":"y"}');
     expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
@@ -366,7 +366,7 @@ describe('unknown fields', () => {
     ]);
   });
 
-  it('are refused when the caller asked for strictness; other warnings stay warnings', () => {
+  it('are refused if the caller prefers strict handling; other warnings stay warnings', () => {
     const strict = { ...text, isStrict: true };
     expect(refusal({ prompt: 'a', durration: 5 }, strict)).toMatchObject({
       code: 'unknown_parameter',
@@ -376,7 +376,7 @@ describe('unknown fields', () => {
     expect(read({ prompt: 'a', image_url: 'x' }, strict).warnings).toHaveLength(1);
   });
 
-  it('do no harm as __proto__ and are only counted beyond twenty', () => {
+  it('cannot pollute prototypes as __proto__, and are only counted beyond twenty', () => {
     const { warnings } = read(JSON.parse('{"prompt":"a","__proto__":{"polluted":true},"constructor":1}'));
     expect(warnings.map(({ param }) => param)).toEqual(['__proto__', 'constructor']);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -393,7 +393,7 @@ describe('unknown fields', () => {
 });
 
 describe('the callbacks of a task', () => {
-  it('go to an https URL, for all events or the named ones, each once', () => {
+  it('go to an https URL, for all events or for the named ones without duplicates', () => {
     const url = 'https://hooks.example.com/a?b=c';
     expect(read({ prompt: 'a', callback_url: url }).request).toMatchObject({ callbackUrl: url, callbackEvents: null });
     const callback_events = ['video.failed', 'video.completed', 'video.failed'];
@@ -403,7 +403,7 @@ describe('the callbacks of a task', () => {
     ]);
   });
 
-  it('are refused where the URL can never be called, under the name of the field', () => {
+  it('are refused if the URL can never be called, with the name of the field', () => {
     expect(problemOf({ callback_url: 'http://a.de' })).toBe('invalid_parameter: callback_url not_allowed');
     expect(problemOf({ callback_url: `https://a.de/${'x'.repeat(2048)}` })).toBe(
       'invalid_parameter: callback_url too_long',
@@ -412,14 +412,14 @@ describe('the callbacks of a task', () => {
     expect(problemOf({ callback_url: 5 })).toBe('invalid_parameter: callback_url wrong_type');
   });
 
-  it('know four types of events and no other', () => {
+  it('accept only the four event types', () => {
     const callback_url = 'https://a.de';
     expect(problemOf({ callback_url, callback_events: ['video.progress'] })).toMatch(/callback_events\S* not_allowed/);
     expect(problemOf({ callback_url, callback_events: [] })).toMatch(/callback_events too_short/);
     expect(problemOf({ callback_url, callback_events: 'video.failed' })).toMatch(/callback_events wrong_type/);
   });
 
-  it('without a URL are ignored with a warning', () => {
+  it('are ignored with a warning if there is no URL', () => {
     const { warnings } = read({ prompt: 'a', callback_events: ['video.failed'] });
     expect(warnings).toMatchObject([{ code: 'ignored_parameter', param: 'callback_events' }]);
   });

@@ -23,19 +23,19 @@ import { describeUnknownFields, nameForPeople, unknownFieldProblem, unknownField
 interface Options {
   type: GenerationType;
   catalogue: Catalogue;
-  /** Unknown fields are problems instead of warnings. */
+  /** If true, unknown fields are problems instead of warnings. */
   isStrict: boolean;
   allowHttpImages: boolean;
   refusalOfUrl: RefusalOfUrl;
-  /** In test mode a prompt may hold directives, which must be right. */
+  /** In test mode a prompt may contain directives, which must be valid. */
   livemode: boolean;
   promptWarning: PromptWarning;
-  /** Fields that the caller of this has read already, and the problems that were found there. */
+  /** Fields that the calling reader has already read, and the problems that it found there. */
   alreadyRead?:
     | {
         names: readonly string[];
         problems: readonly Problem[];
-        /** What the caller calls fields that it gave by other names. */
+        /** The names under which the client sent fields that were renamed. */
         shownAs: Readonly<Record<string, string>>;
       }
     | undefined;
@@ -48,7 +48,7 @@ const problemsOf = {
   image_to_video: schemaProblems(imageToVideoSchema),
 };
 
-/** Reads the body of a create. All problems are reported at once; what is accepted but not used becomes a warning. */
+/** Reads the body of a create. Lists all problems at once; fields that are accepted but not used cause a warning. */
 export function readGenerationRequest(
   body: unknown,
   options: Options,
@@ -64,7 +64,7 @@ export function readGenerationRequest(
   const [first, ...others] = problems;
   if (first) throw refuseFor([first, ...others]);
 
-  // The schema has been checked: this is what it means in types.
+  // No problem was found, so the fields have the types of the schema.
   const read = fields as Fields & { prompt: string };
   const request: GenerationRequest = {
     prompt: read.prompt,
@@ -73,7 +73,7 @@ export function readGenerationRequest(
     resolution: read.resolution ?? requestDefaults.resolution,
     aspectRatio: read.aspect_ratio ?? (options.type === 'image_to_video' ? null : requestDefaults.aspectRatio),
     durationSeconds: read.duration ?? requestDefaults.durationSeconds,
-    // Plus 0: JSON has a negative zero.
+    // JSON has a negative zero; adding 0 makes it positive.
     seed: read.seed === undefined || read.seed === -1 ? null : read.seed + 0,
     model: read.model ?? null,
     imageFit: read.image_fit ?? requestDefaults.imageFit,
@@ -85,7 +85,7 @@ export function readGenerationRequest(
   return { request, warnings };
 }
 
-/** Takes nulls for absent, keeps unknown fields apart, and trims what is read by people. */
+/** Treats null as absent, separates unknown fields, and trims prompts. */
 function sortFields(body: unknown, type: GenerationType) {
   if (!isPlainObject(body)) throw new AppError('invalid_parameter', { message: 'The body must be a JSON object.' });
   const fields: Record<string, unknown> = {};
@@ -106,7 +106,7 @@ function sortFields(body: unknown, type: GenerationType) {
 function fieldProblems(fields: Record<string, unknown>, options: Options): Problem[] {
   const found = problemsOf[options.type](fields).map(withItsOwnCode);
   const isFine = (name: string) => !found.some(({ param }) => param === name || param.startsWith(`${name}.`));
-  // Problems were found for every value whose type is not the schema's.
+  // Every value whose type differs from the schema has a problem, and is skipped by isFine.
   const { prompt, negative_prompt: negativePrompt, image_url: imageUrl, model, metadata } = fields as Fields;
 
   for (const [name, text] of Object.entries({ prompt, negative_prompt: negativePrompt })) {
@@ -128,7 +128,7 @@ function fieldProblems(fields: Record<string, unknown>, options: Options): Probl
     if (problem) found.push(problem);
   }
   const named = model !== undefined && isFine('model') ? findModel(options.catalogue, model) : null;
-  // A disabled one is refused as a whole, by whoever resolves the model at the end.
+  // A disabled model is refused later, by resolveModel.
   if (named?.isEnabled) found.push(...combinationProblems(named, fields, options, isFine));
   if (model !== undefined && isFine('model') && !named) {
     const allowed = options.catalogue.models.map(({ id }) => id);
@@ -139,7 +139,7 @@ function fieldProblems(fields: Record<string, unknown>, options: Options): Probl
   return found;
 }
 
-/** What the named model cannot do, as far as it shows before the image is known; what has another problem is left out. */
+/** Returns what the named model cannot do, before the image is known. Fields that have another problem are left out. */
 function combinationProblems(
   model: Model,
   fields: Fields,
@@ -176,7 +176,7 @@ function metadataProblems(metadata: Record<string, string>): Problem[] {
   return found;
 }
 
-/** What a caller should know about how a correct request will be carried out. */
+/** Returns what a caller should know about how a valid request will be carried out. */
 function useWarnings(request: GenerationRequest, options: Options): Warning[] {
   const { type, catalogue, livemode } = options;
   const model =
@@ -215,7 +215,7 @@ function placeOf({ param }: Problem): number {
   return knownFields.indexOf(param.split('.')[0] ?? '');
 }
 
-/** Postgres stores neither NUL nor half a surrogate pair. */
+/** Returns whether Postgres can store a text: it accepts neither NUL nor half a surrogate pair. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

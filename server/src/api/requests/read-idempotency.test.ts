@@ -13,15 +13,15 @@ const app = createApp({
 });
 afterAll(() => app.close());
 
-/** What the operation is handed for a body and an Idempotency-Key. */
+/** Returns what the operation receives for a body and an Idempotency-Key. */
 async function idempotencyOf(payload: string | object, key = 'key', url = '/v1/videos/text-to-video') {
-  const answer = await app.inject({
+  const response = await app.inject({
     method: 'POST',
     url,
     headers: { ...auth, 'content-type': 'application/json', 'idempotency-key': key },
     payload,
   });
-  expect(answer.statusCode).toBe(200);
+  expect(response.statusCode).toBe(200);
   return seen.at(-1)?.idempotency;
 }
 
@@ -29,7 +29,7 @@ const hashOf = async (payload: string | object, url?: string) =>
   JSON.stringify((await idempotencyOf(payload, 'key', url))?.hashes);
 
 describe('the Idempotency-Key of a create', () => {
-  it('belongs to project, mode and route', async () => {
+  it('belongs to a project, mode and route', async () => {
     expect((await idempotencyOf({ prompt: 'a' }, 'a-key'))?.scope).toEqual({
       projectId: 'proj_1',
       livemode: true,
@@ -38,7 +38,7 @@ describe('the Idempotency-Key of a create', () => {
     });
   });
 
-  it.each(['', ' ', 'two words', 'ü', 'a\tb', 'x'.repeat(256)])('is refused when it is %j', async (key) => {
+  it.each(['', ' ', 'two words', 'ü', 'a\tb', 'x'.repeat(256)])('is refused if it is %j', async (key) => {
     const { status, json } = await create({ prompt: 'a' }, { 'idempotency-key': key });
     expect(status).toBe(400);
     expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'Idempotency-Key' });
@@ -48,7 +48,7 @@ describe('the Idempotency-Key of a create', () => {
     expect((await create({ prompt: 'a' }, { 'idempotency-key': key })).status).toBe(200);
   });
 
-  it('marks a replay', async () => {
+  it('marks the response of a replay', async () => {
     expect(
       (await create({ prompt: 'a' }, { 'idempotency-key': 'new' })).headers['idempotent-replayed'],
     ).toBeUndefined();
@@ -60,9 +60,9 @@ describe('two bodies are the same request', () => {
   it.each([
     ['in another order and spacing', '{"seed":7,  "prompt":"a"}'],
     ['with a default written out', { prompt: 'a', seed: 7, duration: 5, resolution: '720p' }],
-    ['with nulls for what is absent', { prompt: 'a', seed: 7, model: null }],
+    ['with null for absent fields', { prompt: 'a', seed: 7, model: null }],
     ['with blanks around the prompt', { prompt: ' a ', seed: 7 }],
-    ['with fields that nobody knows', { prompt: 'a', seed: 7, color: 'red' }],
+    ['with unknown fields', { prompt: 'a', seed: 7, color: 'red' }],
     ['with another spelling of a number', '{"prompt":"a","seed":7.0}'],
   ])('%s', async (_name, body) => {
     expect(await hashOf(body)).toBe(await hashOf({ prompt: 'a', seed: 7 }));

@@ -6,7 +6,7 @@ import { isFileId } from '../../operations/files/find-file.ts';
 import type { IdempotentRequest } from '../../operations/tasks/idempotency.ts';
 import { callerOf } from './caller-of.ts';
 
-/** The routes that make a task. They draw on the creation limit, all others that need a key on the reading limit. */
+/** The routes that create a task. They count against the creation limit, all others against the read limit. */
 const createRoutes: ReadonlySet<string> = new Set([
   '/v1/videos',
   '/v1/videos/text-to-video',
@@ -17,16 +17,16 @@ export function isCreate({ method, routeOptions }: FastifyRequest): boolean {
   return method === 'POST' && createRoutes.has(routeOptions.url ?? '');
 }
 
-/** Whether a request can be repeated without a second effect, whatever came of it. */
+/** Returns whether a request can be repeated without a second effect, whatever its outcome was. */
 export function isRepeatable(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return true;
   return isCreate(request) && request.headers['idempotency-key'] !== undefined;
 }
 
-/** The Idempotency-Key of a create and a hash of what it asks for, or null without one. */
+/** Returns the Idempotency-Key of a create and a hash of its request, or null without a key. */
 export function readIdempotency(
   request: FastifyRequest,
-  asked: { type: GenerationType; request: GenerationRequest },
+  requested: { type: GenerationType; request: GenerationRequest },
 ): IdempotentRequest | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
@@ -40,9 +40,9 @@ export function readIdempotency(
   }
   const { projectId, livemode } = callerOf(request);
   const scope = { projectId, livemode, route: `POST ${request.routeOptions.url ?? ''}`, key };
-  const { imageUrl, ...rest } = asked.request;
+  const { imageUrl, ...rest } = requested.request;
   const hashes = {
-    requestSha256: sha256(canonicalJson({ ...asked, request: rest })),
+    requestSha256: sha256(canonicalJson({ ...requested, request: rest })),
     imageSha256: imageUrl === null ? null : sha256(imageUrl),
   };
   return { scope, hashes, fileId: imageUrl !== null && isFileId(imageUrl) ? imageUrl : null };
@@ -53,8 +53,8 @@ function sha256(text: string): Buffer {
 }
 
 /**
- * The same text for the same fields in whatever order. Absent and null are the same, so that a field which a later version
- * knows does not change what an earlier one stored.
+ * Returns the same text for the same fields in any order. Null counts as absent, so that a field that a later version
+ * adds does not change the hashes that an earlier version stored.
  */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

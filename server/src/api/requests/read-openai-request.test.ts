@@ -29,7 +29,7 @@ function refusal(body: unknown, isStrict = false) {
       return { code: error.code, details: error.details.map(({ param, code }) => `${param} ${code}`) };
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('the body was accepted');
 }
 
 describe('an OpenAI-compatible create', () => {
@@ -37,7 +37,7 @@ describe('an OpenAI-compatible create', () => {
     const catalogue = {
       models: [{ ...animatic, id: 'wan', aliases: ['sora-2'], resolutions: ['480p'] as const, longestSeconds: 2 }],
     };
-    const ask = (body: object) => {
+    const problemsOf = (body: object) => {
       try {
         readOpenAiRequest({ prompt: 'a cat', model: 'sora-2', ...body }, { ...options, catalogue });
       } catch (error) {
@@ -45,12 +45,12 @@ describe('an OpenAI-compatible create', () => {
       }
       return [];
     };
-    expect(ask({ seconds: '4', size: '1280x720' })).toEqual(['unsupported_combination', 'size', 'seconds']);
-    expect(ask({ duration: 4, size: '854x480' })).toEqual(['unsupported_combination', 'duration']);
-    expect(ask({ seconds: '2', size: '854x480' })).toEqual([]);
+    expect(problemsOf({ seconds: '4', size: '1280x720' })).toEqual(['unsupported_combination', 'size', 'seconds']);
+    expect(problemsOf({ duration: 4, size: '854x480' })).toEqual(['unsupported_combination', 'duration']);
+    expect(problemsOf({ seconds: '2', size: '854x480' })).toEqual([]);
   });
 
-  it('says the same as one of the interface', () => {
+  it('is equivalent to a native create', () => {
     const { type, request, warnings, upload } = read({
       prompt: ' a cat ',
       model: 'animatic',
@@ -73,7 +73,7 @@ describe('an OpenAI-compatible create', () => {
     });
   });
 
-  it('has the same defaults', () => {
+  it('has the same defaults as a native create', () => {
     expect(read({ prompt: 'a cat' }).request).toMatchObject({
       durationSeconds: 5,
       resolution: '720p',
@@ -84,7 +84,7 @@ describe('an OpenAI-compatible create', () => {
     expect(read({ prompt: 'a cat', input_reference: 'https://example.com/a.png' }).request.aspectRatio).toBeNull();
   });
 
-  it('takes the fields of the interface instead', () => {
+  it('also accepts the fields of a native create, but not both names of one field', () => {
     const { type, request } = read({
       prompt: 'a cat',
       duration: 8,
@@ -101,7 +101,7 @@ describe('an OpenAI-compatible create', () => {
   });
 
   it.each([['https://example.com/a.png'], ['data:image/png;base64,AAAA'], ['file_01k9zqv3x4e8rb6t7y2m5n0p1q']])(
-    'becomes image to video with %s, however it is written',
+    'becomes image to video with %s, in every notation',
     (imageUrl) => {
       const member = imageUrl.startsWith('file_') ? 'file_id' : 'image_url';
       for (const body of [
@@ -115,7 +115,7 @@ describe('an OpenAI-compatible create', () => {
     },
   );
 
-  it('becomes image to video with a file, which is told apart by its digest', () => {
+  it('becomes image to video with a file, which is identified by its digest', () => {
     const bytes = Uint8Array.from([0xff, 0xd8, 0xff]);
     for (const filename of ['a.jpg', undefined]) {
       const { type, request, upload } = read(form(['input_reference', bytes, filename], ['prompt', 'a cat']));
@@ -129,7 +129,7 @@ describe('an OpenAI-compatible create', () => {
     );
   });
 
-  it('reads a form as if it were JSON', () => {
+  it('may be a form, which is read like JSON', () => {
     const { request, warnings } = read(
       form(
         ['prompt', 'a cat'],
@@ -148,7 +148,7 @@ describe('an OpenAI-compatible create', () => {
     expect(warnings.map(({ param }) => param)).toEqual(['negative_prompt']);
   });
 
-  it('names the size that is delivered when it is another', () => {
+  it('warns of the delivered size if it differs from the requested one', () => {
     const { request, warnings } = read({ prompt: 'a cat', size: '1792x1024' });
     expect(request).toMatchObject({ resolution: '1080p', aspectRatio: '16:9' });
     expect(warnings).toEqual([
@@ -156,7 +156,7 @@ describe('an OpenAI-compatible create', () => {
     ]);
   });
 
-  it('warns of unknown fields, or refuses them when asked to be strict', () => {
+  it('warns of unknown fields, or refuses them in strict handling', () => {
     expect(read({ prompt: 'a cat', second: '4', fps: 24 }).warnings.map(({ message }) => message)).toEqual([
       'second is not a known parameter; it was ignored. Did you mean seconds?',
       'fps is not a known parameter; it was ignored.',
@@ -170,7 +170,7 @@ describe('an OpenAI-compatible create', () => {
     });
   });
 
-  it('lists every problem at once, under the names that were sent', () => {
+  it('lists every problem at once, with the names that the caller used', () => {
     expect(
       refusal({ prompt: '', seconds: '11', size: 'large', seed: '7', input_reference: 'ftp://example.com/' }),
     ).toEqual({
@@ -202,7 +202,7 @@ describe('an OpenAI-compatible create', () => {
     expect(refusal({ prompt: 'a cat', input_reference }).details).toEqual(['input_reference malformed']),
   );
 
-  it('refuses what a form says twice, or not in UTF-8', () => {
+  it('refuses a form with a repeated field or with text that is not UTF-8', () => {
     expect(refusal(form(['prompt', 'a cat'], ['prompt', 'a dog'])).details).toEqual(['prompt too_many']);
     expect(refusal(form(['prompt', Uint8Array.from([0xff])])).details).toEqual(['prompt malformed', 'prompt missing']);
     expect(
@@ -219,7 +219,7 @@ describe('an OpenAI-compatible create', () => {
     ]);
   });
 
-  it.each([[null], [[]], ['a cat'], [7]])('refuses %j, which is no object', (body) =>
+  it.each([[null], [[]], ['a cat'], [7]])('refuses %j, which is not an object', (body) =>
     expect(refusal(body).code).toBe('invalid_parameter'),
   );
 });

@@ -30,28 +30,28 @@ interface OpenAiRequest {
   upload?: Uint8Array | undefined;
 }
 
-/** What is read here rather than with the fields that both shapes have; each stands for others of the interface. */
+/** The fields that only OpenAI-compatible requests have, each with the native fields that it replaces. */
 const openAiFields = {
   seconds: ['duration'],
   size: ['resolution', 'aspect_ratio'],
   input_reference: ['image_url'],
 } as const;
 const openAiNames = Object.keys(openAiFields);
-/** Any file id: what matters is only that there is an image. */
-const uploadStandIn = 'file_upload';
+/** Any file id: it only shows that there is an image. */
+const uploadPlaceholder = 'file_upload';
 
-/** Reads an OpenAI-compatible create, from JSON or a form, by translating its fields to those of the interface. */
+/** Reads an OpenAI-compatible create, from JSON or a form, by translating its fields to the native ones. */
 export function readOpenAiRequest(body: unknown, options: Options): OpenAiRequest {
-  const { fields: given, file, problems } = takeApart(body);
+  const { fields: given, file, problems } = splitBody(body);
   const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   const { seconds, size, input_reference: reference, ...others } = fields;
   const read = {
     ...readSeconds(seconds, problems),
     ...readSize(size, problems),
-    ...readReference(file ? uploadStandIn : reference, options, problems),
+    ...readReference(file ? uploadPlaceholder : reference, options, problems),
   };
-  for (const [name, standsFor] of Object.entries(openAiFields)) {
-    for (const other of standsFor) if (name in fields && other in fields) problems.push(conflict(other, name));
+  for (const [name, replaced] of Object.entries(openAiFields)) {
+    for (const other of replaced) if (name in fields && other in fields) problems.push(conflict(other, name));
   }
   const translated = { ...others, ...read };
   const type = 'image_url' in translated ? 'image_to_video' : 'text_to_video';
@@ -68,7 +68,7 @@ export function readOpenAiRequest(body: unknown, options: Options): OpenAiReques
   };
 }
 
-/** The parameter that an image was sent in, for what is found wrong with it later. */
+/** Renames image_url in a later error about the image to input_reference, the parameter that the caller used. */
 export function withOpenAiParam(error: unknown): unknown {
   if (!(error instanceof AppError) || error.param !== 'image_url') return error;
   const renamed = (text: string) => text.replaceAll('image_url', 'input_reference');
@@ -85,13 +85,13 @@ export function withOpenAiParam(error: unknown): unknown {
   });
 }
 
-/** The OpenAI-compatible names that were used, by the field they stand for. */
+/** Returns the OpenAI-compatible names that the caller used, by the native fields that they replace. */
 function shownAs(fields: Record<string, unknown>): Record<string, string> {
   const used = Object.entries(openAiFields).filter(([name]) => name in fields);
-  return Object.fromEntries(used.flatMap(([name, standsFor]) => standsFor.map((other) => [other, name])));
+  return Object.fromEntries(used.flatMap(([name, replaced]) => replaced.map((other) => [other, name])));
 }
 
-function takeApart(body: unknown) {
+function splitBody(body: unknown) {
   if (body instanceof MultipartForm) {
     const known = [...knownFields, ...openAiNames];
     return readFormFields(body, { known, integers: ['seed', 'duration'], file: 'input_reference' });
@@ -120,8 +120,8 @@ function readSeconds(seconds: unknown, problems: Problem[]): { duration?: number
 
 function readSize(size: unknown, problems: Problem[]): { resolution?: string; aspect_ratio?: string } {
   if (size === undefined) return {};
-  const asked = typeof size === 'string' ? parseSize(size) : null;
-  const nearest = asked && nearestSize(asked);
+  const requested = typeof size === 'string' ? parseSize(size) : null;
+  const nearest = requested && nearestSize(requested);
   if (nearest) return { resolution: nearest.resolution, aspect_ratio: nearest.aspectRatio };
   const message = `size must be one of ${openAiSizes.join(', ')}, or within 15 % of one`;
   problems.push({ error: 'invalid_parameter', param: 'size', code: 'not_allowed', message, allowed: openAiSizes });
@@ -135,7 +135,7 @@ function sizeWarnings(size: unknown, { resolution, aspectRatio }: GenerationRequ
   return [{ code: 'size_adjusted', param: 'size', message: `The nearest size is delivered: ${delivered}.` }];
 }
 
-/** A URL, data URI or file id, by itself or as the member that says which it is. */
+/** Reads a URL, data URI or file id, either as a string or as an object with image_url or file_id. */
 function readReference(reference: unknown, options: Options, problems: Problem[]): { image_url?: string } {
   if (reference === undefined) return {};
   const refuse = (message: string) => {

@@ -15,7 +15,7 @@ describe('readRange', () => {
     expect(readRange(header, 100)).toEqual(range);
   });
 
-  it.each(['bytes=100-', 'bytes=500-600', 'bytes=-0'])('finds nothing of %s in 100 bytes', (header) => {
+  it.each(['bytes=100-', 'bytes=500-600', 'bytes=-0'])('cannot satisfy %s in 100 bytes', (header) => {
     expect(readRange(header, 100)).toBe('unsatisfiable');
   });
 
@@ -30,11 +30,11 @@ describe('readRange', () => {
     'bytes=a-b',
     'bytes=0x1-2',
     'bytes=1',
-  ])('sends all for %s', (header) => {
+  ])('requests the whole file for %s', (header) => {
     expect(readRange(header, 100)).toBeNull();
   });
 
-  it('never names a byte that is not there', () => {
+  it('never returns a range beyond the file', () => {
     const number = fc.option(fc.nat(300), { nil: '' });
     fc.assert(
       fc.property(number, number, fc.integer({ min: 1, max: 200 }), (first, last, sizeBytes) => {

@@ -1,8 +1,8 @@
 import type { ByteRange } from '../../storage/storage.ts';
 
 /**
- * The part of a file that a Range header asks for. Null: send all of it, as HTTP wants it for headers that are malformed
- * or ask for several parts. `unsatisfiable`: nothing of it exists.
+ * Returns the part of a file that a Range header requests. Null means the whole file, which HTTP allows for malformed
+ * headers and for several ranges. `unsatisfiable` means that the file has none of the requested bytes.
  */
 export function readRange(header: string | undefined, sizeBytes: number): ByteRange | null | 'unsatisfiable' {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replaceAll(' ', '') ?? '') ?? [];

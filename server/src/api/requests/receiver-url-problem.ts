@@ -2,7 +2,7 @@ import type { RefusalReason } from '../../errors.ts';
 import { longestReceiverUrl } from '../schemas/webhook-endpoint-schema.ts';
 import type { Problem } from './problems.ts';
 
-/** Why a URL that callers name can never be called; null where that shows only when it is. */
+/** Returns why a caller's URL can never be called, or null if only calling it can show that. */
 export type RefusalOfUrl = (url: string) => RefusalReason | null;
 
 const sentences: Partial<Record<RefusalReason, [code: string, rule: string]>> = {
@@ -13,7 +13,7 @@ const sentences: Partial<Record<RefusalReason, [code: string, rule: string]>> = 
   forbidden_address: ['not_allowed', 'leads to an address that this service does not call; use a public https URL'],
 };
 
-/** What is wrong with the address of a webhook, as far as it shows before it is called. It is checked again at every try. */
+/** Returns what is wrong with the URL of a webhook, as far as the URL itself shows. Every try checks it again. */
 export function receiverUrlProblem(url: string, param: string, refusalOfUrl: RefusalOfUrl): Problem | null {
   if (url.length > longestReceiverUrl) {
     const message = `${param} must be at most ${longestReceiverUrl} characters`;

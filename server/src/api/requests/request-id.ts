@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
 
-/** The caller's own X-Request-Id where it is plain enough to be logged and echoed, otherwise a new one. */
+/** Returns the caller's own X-Request-Id if it is safe to log and echo, otherwise a new one. */
 export function requestIdOf(header: string | string[] | undefined, clock: Clock): string {
   return typeof header === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(header) ? header : newId('req', clock.now());
 }

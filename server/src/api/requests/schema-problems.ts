@@ -5,7 +5,7 @@ import { Settings } from 'typebox/system';
 import type { Problem } from './problems.ts';
 import { nameForPeople } from './unknown-fields.ts';
 
-// The library lists 8 problems and drops the rest in silence; a bound is still needed against bodies made of problems.
+// The library lists 8 problems and silently drops the rest. A limit is still needed against bodies full of problems.
 Settings.Set({ maxErrors: 100 });
 
 interface FieldSchema {
@@ -14,7 +14,7 @@ interface FieldSchema {
   minLength?: number;
   maxLength?: number;
   enum?: readonly string[];
-  /** Of an array. */
+  /** The schema of an array's items. */
   items?: FieldSchema;
 }
 
@@ -25,7 +25,7 @@ const typeNames: Record<string, string> = {
   array: 'an array',
 };
 
-/** A strict check against a schema: nothing is coerced, removed or filled in, and every problem is listed, one a field. */
+/** Returns a strict check against a schema. It coerces, removes and adds nothing, and lists one problem per field. */
 export function schemaProblems(
   schema: TSchema & { properties: Record<string, TSchema> },
 ): (value: unknown) => Problem[] {
@@ -34,7 +34,7 @@ export function schemaProblems(
     const problems = new Map<string, Problem>();
     for (const error of validator.Errors(value)) {
       for (const problem of describe(error, schema.properties)) {
-        // Only the first of a field: a wrong type makes every other rule of it fail too.
+        // Only the first problem of a field is listed: a wrong type makes every other rule fail too.
         if (!problems.has(problem.param)) problems.set(problem.param, problem);
       }
     }
@@ -46,7 +46,7 @@ function describe(error: TLocalizedValidationError, properties: Record<string, T
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   const field = path[0] ?? '';
   const param = path.map(nameForPeople).join('.');
-  // The cast narrows a JSON schema to the keywords that ours have.
+  // The cast narrows a JSON schema to the keywords that our schemas use.
   const ofField = (properties[field] ?? {}) as FieldSchema;
   const rules = (path.length > 1 ? ofField.items : null) ?? ofField;
   const problem = (code: string, message: string, allowed?: readonly (string | number)[]): Problem[] => [
@@ -89,7 +89,7 @@ function describe(error: TLocalizedValidationError, properties: Record<string, T
       return problem('too_many', `must have at most ${error.params.limit} items`);
     case 'maxProperties':
       return problem('too_many', `must have at most ${error.params.limit} pairs`);
-    // Each of these sums up problems that are listed on their own.
+    // Each of these sums up problems that are listed separately.
     case 'additionalProperties':
     case 'propertyNames':
       return [];

@@ -16,12 +16,12 @@ describe('nearestName', () => {
     ['sede', 'seed'],
     ['resolutions', 'resolution'],
     ['meta', 'metadata'],
-  ])('takes %s for %s', (name, meant) => {
+  ])('corrects %s to %s', (name, meant) => {
     expect(nearestName(name, knownFields)).toBe(meant);
   });
 
   it.each(['webhook_url', 'fps', 'quality', 'x', '', '日本', '__proto__', 'p'.repeat(5000)])(
-    'makes nothing of %s',
+    'suggests no name for %s',
     (name) => {
       expect(nearestName(name, knownFields)).toBeNull();
     },
@@ -29,7 +29,7 @@ describe('nearestName', () => {
 });
 
 describe('nameForPeople', () => {
-  it('is short, printable and well-formed whatever the name', () => {
+  it('returns a short, printable and well-formed name, whatever the input', () => {
     expect(nameForPeople('plain_name')).toBe('plain_name');
     expect(nameForPeople('a\0b\u001b[31m')).toBe('a\u{fffd}b\u{fffd}[31m');
     expect(nameForPeople('\ud800')).toBe('\u{fffd}');

@@ -2,7 +2,7 @@ import type { Warning } from '../../domain/generation-request.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import type { Problem } from './problems.ts';
 
-/** Warnings are stored and echoed, so the unknown fields beyond these are only counted. */
+/** Warnings are stored and echoed, so unknown fields beyond this number are only counted. */
 const namedAtMost = 20;
 const nameLength = 64;
 
@@ -14,7 +14,7 @@ interface UnknownField {
   hint: string;
 }
 
-/** What to say of fields that are not known, naming the nearest that is. */
+/** Describes unknown fields and suggests the nearest known name. */
 export function describeUnknownFields(names: readonly string[], known: readonly string[]): UnknownField[] {
   const described: UnknownField[] = names.slice(0, namedAtMost).map((name) => {
     const nearest = nearestName(name, known);
@@ -38,7 +38,7 @@ export function unknownFieldProblem({ param, statement, hint }: UnknownField): P
   return { error: 'unknown_parameter', param: param ?? '', code: 'unknown', message: `${statement}.${hint}` };
 }
 
-/** A caller's name of something, fit to be stored and shown: short, printable, well-formed. */
+/** Returns a name that a caller sent in a form that is safe to store and show: short, printable and well-formed. */
 export function nameForPeople(name: string): string {
   const printable = name.replaceAll(/\p{Cc}/gu, '\u{fffd}');
   return (name.length <= nameLength ? printable : `${printable.slice(0, nameLength)}…`).toWellFormed();

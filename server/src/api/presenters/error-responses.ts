@@ -3,7 +3,7 @@ import { errorSchema, type PublicError } from '../schemas/error-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { presentError } from './present-error.ts';
 
-/** What every route that takes a key refuses with before it looks at anything else; each request draws on a limit. */
+/** Errors of every route that needs a key. They come before all others; every such request counts against a limit. */
 export const keyErrors = [
   'missing_api_key',
   'invalid_api_key',
@@ -14,14 +14,14 @@ export const keyErrors = [
   'rate_limited',
 ] as const satisfies readonly ErrorCode[];
 
-/** What is sent along with a request is looked at also where nothing needs to be. */
+/** Errors of a body. A body is parsed even if the route needs none. */
 export const parseErrors = [
   'invalid_json',
   'payload_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** What can happen to any request, wherever it was meant to go. */
+/** Errors that any request can cause, whatever its route. */
 const alwaysPossible = [
   'malformed_request',
   'request_timeout',
@@ -31,7 +31,7 @@ const alwaysPossible = [
   'overloaded',
 ] as const satisfies readonly ErrorCode[];
 
-/** The error answers of a route, by status, each naming its codes, with an example of every code. */
+/** Describes the error responses of a route by status, with their codes and an example of each. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, object> {
   const errors = [...new Set([...codes, ...alwaysPossible])].map((code) => new AppError(code));
   const byStatus = Map.groupBy(errors, ({ status }) => status);

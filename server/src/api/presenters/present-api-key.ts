@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../db/api-keys.ts';
 import type { PublicApiKey } from '../schemas/api-key-schema.ts';
 
-/** A key as callers see it: never its text or its hash. */
+/** Returns a key as callers see it, without its text and its hash. */
 export function presentApiKey(key: ApiKey): PublicApiKey {
   return {
     id: key.id,

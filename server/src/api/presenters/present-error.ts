@@ -3,11 +3,11 @@ import type { errorTypes, PublicError } from '../schemas/error-schema.ts';
 
 interface Context {
   requestId: string;
-  /** Nothing happens twice when the request is sent again. */
+  /** Whether the request can be sent again without a second effect. */
   isRepeatable: boolean;
 }
 
-/** The body of an error answer: the only way out for one. */
+/** Returns the body of an error response. No other function exposes an error to callers. */
 export function presentError(error: AppError, context: Context): PublicError {
   return {
     error: {
@@ -27,7 +27,7 @@ export function presentError(error: AppError, context: Context): PublicError {
   };
 }
 
-/** The headers that say what a client may do about an error. */
+/** Returns the headers that tell a client how to react to an error. */
 export function errorHeaders(error: AppError, context: Pick<Context, 'isRepeatable'>): Record<string, string> {
   const headers: Record<string, string> = {
     'x-should-retry': String(isRetryable(error, context.isRepeatable)),
@@ -46,7 +46,7 @@ export function errorHeaders(error: AppError, context: Pick<Context, 'isRepeatab
   return headers;
 }
 
-/** A repeated create would make a second task, so a 500 may be tried again only where nothing can happen twice. */
+/** A repeated create would create a second task, so a 500 may be retried only if the request is repeatable. */
 function isRetryable({ code, status }: AppError, isRepeatable: boolean): boolean {
   if (code === 'rate_limited' || code === 'idempotency_in_progress' || status === 503) return true;
   return status === 500 && isRepeatable;

@@ -4,7 +4,7 @@ import type { Amount } from '../../domain/price.ts';
 import { sizeOf } from '../../domain/size.ts';
 import type { PublicEstimate } from '../schemas/estimate-schema.ts';
 
-/** What a create would make of a request, as far as it can be said without a look at the image. */
+/** Returns the request as a create would resolve it, as far as that is known without the image. */
 export function presentEstimate(
   type: GenerationType,
   model: Model,

@@ -15,12 +15,12 @@ const completed: TaskEvent = {
   attempt: 1,
   createdAt: new Date('2026-11-15T12:00:00.900Z'),
 };
-const heard = { attempt: 1, stage: 'rendering', progress: 80, progressSource: 'engine' } as const;
-const view = { task, live: heard, activeTasks: 1, readsPerMinute: 600 };
+const reported = { attempt: 1, stage: 'rendering', progress: 80, progressSource: 'engine' } as const;
+const view = { task, live: reported, activeTasks: 1, readsPerMinute: 600 };
 const urls = await links(task);
 
 describe('an event', () => {
-  it('holds the task as GET shows it', () => {
+  it('contains the task as GET shows it', () => {
     expect(presentEvent(completed, view, urls)).toEqual({
       id: completed.id,
       type: 'video.completed',
@@ -29,7 +29,7 @@ describe('an event', () => {
     });
   });
 
-  it('of a start shows the task as it was then, whatever has become of it', () => {
+  it('of a start shows the task as it was then, whatever its status is now', () => {
     const { data } = presentEvent({ ...completed, type: 'video.started' }, view, urls);
     expect(data).toMatchObject({
       status: 'in_progress',
@@ -44,12 +44,12 @@ describe('an event', () => {
     });
   });
 
-  it('of a deleted task says only that', () => {
+  it('of a deleted task shows only its id, its status and that it is deleted', () => {
     const { data } = presentEvent(completed, { ...view, task: { ...task, deletedAt: new Date() } }, urls);
     expect(data).toEqual({ task_id: task.id, id: task.id, object: 'video', status: 'completed', deleted: true });
   });
 
-  it('over 20 kB leaves the prompts out and says so', () => {
+  it('of more than 20 kB leaves the prompts out and is marked as shortened', () => {
     const long = { ...task, prompt: '\u0001'.repeat(2000), negativePrompt: '\u0001'.repeat(2000) };
     const body = presentEvent(completed, { ...view, task: long }, urls);
     expect(body).toMatchObject({ shortened: true });

@@ -1,7 +1,7 @@
 import type { StoredFile } from '../../db/files.ts';
 import type { PublicFile } from '../schemas/file-schema.ts';
 
-/** The file as callers see it: the only way out for one. */
+/** Returns a file as callers see it. No other function exposes a file to callers. */
 export function presentFile(file: StoredFile): PublicFile {
   return {
     id: file.id,

@@ -4,14 +4,14 @@ import type { Model } from '../../domain/model.ts';
 import type { Speeds } from '../../operations/queue/speeds.ts';
 import type { PublicModel } from '../schemas/model-schema.ts';
 
-interface Surroundings {
+interface Context {
   catalogue: Catalogue;
   acceptingPools: ReadonlySet<string>;
   speeds: Pick<Speeds, 'of'>;
 }
 
-/** A model as callers see it: not where it runs, nor what its engine is told. */
-export function presentModel(model: Model, { catalogue, acceptingPools, speeds }: Surroundings): PublicModel {
+/** Returns a model as callers see it, without its endpoints and the parameters of its engine. */
+export function presentModel(model: Model, { catalogue, acceptingPools, speeds }: Context): PublicModel {
   const { price } = model;
   return {
     id: model.id,

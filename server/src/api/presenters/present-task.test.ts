@@ -73,7 +73,7 @@ const view = (task: Task, live: TaskView['live'] = null, activeTasks = 1, readsP
   readsPerMinute,
 });
 const price = { amount: '0.10', currency: 'USD' };
-const heard = (progress: number, attempt = 1) =>
+const reported = (progress: number, attempt = 1) =>
   ({ attempt, stage: 'rendering', progress, progressSource: 'engine' }) as const;
 
 const progressOf = (task: Task, live: TaskView['live']) => {
@@ -90,21 +90,21 @@ describe('every task', () => {
     const resolved = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolve(value)]));
     return 'properties' in resolved ? { ...resolved, additionalProperties: false } : resolved;
   };
-  // The whole is plain JSON Schema with nothing left to look up.
+  // The cast is safe: the result is plain JSON Schema without references.
   const whole = Compile(Type.Unsafe(resolve(JSON.parse(JSON.stringify(taskSchema))) as TSchema));
 
   it.each([
     ['queued', view(queued)],
-    ['in progress', view(rendering, heard(42))],
+    ['in progress', view(rendering, reported(42))],
     ['completed', view(completed)],
-    ['completed at a price', view({ ...completed, price })],
+    ['completed with a price', view({ ...completed, price })],
     ['failed', view(failed)],
     ['cancelled', view(cancelled)],
-  ])('has exactly the fields of its schema when %s', (_, shown) => {
+  ])('has exactly the fields of its schema if it is %s', (_, shown) => {
     for (const given of [links, null]) expect(whole.Errors(presentTask(shown, given))).toEqual([]);
   });
 
-  it('has a price only where it is billable and there was one when it was accepted', () => {
+  it('has a price only if it is billable and the model had one when the task was accepted', () => {
     const usageOf = (task: Task) => presentTask(view(task), null).usage;
     expect(usageOf({ ...completed, price })).toMatchObject({ billable: true, price });
     expect(usageOf(completed)).not.toHaveProperty('price');
@@ -112,18 +112,18 @@ describe('every task', () => {
     expect(usageOf({ ...failed, price })).not.toHaveProperty('price');
   });
 
-  it('is what the documentation shows', () => {
+  it('has the fields of the example in the documentation', () => {
     expect(whole.Errors(exampleTask)).toEqual([]);
     expect(Object.keys(presentTask(view(completed), links))).toEqual(Object.keys(exampleTask));
   });
 
-  it('is refused by the schema with a field missing or too many, so that the tests above can fail', () => {
+  it('does not match the schema with a missing or an extra field, so that the tests above can fail', () => {
     const { usage: _, ...short } = presentTask(view(completed), links);
     expect(whole.Check(short)).toBe(false);
     expect(whole.Check({ ...presentTask(view(completed), links), extra: 1 })).toBe(false);
   });
 
-  it('never holds an object key or where its image came from', () => {
+  it('never contains an object key or the source of its image', () => {
     for (const task of [queued, rendering, completed, failed, cancelled]) {
       expect(JSON.stringify(presentTask(view(task), links))).not.toMatch(/secret|objectKey|proj_|key_1/);
     }
@@ -131,8 +131,8 @@ describe('every task', () => {
 });
 
 describe('a queued task', () => {
-  it('waits at 0, whatever was heard of it', () => {
-    expect(presentTask(view({ ...queued, attempt: 2 }, heard(80, 2)), null)).toMatchObject({
+  it('has the stage waiting and progress 0, whatever progress was reported', () => {
+    expect(presentTask(view({ ...queued, attempt: 2 }, reported(80, 2)), null)).toMatchObject({
       task_id: accepted.id,
       id: accepted.id,
       status: 'queued',
@@ -158,22 +158,22 @@ describe('a queued task', () => {
 });
 
 describe('progress', () => {
-  it('is what was heard of this attempt', () => {
+  it('is the progress that was reported for this attempt', () => {
     expect(progressOf(rendering, null)).toEqual(['preparing', 0, 'none']);
-    expect(progressOf(rendering, heard(42.9))).toEqual(['rendering', 42, 'engine']);
-    expect(progressOf({ ...rendering, attempt: 2 }, heard(42))).toEqual(['preparing', 0, 'none']);
+    expect(progressOf(rendering, reported(42.9))).toEqual(['rendering', 42, 'engine']);
+    expect(progressOf({ ...rendering, attempt: 2 }, reported(42))).toEqual(['preparing', 0, 'none']);
   });
 
-  it('is below 100 until the task is completed, and its stage never goes back', () => {
-    expect(progressOf({ ...rendering, stage: 'finishing' }, heard(100))).toEqual(['finishing', 99, 'engine']);
-    expect(progressOf(completed, heard(97))).toEqual(['finishing', 100, 'engine']);
+  it('is below 100 until the task is completed, and the stage never goes back', () => {
+    expect(progressOf({ ...rendering, stage: 'finishing' }, reported(100))).toEqual(['finishing', 99, 'engine']);
+    expect(progressOf(completed, reported(97))).toEqual(['finishing', 100, 'engine']);
     expect(progressOf(completed, null)).toEqual(['finishing', 100, 'none']);
   });
 
-  it('stays where it was when a task fails or is cancelled', () => {
-    expect(progressOf(failed, heard(61))).toEqual(['rendering', 61, 'engine']);
+  it('stays as it was when a task fails or is cancelled', () => {
+    expect(progressOf(failed, reported(61))).toEqual(['rendering', 61, 'engine']);
     expect(progressOf(failed, null)).toEqual(['rendering', 0, 'none']);
-    expect(progressOf(cancelled, heard(100))[1]).toBe(99);
+    expect(progressOf(cancelled, reported(100))[1]).toBe(99);
   });
 });
 
@@ -206,15 +206,15 @@ describe('a completed task', () => {
     });
   });
 
-  it('is shown without URLs where they cannot be signed', () => {
+  it('is shown without URLs if they cannot be signed', () => {
     const { video, video_url } = presentTask(view(completed), null);
     expect(video_url).toBeNull();
     expect(video).toMatchObject({ url: null, url_expires_at: null, thumbnail_url: null, sha256: 'cd' });
   });
 });
 
-describe('a task that ended otherwise', () => {
-  it('says why it failed and what to do, and is not billable', () => {
+describe('a failed or cancelled task', () => {
+  it('shows the reason of a failure and what to do, and is not billable', () => {
     expect(presentTask(view(failed), null)).toMatchObject({
       error: {
         code: 'engine_crashed',
@@ -234,7 +234,7 @@ describe('a task that ended otherwise', () => {
 });
 
 describe('poll_after_ms', () => {
-  it('is at least two seconds, and leaves half of the reads free', () => {
+  it('is at least two seconds, and leaves half of the allowed reads unused', () => {
     expect(presentTask(view(queued, null, 0), null).poll_after_ms).toBe(2000);
     expect(presentTask(view(queued, null, 10), null).poll_after_ms).toBe(2000);
     expect(presentTask(view(queued, null, 100), null).poll_after_ms).toBe(20_000);

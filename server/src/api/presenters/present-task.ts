@@ -7,11 +7,11 @@ import type { PublicTask } from '../schemas/task-schema.ts';
 /** Signed URLs of a task. */
 export interface TaskLinks {
   eventsUrl: string | null;
-  /** Null where it has no files, or none any more. */
+  /** Null if the task has no files, or no longer has them. */
   files: FileLinks | null;
 }
 
-/** Where the files of a completed task can be had for a while. */
+/** Signed URLs of the files of a completed task. */
 export interface FileLinks {
   videoUrl: string;
   thumbnailUrl: string;
@@ -22,7 +22,7 @@ export interface FileLinks {
 const shortestPollMilliseconds = 2000;
 const stagesInOrder: readonly TaskStage[] = ['waiting', 'preparing', 'rendering', 'finishing'];
 
-/** The task as callers see it: the only way out for one. Without links it is shown without URLs. */
+/** Returns a task as callers see it; no other function exposes a task. Without links its URLs are null. */
 export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask {
   const { task } = view;
   const size = sizeOf(task.resolution, task.aspectRatio);
@@ -64,23 +64,23 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
 }
 
 function presentProgress({ task, live }: TaskView): Pick<PublicTask, 'stage' | 'progress' | 'progress_source'> {
-  // What was heard of an attempt before this one says nothing about this one.
-  const heard = live?.attempt === task.attempt ? live : null;
-  const progress_source = heard?.progressSource ?? 'none';
-  const progress = Math.min(99, Math.max(0, Math.floor(heard?.progress ?? 0)));
+  // Progress of an earlier attempt does not apply to this one.
+  const reported = live?.attempt === task.attempt ? live : null;
+  const progress_source = reported?.progressSource ?? 'none';
+  const progress = Math.min(99, Math.max(0, Math.floor(reported?.progress ?? 0)));
   const stage = stageOf(task);
   if (task.status === 'queued') return { stage, progress: 0, progress_source: 'none' };
   if (task.status === 'completed') return { stage, progress: 100, progress_source };
-  if (task.status === 'in_progress') return { stage: laterStage(stage, heard?.stage), progress, progress_source };
+  if (task.status === 'in_progress') return { stage: laterStage(stage, reported?.stage), progress, progress_source };
   return { stage, progress, progress_source };
 }
 
-/** The row is not written for every step, so what was heard may be ahead of it; neither ever goes back. */
-function laterStage(ofRow: TaskStage, heard: TaskStage | undefined): TaskStage {
-  return heard && stagesInOrder.indexOf(heard) > stagesInOrder.indexOf(ofRow) ? heard : ofRow;
+/** Returns the later stage. Not every step is written to the row, so a report may be ahead of it; neither goes back. */
+function laterStage(ofRow: TaskStage, reported: TaskStage | undefined): TaskStage {
+  return reported && stagesInOrder.indexOf(reported) > stagesInOrder.indexOf(ofRow) ? reported : ofRow;
 }
 
-/** Half of a project's reads are enough to follow all its active tasks. */
+/** Returns the interval at which polling all active tasks uses half of the allowed reads. */
 export function pollAfterMilliseconds({
   activeTasks,
   readsPerMinute,

@@ -1,7 +1,7 @@
 import type { Timeline } from '../../domain/timeline.ts';
 import type { PublicTimeline } from '../schemas/timeline-schema.ts';
 
-/** The timeline as callers see it: names of endpoints and codes, never an address or an engine's own words. */
+/** Returns a timeline as callers see it: names of endpoints and codes, never a URL or an engine's own messages. */
 export function presentTimeline({ task, seconds, stages, attempts }: Timeline): PublicTimeline {
   return {
     id: task.id,

@@ -23,7 +23,7 @@ const usage = {
   ],
 };
 
-it('every bucket of the range is there, the empty ones with a result of nothing', () => {
+it('usage has every bucket of the range, and an empty bucket has one result of zeros', () => {
   const { data, ...list } = presentUsage(usage);
   expect(list).toEqual({ object: 'list', first_id: null, last_id: null, has_more: false });
   expect(data.map(({ start, end }) => [start, end])).toEqual([
@@ -51,9 +51,9 @@ it('every bucket of the range is there, the empty ones with a result of nothing'
   ]);
 });
 
-it('a group stands in the field of its kind, and a bucket without tasks has no results', () => {
+it('grouped usage has the group in its field, and a bucket without tasks has no results', () => {
   const [sum] = usage.sums;
-  if (!sum) throw new Error('there is a sum');
+  if (!sum) throw new Error('the usage has no sum');
   for (const [groupBy, field] of [
     ['model', 'model'],
     ['key', 'key_id'],

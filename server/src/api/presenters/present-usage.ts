@@ -4,7 +4,7 @@ import type { PublicUsage, PublicUsageBucket } from '../schemas/usage-schema.ts'
 
 type Result = PublicUsageBucket['results'][number];
 
-/** Every bucket of the range, so that a chart needs no arithmetic; without groups each has its one result. */
+/** Returns every bucket of the range, so that a chart needs no arithmetic. Without groups, each has one result. */
 export function presentUsage({ start, end, bucketSeconds, groupBy, sums }: Usage): PublicUsage {
   const byStart = Map.groupBy(sums, (sum) => unixSeconds(sum.start));
   const data: PublicUsageBucket[] = [];
@@ -15,13 +15,13 @@ export function presentUsage({ start, end, bucketSeconds, groupBy, sums }: Usage
       object: 'usage.bucket',
       start: at,
       end: at + bucketSeconds,
-      results: isEmpty ? [nothing] : results,
+      results: isEmpty ? [emptyResult] : results,
     });
   }
   return { object: 'list', data, first_id: null, last_id: null, has_more: false };
 }
 
-const nothing: Result = {
+const emptyResult: Result = {
   model: null,
   key_id: null,
   code: null,
@@ -46,7 +46,7 @@ function presentSum(sum: UsageSum, groupBy: Usage['groupBy']): Result {
     failed: sum.failed,
     cancelled: sum.cancelled,
     video_seconds: sum.videoSeconds,
-    engine_seconds: milliseconds(sum.engineSeconds),
+    engine_seconds: toMillisecond(sum.engineSeconds),
     billable_video_seconds: sum.billableVideoSeconds,
     waiting_seconds: presentPercentiles(sum.waitingSeconds),
     rendering_seconds: presentPercentiles(sum.renderingSeconds),
@@ -54,11 +54,11 @@ function presentSum(sum: UsageSum, groupBy: Usage['groupBy']): Result {
 }
 
 function presentPercentiles(found: Percentiles | null): Percentiles | null {
-  return found && { p50: milliseconds(found.p50), p90: milliseconds(found.p90), p99: milliseconds(found.p99) };
+  return found && { p50: toMillisecond(found.p50), p90: toMillisecond(found.p90), p99: toMillisecond(found.p99) };
 }
 
-/** Seconds to the millisecond. */
-function milliseconds(seconds: number): number {
+/** Rounds seconds to the millisecond. */
+function toMillisecond(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 

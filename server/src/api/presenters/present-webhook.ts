@@ -3,7 +3,7 @@ import type { CallbackSecret } from '../../operations/webhooks/callback-secret.t
 import type { PublicWebhookDelivery, PublicWebhookTry } from '../schemas/webhook-delivery-schema.ts';
 import type { PublicCallbackSecret, PublicWebhookEndpoint } from '../schemas/webhook-endpoint-schema.ts';
 
-/** An endpoint as callers see it: never its secret. */
+/** Returns an endpoint as callers see it, without its secret. */
 export function presentWebhookEndpoint(endpoint: WebhookEndpoint): PublicWebhookEndpoint {
   return {
     id: endpoint.id,
@@ -61,7 +61,7 @@ export function presentWebhookTry(made: WebhookTry): PublicWebhookTry {
   };
 }
 
-/** The body of a test event: it says nothing but that it arrived. */
+/** Returns the body of a test event, which has no data of a task. */
 export function presentTestEvent({ eventId, eventType, eventCreatedAt, endpointId, livemode }: WebhookDelivery) {
   return {
     id: eventId,

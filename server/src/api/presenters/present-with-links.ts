@@ -9,7 +9,7 @@ interface Parts {
   log: Log;
 }
 
-/** A task as callers see it, with fresh URLs. */
+/** Returns a task as callers see it, with fresh URLs. */
 export async function presentWithLinks(
   view: TaskView,
   parts: Parts,
@@ -18,7 +18,7 @@ export async function presentWithLinks(
   return { task: presentTask(view, links), links };
 }
 
-/** Failing to sign never breaks a read: the task is then shown without URLs. */
+/** Signs the URLs of a task. Returns null if that fails, so that a read still shows the task, without URLs. */
 export async function signLinks({ task }: TaskView, { links, log }: Parts): Promise<TaskLinks | null> {
   try {
     return await links(task);

@@ -6,7 +6,7 @@ import type { FileLinks, TaskLinks } from './present-task.ts';
 import type { UrlSigner } from './url-signer.ts';
 
 const linkLifetimeMilliseconds = 60 * 60 * 1000;
-/** What the signature of an events_url is for, so that it opens nothing else. */
+/** The variant that an events_url is signed for, so that its signature opens nothing else. */
 export const eventsVariant = 'events';
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Signs fresh URLs for a task: for its events, and for its files where it has some. A deleted task has neither. */
+/** Signs fresh URLs for the events of a task, and for its files if it has any. A deleted task has neither. */
 export function createTaskLinks({ signer, storage, clock }: Parts) {
   const eventsUrl = createEventsUrl({ signer, clock });
   const fileLinks = createFileLinks({ signer, storage, clock });
@@ -33,7 +33,7 @@ export function createEventsUrl({ signer, clock }: Omit<Parts, 'storage'>): (tas
   };
 }
 
-/** Straight at the store where it has a public endpoint, otherwise through the API. */
+/** Signs URLs of files: of the store itself if it has a public endpoint, otherwise of the API. */
 function createFileLinks({ signer, storage, clock }: Parts) {
   return async (task: Task): Promise<FileLinks | null> => {
     if (task.status !== 'completed') return null;

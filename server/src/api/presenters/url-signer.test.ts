@@ -18,7 +18,7 @@ function queryOf(url: string) {
 describe('a signed URL', () => {
   const query = queryOf(signerWith(['secret']).sign(path, 'video', inAnHour));
 
-  it('is absolute under the public URL and names what it opens', () => {
+  it('is absolute under the public URL and names the variant that it opens', () => {
     const url = signerWith(['secret']).sign(path, 'video', inAnHour);
     expect(url).toMatch(
       /^https:\/\/videos\.example\.com\/kinora\/v1\/videos\/task_1\/content\?variant=video&expires=\d+&signature=[\w-]{43}$/,
@@ -26,13 +26,13 @@ describe('a signed URL', () => {
     expect(query.expires).toBe(String(inAnHour.getTime() / 1000));
   });
 
-  it('opens what it was signed for, until it expires', () => {
+  it('is valid for what it was signed for, until it expires', () => {
     expect(signerWith(['secret']).verify(path, query)).toBe(true);
     expect(signerWith(['secret'], new Date(inAnHour.getTime() - 1)).verify(path, query)).toBe(true);
     expect(signerWith(['secret'], inAnHour).verify(path, query)).toBe(false);
   });
 
-  it('opens nothing else', () => {
+  it('is not valid for anything else', () => {
     const signer = signerWith(['secret']);
     expect(signer.verify('/v1/videos/task_2/content', query)).toBe(false);
     expect(signer.verify(path, { ...query, variant: 'thumbnail' })).toBe(false);
@@ -57,14 +57,14 @@ describe('a signed URL', () => {
     );
   });
 
-  it('outlives the replacement of the key, not its removal', () => {
+  it('stays valid while its key is replaced, but not once the key is removed', () => {
     expect(signerWith(['newer', 'secret']).verify(path, query)).toBe(true);
     expect(signerWith(['newer']).verify(path, query)).toBe(false);
     const fresh = queryOf(signerWith(['newer', 'secret']).sign(path, 'video', inAnHour));
     expect(signerWith(['newer']).verify(path, fresh)).toBe(true);
   });
 
-  it('cannot be made without a key', () => {
+  it('cannot be created without a key', () => {
     expect(() => signerWith([])).toThrow(/secret key/);
   });
 });

@@ -2,21 +2,21 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 
 export interface UrlSigner {
-  /** An absolute URL that works without a header until it expires. */
+  /** Returns an absolute URL that works without a header until it expires. */
   sign(path: string, variant: string, expiresAt: Date): string;
-  /** Whether a URL was signed by us for exactly this and has not expired. */
+  /** Returns whether a URL was signed for exactly this path and variant and has not expired. */
   verify(path: string, query: { variant: string; expires: string; signature: string }): boolean;
 }
 
 interface Parts {
-  /** Where callers reach the service; never taken from a request. */
+  /** The URL at which callers reach the service; never taken from a request. */
   publicUrl: string;
-  /** The first signs, all verify, so that a key can be replaced while URLs are out. */
+  /** The first key signs and all verify, so that a key can be replaced while signed URLs are in use. */
   secretKeys: readonly string[];
   clock: Clock;
 }
 
-/** Signs and verifies URLs with keys that serve nothing else. */
+/** Creates a signer of URLs. It derives its keys from the secret keys, and nothing else uses them. */
 export function createUrlSigner({ publicUrl, secretKeys, clock }: Parts): UrlSigner {
   const base = publicUrl.replace(/\/+$/, '');
   const keys = secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'kinora signed urls', 32)));
@@ -32,7 +32,7 @@ export function createUrlSigner({ publicUrl, secretKeys, clock }: Parts): UrlSig
 
     verify(path, { variant, expires, signature }) {
       const given = Buffer.from(signature, 'base64url');
-      // Only the one spelling that sign writes: numbers have several for the same value, and base64 for the same bytes.
+      // Only the exact notation of `sign` is valid: numbers and base64 have several notations for the same value.
       const isWellFormed =
         /^[1-9]\d{0,11}$/.test(expires) && given.length === 32 && given.toString('base64url') === signature;
       if (!isWellFormed) return false;
@@ -45,7 +45,7 @@ export function createUrlSigner({ publicUrl, secretKeys, clock }: Parts): UrlSig
 }
 
 function signatureOf(key: Buffer, path: string, variant: string, expires: string): Buffer {
-  // As JSON, so that no part can reach into the next.
+  // JSON separates the parts unambiguously.
   return createHmac('sha256', key)
     .update(JSON.stringify([path, variant, expires]))
     .digest();

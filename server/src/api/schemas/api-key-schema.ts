@@ -3,7 +3,7 @@ import { scopes } from '../../domain/caller.ts';
 import { listOf } from './list-schema.ts';
 import { nullable, unixSeconds } from './schema-parts.ts';
 
-/** The year 9999: what lies beyond is a mistake in the unit. */
+/** The end of the year 9999: a later time is a mistake in the unit. */
 const latestExpiry = 253_402_300_799;
 
 const scopeList = (description: string) =>

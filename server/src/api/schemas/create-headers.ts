@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Request headers of every create. They are read by the route; this is what callers are told of them. */
+/** Request headers of every create, for the documentation. The route reads them itself. */
 export const createHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
@@ -14,7 +14,7 @@ export const createHeaders = Type.Object({
   ),
 });
 
-/** Headers of every answer to a key, for the documentation. */
+/** Headers of every response to a request with a key, for the documentation. */
 export const rateLimitHeaders = {
   'ratelimit-policy': { type: 'string', description: 'The limits, such as `"create";q=60;w=60, "read";q=600;w=60`.' },
   ratelimit: {
@@ -30,7 +30,7 @@ export const rateLimitHeaders = {
   'x-ratelimit-reset-requests': { type: 'string', description: 'Time until the quota is full again, such as `6m0s`.' },
 };
 
-/** Of a create's answer. */
+/** Headers of the response to a create, for the documentation. */
 export const replayHeaders = {
   'idempotent-replayed': {
     type: 'string',

@@ -67,7 +67,7 @@ export const estimateSchema = Type.Object(
 
 export type PublicEstimate = Static<typeof estimateSchema>;
 
-/** The body of either operation. */
+/** The body of either create operation. */
 export const estimateRequestSchema = Type.Unsafe<unknown>({
   anyOf: [reference(textToVideoSchema), reference(imageToVideoSchema)],
 });

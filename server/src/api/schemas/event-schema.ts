@@ -40,7 +40,7 @@ export const eventSchema = Type.Object(
 
 export type PublicEvent = Static<typeof eventSchema>;
 
-/** The 200 of a route that streams events, with one message as an example. */
+/** Describes the 200 response of a route that streams events, with one message as an example. */
 export function eventStreamResponse(example: string) {
   const schema = { description: 'Events as the HTML standard frames them.', examples: [example] };
   return { description: 'Server-sent events.', content: { 'text/event-stream': { schema } } };

@@ -2,7 +2,7 @@ const id = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
 const url = (variant: string) =>
   `https://kinora.example.com/v1/videos/${id}/content?variant=${variant}&expires=1794703645&signature=c2lnbmVkLWJ5LXRoZS1zZXJ2aWNlLWZvci1vbmUtaG91`;
 
-/** A completed task, for the documentation; a test proves that it has the shape of a real one. */
+/** A completed task, for the documentation. A test checks that it has the fields of a real one. */
 export const exampleTask = {
   task_id: id,
   id,

@@ -47,7 +47,7 @@ export const deletedFileSchema = Type.Object(
   },
 );
 
-/** No pattern: an id that cannot be one is not found, as any other that is not there. */
+/** There is no pattern: a malformed id is not found, like any other unknown id. */
 export const fileIdParameter = Type.Object({
   file_id: Type.String({ description: 'The id that the upload answered with.', examples: [exampleFile.id] }),
 });

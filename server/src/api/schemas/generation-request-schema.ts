@@ -67,7 +67,7 @@ const options = {
       description: 'Which events are sent to callback_url. Default: all.',
     }),
   ),
-  // Not Type.Record: its pattern does not match keys with a line break, which would then pass unchecked.
+  // Type.Record would not do: its pattern does not match keys with a line break, which would then pass unchecked.
   metadata: Type.Optional(
     Type.Unsafe<Record<string, string>>({
       type: 'object',
@@ -124,5 +124,5 @@ export const imageToVideoSchema = Type.Object(
   },
 );
 
-/** Every field that is known, in the order in which problems are listed. */
+/** Every known field, in the order in which problems are listed. */
 export const knownFields: readonly string[] = Object.keys(imageToVideoSchema.properties);

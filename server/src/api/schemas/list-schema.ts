@@ -3,7 +3,7 @@ import { nullable, reference } from './schema-parts.ts';
 
 export const defaultPageLimit = 20;
 
-/** What every list takes: by cursor only, so that a page costs the same however far down it is. */
+/** The parameters of every list. Paging is by cursor only, so that every page costs the same, wherever it is. */
 export const pageParameters = {
   limit: Type.Optional(
     Type.Integer({
@@ -19,7 +19,7 @@ export const pageParameters = {
   ),
 };
 
-/** One page of things that have ids. */
+/** Returns the schema of a page of items that have ids. */
 export function listOf<Item extends TSchema & { $id?: string }>(item: Item, id: string, examples: unknown[] = []) {
   return Type.Object(
     {
@@ -35,7 +35,7 @@ export function listOf<Item extends TSchema & { $id?: string }>(item: Item, id: 
 
 export type Page<Item> = Omit<Static<ReturnType<typeof listOf>>, 'data'> & { data: Item[] };
 
-/** The envelope of a page. */
+/** Wraps the items of a page in its envelope. */
 export function presentPage<Item extends { id: string }>(data: Item[], hasMore: boolean): Page<Item> {
   return { object: 'list', data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more: hasMore };
 }

@@ -3,7 +3,7 @@ import { requestDefaults, requestLimits } from '../../domain/generation-request.
 import { openAiSizes } from '../../domain/openai-size.ts';
 import { imageToVideoSchema } from './generation-request-schema.ts';
 
-// Fields for which the OpenAI-compatible request has names of its own are left out: they are accepted but not advertised.
+// Fields that OpenAI-compatible requests have other names for are left out: they are accepted but not advertised.
 const shared = Type.Omit(imageToVideoSchema, ['image_url', 'resolution', 'aspect_ratio', 'duration']).properties;
 const { minimum, maximum } = requestLimits.durationSeconds;
 

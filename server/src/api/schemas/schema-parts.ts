@@ -1,13 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox';
 
-/** A value or null: fields of an answer are always present. */
+/** Returns the schema of a value or null: fields of a response are always present. */
 export function nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** Points at a named schema instead of repeating it, and keeps its type. */
+/** Refers to a named schema instead of repeating it, and keeps its type. */
 export function reference<Schema extends TSchema>(schema: Schema & { $id?: string }) {
-  if (schema.$id === undefined) throw new TypeError('only a schema with an $id can be pointed at');
+  if (schema.$id === undefined) throw new TypeError('only a schema with an $id can be referenced');
   return Type.Unsafe<Static<Schema>>({ $ref: `${schema.$id}#` });
 }
 

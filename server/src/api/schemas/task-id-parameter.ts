@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** No pattern: an id that cannot be one is not found, as any other that is not there. */
+/** There is no pattern: a malformed id is not found, like any other unknown id. */
 export const taskIdParameter = Type.Object({
   task_id: Type.String({
     description: 'The task_id that a create answered with.',

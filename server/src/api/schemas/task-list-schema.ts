@@ -4,7 +4,7 @@ import { exampleTask } from './example-task.ts';
 import { listOf, pageParameters } from './list-schema.ts';
 import { taskSchema } from './task-schema.ts';
 
-/** The last second that a date can be written for. */
+/** The last second of the year 9999: a later time is a mistake in the unit. */
 const latestSecond = 253_402_300_799;
 const moment = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));

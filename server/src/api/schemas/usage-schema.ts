@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { nullable, reference, unixSeconds } from './schema-parts.ts';
 
-/** The year 9999: what lies beyond is a mistake in the unit. */
+/** The end of the year 9999: a later time is a mistake in the unit. */
 const latestMoment = 253_402_300_799;
 const moment = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: latestMoment, description: `${description} Unix seconds.` }));

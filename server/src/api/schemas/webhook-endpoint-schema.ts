@@ -3,7 +3,7 @@ import { eventTypes } from '../../domain/event.ts';
 import { listOf } from './list-schema.ts';
 import { nullable, unixSeconds } from './schema-parts.ts';
 
-/** Characters in the URL of a webhook. */
+/** The most characters that the URL of a webhook may have. */
 export const longestReceiverUrl = 2048;
 
 const eventList = (description: string) =>

@@ -188,9 +188,11 @@ describe('kinora-server engines', () => {
     const [head, ...rows] = table.stdout.trim().split('\n');
     expect(head).toMatch(/^ENDPOINT +POOL +ENGINE +HEALTH +VERSION +MODELS +LATENCY +SLOTS +STATE$/);
     expect(rows).toEqual([
-      expect.stringMatching(/^animatic +animatic +animatic +ok .* open$/),
-      expect.stringMatching(/^fast-1 +fast +animatic +ok .* 0\/1 busy +open$/),
-      expect.stringMatching(/^away-1 +away +animatic +its health check failed: .*ECONNREFUSED.* closed: it does not/),
+      expect.stringMatching(/^animatic +animatic +animatic +ok .* accepting$/),
+      expect.stringMatching(/^fast-1 +fast +animatic +ok .* 0\/1 busy +accepting$/),
+      expect.stringMatching(
+        /^away-1 +away +animatic +its health check failed: .*ECONNREFUSED.* not accepting: it does not/,
+      ),
     ]);
     await world.away.revive();
     const { code, stdout } = await world.command(['engines', 'check', '--json']);
@@ -225,7 +227,7 @@ describe('kinora-server engines', () => {
   test('drain of what is not there is an error that names what is', async () => {
     expect(await world.command(['engines', 'drain', 'nonsense'])).toMatchObject({
       code: 1,
-      stderr: 'There is no endpoint nonsense; there are animatic, fast-1, away-1.\n',
+      stderr: 'There is no endpoint nonsense. Known endpoints: animatic, fast-1, away-1.\n',
     });
   });
 });

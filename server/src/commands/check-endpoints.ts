@@ -4,7 +4,7 @@ import type { Foundation } from '../wiring/foundation.ts';
 import { wireEngineReports } from '../wiring/wire-engine-reports.ts';
 import { type EndpointReport, reportEndpoint } from './endpoint-report.ts';
 
-/** Asks all endpoints side by side; what the service knows of them stands beside it. */
+/** Probes all endpoints at once and reports the results together with the state that the service has stored. */
 export async function checkEndpoints(foundation: Foundation): Promise<EndpointReport[]> {
   const { db, clock, models } = foundation;
   await models.open();
@@ -19,14 +19,14 @@ export async function checkEndpoints(foundation: Foundation): Promise<EndpointRe
       }
     }),
   );
-  // Engines can be checked while the record is away.
-  const record = await Promise.all([db.endpointStates.list(), db.leases.countLeased()]).catch(() => null);
-  const [states, leased] = record ?? [null, []];
+  // Engines can be checked even while Postgres is unreachable.
+  const stored = await Promise.all([db.endpointStates.list(), db.leases.countLeased()]).catch(() => null);
+  const [states, leased] = stored ?? [null, []];
   return probes.map(({ description, probe }) =>
     reportEndpoint({
       description,
       probe,
-      state: states === null ? 'away' : (states.find(({ endpointId }) => endpointId === description.id) ?? null),
+      state: states === null ? 'unreachable' : (states.find(({ endpointId }) => endpointId === description.id) ?? null),
       leased: leased.find(({ endpointId }) => endpointId === description.id) ?? null,
       now: clock.now(),
     }),

@@ -39,23 +39,27 @@ const known = { description, probe, state, leased: { slots: 1, leased: 1 }, now 
 const stateOf = (changes: Partial<EndpointState> | null) =>
   reportEndpoint({ ...known, state: changes && { ...state, ...changes } }).state;
 
-it('a healthy endpoint is one line without its token', () => {
+it('the report of a healthy endpoint is one row without its token', () => {
   const row = reportRow(reportEndpoint(known));
   expect(row).toEqual(['gpu-1', 'wan', 'cog', 'ok', '0.23.1', 'wan', '12 ms', '1/1 busy', 'accepting']);
   expect(JSON.stringify(reportEndpoint(known))).not.toContain('s3cret');
 });
 
-it('what is wrong stands where health is: why it takes no job, and what to change', () => {
+it('the health of an endpoint says why it takes no job, or what to change', () => {
   const problems = ['Start it with the model of the models file.'];
   expect(
     reportEndpoint({ ...known, probe: { ...probe, description: { ...probe.description, problems } } }).health,
   ).toBe(problems[0]);
-  const away = { reason: 'it does not answer: connect ECONNREFUSED', latencyMilliseconds: null, description: null };
-  expect(reportRow(reportEndpoint({ ...known, probe: away, state: null, leased: null }))).toEqual([
+  const unreachable = {
+    reason: 'it does not respond: connect ECONNREFUSED',
+    latencyMilliseconds: null,
+    description: null,
+  };
+  expect(reportRow(reportEndpoint({ ...known, probe: unreachable, state: null, leased: null }))).toEqual([
     'gpu-1',
     'wan',
     'cog',
-    'it does not answer: connect ECONNREFUSED',
+    'it does not respond: connect ECONNREFUSED',
     '–',
     '–',
     '–',
@@ -64,7 +68,7 @@ it('what is wrong stands where health is: why it takes no job, and what to chang
   ]);
 });
 
-it('its state says who keeps jobs away from it, and until when', () => {
+it('the state of an endpoint says why it gets no jobs, and until when', () => {
   expect(stateOf({ drainedAt: before(60) })).toBe('drained by an operator since 2026-11-15T11:59:00.000Z');
   expect(stateOf({ seenAt: before(31) })).toBe('no worker has probed it since 2026-11-15T11:59:29.000Z');
   expect(

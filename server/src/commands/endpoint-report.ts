@@ -3,7 +3,7 @@ import type { EndpointDescription } from '../engines/create-engine.ts';
 import type { EndpointProbe } from '../engines/probe-endpoint.ts';
 import { seenWithinMilliseconds } from '../operations/queue/accepting-pools.ts';
 
-/** One endpoint as an operator wants to see it. */
+/** What an operator needs to know about one endpoint. */
 export interface EndpointReport {
   endpoint: string;
   pool: string;
@@ -13,7 +13,7 @@ export interface EndpointReport {
   version: string | null;
   models: readonly string[] | null;
   latencyMilliseconds: number | null;
-  /** What the service makes of it. */
+  /** The state that the service has stored: whether the endpoint gets jobs, and if not, why. */
   state: string;
   slots: { busy: number; total: number } | null;
 }
@@ -23,13 +23,13 @@ export const reportColumns = ['endpoint', 'pool', 'engine', 'health', 'version',
 interface Known {
   description: EndpointDescription;
   probe: EndpointProbe;
-  /** Null: no worker has ever owned it. Away: the record cannot be asked. */
-  state: EndpointState | 'away' | null;
+  /** Null if no worker has ever owned the endpoint; `unreachable` if Postgres does not respond. */
+  state: EndpointState | 'unreachable' | null;
   leased: { slots: number; leased: number } | null;
   now: Date;
 }
 
-/** Puts together what the endpoint says of itself and what the service knows of it. */
+/** Combines what the endpoint reports about itself with what the service knows about it. */
 export function reportEndpoint({ description, probe, state, leased, now }: Known): EndpointReport {
   const problems = [...(probe.reason === null ? [] : [probe.reason]), ...(probe.description?.problems ?? [])];
   const total = probe.description?.slots ?? leased?.slots ?? null;
@@ -62,7 +62,7 @@ export function reportRow(report: EndpointReport): string[] {
 }
 
 function describeState(state: Known['state'], now: Date): string {
-  if (state === 'away') return 'unknown: Postgres does not answer';
+  if (state === 'unreachable') return 'unknown: Postgres does not respond';
   if (state?.drainedAt) return `drained by an operator since ${state.drainedAt.toISOString()}`;
   if (!state?.seenAt) return 'no worker has probed it yet';
   if (now.getTime() - state.seenAt.getTime() > seenWithinMilliseconds)

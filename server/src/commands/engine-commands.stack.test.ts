@@ -11,7 +11,7 @@ import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import { setDrained } from './engine-commands.ts';
 
-/** An animatic process, as far as a check can tell. */
+/** A server that a check takes for an animatic process. */
 const engine = createServer((_request, response) =>
   response
     .writeHead(200, { 'content-type': 'application/json' })
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const reportOf = async (id: string) => (await checkEndpoints(foundation)).find(({ endpoint }) => endpoint === id);
 
-it('a check asks every endpoint of the models file, and shows what the service makes of it', async () => {
+it('a check probes every endpoint of the models file and shows the state that the service has stored', async () => {
   expect(await checkEndpoints(foundation)).toEqual([
     {
       endpoint: 'animatic',
@@ -71,9 +71,9 @@ it('a check asks every endpoint of the models file, and shows what the service m
   ]);
 });
 
-it('an endpoint is drained and resumed by its id; another id is answered with those that there are', async () => {
+it('an endpoint is drained and resumed by its id; an unknown id is refused with a list of the known ones', async () => {
   const { db, clock } = foundation;
-  const seen = {
+  const status = {
     pool: 'animatic',
     slots: 2,
     isAccepting: true,
@@ -82,7 +82,7 @@ it('an endpoint is drained and resumed by its id; another id is answered with th
     version: '1',
     models: null,
   };
-  await db.endpointStates.recordStatus('animatic', { ...seen, latencyMilliseconds: 1 }, clock.now());
+  await db.endpointStates.recordStatus('animatic', { ...status, latencyMilliseconds: 1 }, clock.now());
   expect((await reportOf('animatic'))?.state).toBe('accepting');
   expect(await acceptingPools(foundation)).toEqual(new Set(['animatic']));
 
@@ -91,7 +91,7 @@ it('an endpoint is drained and resumed by its id; another id is answered with th
   await setDrained(foundation, 'animatic', null);
   expect((await reportOf('animatic'))?.state).toBe('accepting');
   await expect(setDrained(foundation, 'animatik', null)).rejects.toThrow(
-    'There is no endpoint animatik; there are animatic, away-1.',
+    'There is no endpoint animatik. Known endpoints: animatic, away-1.',
   );
 });
 

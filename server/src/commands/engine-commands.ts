@@ -6,15 +6,15 @@ import { printTable } from './print-table.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export function addEngineCommands(program: Command): void {
-  const engines = program.command('engines').description('endpoints of the models file: health, maintenance');
+  const engines = program.command('engines').description('check and maintain the endpoints of the models file');
 
   engines
     .command('check')
-    .description('ask every endpoint of the models file what it is; ends with 1 when something is wrong')
-    .option('--json', 'one JSON object a line', false)
+    .description('probe every endpoint of the models file; exit with 1 if one of them has a problem')
+    .option('--json', 'print one JSON object per line', false)
     .action((options: { json: boolean }) =>
       withFoundation(async (foundation) => {
-        // All adapters come with it, which no other command needs.
+        // This import loads all engine adapters, which no other command needs.
         const { checkEndpoints } = await import('./check-endpoints.ts');
         const reports = await checkEndpoints(foundation);
         if (options.json) for (const report of reports) console.log(JSON.stringify(report));
@@ -26,12 +26,12 @@ export function addEngineCommands(program: Command): void {
   engines
     .command('drain')
     .argument('<endpoint>')
-    .description('begin no more jobs there; what runs ends normally')
+    .description('start no new jobs on an endpoint; running ones end normally')
     .action((id: string) =>
       withFoundation(async (foundation) => {
         await setDrained(foundation, id, foundation.clock.now());
         console.log(
-          `${id} is drained: no job is begun there from now on. \`engines check\` shows when none runs any more.`,
+          `${id} is drained: no new jobs start there. \`engines check\` shows when the running ones have ended.`,
         );
       }),
     );
@@ -39,16 +39,16 @@ export function addEngineCommands(program: Command): void {
   engines
     .command('resume')
     .argument('<endpoint>')
-    .description('begin jobs there again, and forget what was held against it')
+    .description('start jobs on an endpoint again, and reset its breaker')
     .action((id: string) =>
       withFoundation(async (foundation) => {
         await setDrained(foundation, id, null);
-        console.log(`${id} is in service again.`);
+        console.log(`${id} is back in service.`);
       }),
     );
 }
 
-/** Takes an endpoint out of service, or puts it back; its owner obeys within two seconds. */
+/** Drains an endpoint, or resumes it if `drainedAt` is null. The worker that owns it notices within two seconds. */
 export async function setDrained(foundation: Foundation, id: string, drainedAt: Date | null): Promise<void> {
   const { models, db } = foundation;
   await models.open();
@@ -56,7 +56,7 @@ export async function setDrained(foundation: Foundation, id: string, drainedAt: 
   const found = endpoints.find((endpoint) => endpoint.id === id);
   if (!found) {
     const known = endpoints.map((endpoint) => endpoint.id).join(', ');
-    throw new AppError('not_found', { message: `There is no endpoint ${id}; there are ${known}.` });
+    throw new AppError('not_found', { message: `There is no endpoint ${id}. Known endpoints: ${known}.` });
   }
   await db.endpointStates.setDrained(id, found.pool, drainedAt);
 }

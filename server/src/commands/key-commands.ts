@@ -18,20 +18,20 @@ interface CreateOptions {
 }
 
 export function addKeyCommands(program: Command): void {
-  const keys = program.command('keys').description('API keys: shown once, stored as a hash');
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
   keys
     .command('create')
     .argument('<project-id>')
-    .description('create a key and show it, once')
+    .description('create a key and print it; it is never shown again')
     .addOption(
       new Option('--mode <mode>', 'live renders on the real engines, test on the built-in one')
         .choices(['live', 'test'])
         .default('live'),
     )
     .option('--name <name>', 'what the key is for', 'unnamed')
-    .addOption(new Option('--scopes <scopes...>', 'what it may do; everything by default').choices(scopes))
-    .option('--expires <date>', 'when it ends', readMoment)
+    .addOption(new Option('--scopes <scopes...>', 'what the key may do; everything by default').choices(scopes))
+    .option('--expires <date>', 'when the key expires', readMoment)
     .action((projectId: string, options: CreateOptions) =>
       withFoundation(async (foundation) => {
         const project = isProjectId(projectId) ? await foundation.db.projects.find(projectId) : null;
@@ -50,8 +50,8 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('list')
     .argument('<project-id>')
-    .description('the keys of a project with their last use, without their text')
-    .option('--json', 'one JSON object a line', false)
+    .description('list the keys of a project with their last use, without their text')
+    .option('--json', 'print one JSON object per line', false)
     .action((projectId: string, options: { json: boolean }) =>
       withFoundation(async ({ db, clock }) => {
         const project = isProjectId(projectId) ? await db.projects.find(projectId) : null;
@@ -65,8 +65,8 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('rotate')
     .argument('<key-id>')
-    .description('make a new key like this one and show it, once; the old one works until the overlap ends')
-    .option('--overlap <seconds>', 'how long both work', readWholeNumber, 24 * 60 * 60)
+    .description('create a new key like this one and print it; the old one works until the overlap ends')
+    .option('--overlap <seconds>', 'how long both keys work', readWholeNumber, 24 * 60 * 60)
     .action((keyId: string, options: { overlap: number }) =>
       withFoundation(async (foundation) => {
         const { id, key } = await rotateApiKey(foundation, { keyId, overlapSeconds: options.overlap, caller: null });
@@ -77,7 +77,7 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('revoke')
     .argument('<key-id>')
-    .description('refuse a key from now on')
+    .description('revoke a key, which is refused from now on')
     .action((keyId: string) =>
       withFoundation(async (foundation) => {
         await revokeApiKey(foundation, { keyId });

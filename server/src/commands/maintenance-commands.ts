@@ -12,7 +12,7 @@ import { withFoundation } from './with-foundation.ts';
 export function addMaintenanceCommands(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database schema up to date and make the partitions of the days to come')
+    .description('bring the database schema up to date and create the partitions of the coming days')
     .action(() =>
       withFoundation(async ({ db, clock }) => {
         const applied = await migrate(db.kysely, clock.now());
@@ -22,8 +22,8 @@ export function addMaintenanceCommands(program: Command): void {
 
   program
     .command('reconcile')
-    .description('compare rows with each other and with Temporal, and mend what disagrees')
-    .option('--dry-run', 'only say what would be done', false)
+    .description('compare rows with each other and with Temporal, and repair what disagrees')
+    .option('--dry-run', 'only print what would be done', false)
     .action((options: { dryRun: boolean }) =>
       withFoundation(async (foundation) => {
         const { KINORA_TASK_WAIT_HOURS, KINORA_RECONCILE_SECONDS } = foundation.config;
@@ -40,9 +40,9 @@ export function addMaintenanceCommands(program: Command): void {
 
   program
     .command('sweep')
-    .description('delete objects that no row names')
-    .option('--dry-run', 'only say what would be deleted', false)
-    .option('--older-than <seconds>', 'leave younger objects alone', readWholeNumber, 24 * 60 * 60)
+    .description('delete objects that no database row refers to')
+    .option('--dry-run', 'only print what would be deleted', false)
+    .option('--older-than <seconds>', 'keep objects that are younger', readWholeNumber, 24 * 60 * 60)
     .action((options: { dryRun: boolean; olderThan: number }) =>
       withFoundation(async (foundation) => {
         const swept = await sweepObjects(foundation, { olderThanSeconds: options.olderThan, isDryRun: options.dryRun });
@@ -55,8 +55,8 @@ export function addMaintenanceCommands(program: Command): void {
 
   program
     .command('retention')
-    .description('delete files and drop days that have had their time, as the relay does by itself')
-    .option('--dry-run', 'only say what would go', false)
+    .description('delete expired files and drop expired partitions, as the relay does automatically')
+    .option('--dry-run', 'only print what would be deleted', false)
     .action(({ dryRun: isDryRun }: { dryRun: boolean }) =>
       withFoundation(async (foundation) => {
         const { db, config } = foundation;
@@ -67,17 +67,17 @@ export function addMaintenanceCommands(program: Command): void {
           retention: { recordDays: config.KINORA_RECORD_RETENTION_DAYS, usageDays: config.KINORA_USAGE_RETENTION_DAYS },
         };
         const { dropped, kept } = await dropOldDays(parts, { isDryRun });
-        for (const name of kept) console.log(`${name} is kept: it has tasks that have not ended, or files`);
+        for (const name of kept) console.log(`${name} is kept: it still has open tasks or files`);
         for (const name of dropped) console.log(name);
         const least = hasMore ? 'at least ' : '';
-        const verb = isDryRun ? 'would lose' : 'lost';
-        console.log(`${least}${files.tasks} tasks and ${files.uploads} uploads ${verb} ${files.objects} objects`);
+        const deleted = isDryRun ? 'would be deleted' : 'deleted';
+        console.log(`${least}${files.objects} objects of ${files.tasks} tasks and ${files.uploads} uploads ${deleted}`);
         console.log(`${dropped.length} partitions ${isDryRun ? 'would be dropped' : 'dropped'}, ${kept.length} kept`);
       }),
     );
 }
 
-/** Round after round until nothing is left; a dry run looks at the first batch. */
+/** Deletes expired files round by round until none is left. A dry run counts the first batch of each kind. */
 async function expireUntilDone(foundation: Foundation, isDryRun: boolean): Promise<Expired> {
   const sum: Expired = { tasks: 0, uploads: 0, objects: 0, hasMore: false };
   do {

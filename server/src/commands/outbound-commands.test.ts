@@ -8,7 +8,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** The lines that the command prints, in any order. */
+/** Runs the command and returns the lines that it prints, sorted. */
 async function outbound(...words: string[]): Promise<string[]> {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const program = new Command();
@@ -17,7 +17,7 @@ async function outbound(...words: string[]): Promise<string[]> {
   return written.mock.calls.map(([line]) => String(line).trim()).toSorted();
 }
 
-test('an operator learns which addresses the guard takes for public', async () => {
+test('outbound classify shows which addresses the guard considers public', async () => {
   expect(await outbound('classify', '1.1.1.1', '::ffff:10.0.0.1', 'localhost')).toEqual([
     '1.1.1.1 public',
     '::ffff:10.0.0.1 forbidden',
@@ -25,7 +25,7 @@ test('an operator learns which addresses the guard takes for public', async () =
   ]);
 });
 
-test('an operator learns why the guard refuses a URL', async () => {
+test('outbound fetch shows why the guard refuses a URL, and exits with 1', async () => {
   vi.stubEnv('KINORA_ENV', 'development');
   for (const name of ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
     vi.stubEnv(`KINORA_${name}`, 'unused');

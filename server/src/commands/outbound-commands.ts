@@ -6,16 +6,18 @@ import { classifyAddress, parseAddress } from '../outbound/classify-address.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { wireFetcher } from '../wiring/wire-webhooks.ts';
 
-/** Enough for any image; small and short beside what a video may take. */
+/** Enough for any image, but not for a large video. */
 const limits = { maxBytes: 64 * 1024 * 1024, timeoutMilliseconds: 10_000, maxRedirects: 3 };
 
 export function addOutboundCommands(program: Command): void {
-  const outbound = program.command('outbound').description('addresses that callers name, as the guard sees them');
+  const outbound = program
+    .command('outbound')
+    .description('test how the outbound guard treats addresses and URLs of callers');
 
   outbound
     .command('classify')
-    .argument('[addresses...]', 'IP addresses; without any, the lines of standard input')
-    .description('say of each address whether it is public or forbidden')
+    .argument('[addresses...]', 'IP addresses; by default the lines of standard input')
+    .description('print whether each address is public or forbidden')
     .action((addresses: string[]) =>
       forEach(addresses, (address) => {
         const bytes = parseAddress(address);
@@ -25,9 +27,9 @@ export function addOutboundCommands(program: Command): void {
 
   outbound
     .command('fetch')
-    .argument('[urls...]', 'URLs; without any, the lines of standard input, a JSON string each')
+    .argument('[urls...]', 'URLs; by default the lines of standard input, each a JSON string')
     .description(
-      'fetch each URL under the outbound settings and print its status and size, or why it is refused; ends with 1 then',
+      'fetch each URL under the outbound settings and print its status and size, or why there is none; exit with 1 in that case',
     )
     .action(async (urls: string[]) => {
       const fetcher = wireFetcher(readConfig());
@@ -57,18 +59,18 @@ async function fetchOnce(fetcher: GuardedFetcher, url: string) {
   }
 }
 
-/** Works on what was named, or on each line of standard input as soon as it comes. */
+/** Processes the named items, or each line of standard input as soon as it arrives. */
 async function forEach(named: readonly string[], work: (item: string) => Promise<void> | void): Promise<void> {
-  const under = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   const begin = (item: string): void => {
     const working = work(item);
     if (!working) return;
-    under.add(working);
-    void working.finally(() => under.delete(working)).catch(() => undefined); // awaited below
+    running.add(working);
+    void working.finally(() => running.delete(working)).catch(() => undefined); // awaited below
   };
   if (named.length > 0) named.forEach(begin);
   else for await (const line of createInterface({ input: process.stdin })) if (line !== '') begin(line);
-  await Promise.all(under);
+  await Promise.all(running);
 }
 
 function print(line: string): void {

@@ -1,4 +1,4 @@
-/** Prints rows for people, in aligned columns under their names. */
+/** Prints rows in aligned columns under their names. */
 export function printTable(columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [columns.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(printable))];
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -12,7 +12,7 @@ export function printTable(columns: readonly string[], rows: readonly (readonly 
   }
 }
 
-/** A name is a caller's text: it must not move the cursor of whoever reads the table. */
+/** Replaces control characters: a name is a caller's text and must not control the operator's terminal. */
 function printable(cell: string): string {
   return cell.replaceAll(/\p{C}/gu, '\u{fffd}');
 }

@@ -18,12 +18,12 @@ interface SetOptions {
 }
 
 export function addProjectCommands(program: Command): void {
-  const projects = program.command('projects').description('projects: who shares the engines, and their limits');
+  const projects = program.command('projects').description('create, list and change projects, which share the engines');
 
   projects
     .command('create')
     .argument('<name>')
-    .description('create a project; its keys come from `keys create`')
+    .description('create a project; `keys create` creates its keys')
     .action((name: string) =>
       withFoundation(async ({ db, clock }) => {
         print(await db.transaction((tables) => tables.projects.insert(name, clock.now())));
@@ -32,7 +32,7 @@ export function addProjectCommands(program: Command): void {
 
   projects
     .command('list')
-    .description('all projects with their limits and what they use of them')
+    .description('list all projects with their limits and current use')
     .action(() =>
       withFoundation(async ({ db }) => {
         const slots = await db.projectSlots.list();
@@ -48,19 +48,19 @@ export function addProjectCommands(program: Command): void {
   projects
     .command('set')
     .argument('<project-id>')
-    .description('change limits; what is not named stays as it is')
+    .description('change the limits of a project; those that are not given stay as they are')
     .option('--running <tasks>', 'tasks that may run at once', readWholeNumber)
     .option('--waiting <tasks>', 'tasks that may wait', readWholeNumber)
-    .option('--creates <per-minute>', 'creates a minute', readPositiveNumber)
-    .option('--reads <per-minute>', 'reads a minute and key', readPositiveNumber)
+    .option('--creates <per-minute>', 'creates per minute', readPositiveNumber)
+    .option('--reads <per-minute>', 'reads per minute and key', readPositiveNumber)
     .option('--weight <weight>', 'share of the engines relative to other projects', readPositiveNumber)
-    .option('--suspend', 'refuse requests and start nothing more; what runs ends normally')
+    .option('--suspend', 'refuse requests and start no more tasks; running ones end normally')
     .option('--resume', 'end a suspension')
-    .option('--cancel', 'with --suspend: cancel what waits and runs')
+    .option('--cancel', 'with --suspend: cancel all waiting and running tasks')
     .action((projectId: string, options: SetOptions) =>
       withFoundation(async (foundation) => {
         if (options.cancel && !options.suspend)
-          throw new AppError('invalid_parameter', { message: '--cancel goes with --suspend.' });
+          throw new AppError('invalid_parameter', { message: '--cancel needs --suspend.' });
         const project = isProjectId(projectId) ? await setProject(foundation, projectId, settingsOf(options)) : null;
         if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
         print(project);

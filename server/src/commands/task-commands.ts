@@ -6,20 +6,20 @@ import { repeatTask } from '../operations/tasks/repeat-task.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export function addTaskCommands(program: Command): void {
-  const tasks = program.command('tasks').description('tasks: what operators may see and do');
+  const tasks = program.command('tasks').description('show, cancel and retry tasks');
 
   tasks
     .command('show')
     .argument('<task-id>')
-    .description('a task with its attempts and the state of its workflow; without its prompt')
+    .description('print a task with its attempts and the state of its workflow, without its prompt')
     .action((taskId: string) =>
       withFoundation(async ({ db, workflows }) => {
         const task = uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId);
         if (!task) throw new AppError('task_not_found');
-        // An operator helps a caller without reading what the caller wrote; the words of a warning may quote it.
+        // An operator does not need to read what the caller wrote; the message of a warning may quote it.
         const { prompt: _prompt, negativePrompt: _negativePrompt, metadata: _metadata, ...shown } = task;
         const warnings = task.warnings.map(({ code, param }) => ({ code, param }));
-        const workflow = await workflows.state(taskId).catch(() => 'unknown: Temporal does not answer');
+        const workflow = await workflows.state(taskId).catch(() => 'unknown: Temporal does not respond');
         console.log(
           JSON.stringify({ ...shown, warnings, attempts: await db.attempts.list(taskId), workflow }, null, 2),
         );
@@ -29,7 +29,7 @@ export function addTaskCommands(program: Command): void {
   tasks
     .command('cancel')
     .argument('<task-id...>')
-    .description('end active tasks')
+    .description('cancel active tasks')
     .action((taskIds: string[]) =>
       withFoundation(async (foundation) => {
         for (const taskId of taskIds) {

@@ -1,7 +1,7 @@
 import { readConfig } from '../config.ts';
 import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 
-/** Runs one command against the installation and closes everything behind it. */
+/** Runs one command against the installation and then closes its connections. */
 export async function withFoundation<T>(work: (foundation: Foundation) => Promise<T>): Promise<T> {
   const foundation = wireFoundation({ ...readConfig(), KINORA_LOG_LEVEL: 'error' }, ['command']);
   try {

@@ -31,7 +31,7 @@ describe('the configuration', () => {
       KINORA_ENV: 'production',
       KINORA_PORT: 8080,
       KINORA_SECRET_KEYS: [required.KINORA_SECRET_KEYS],
-      KINORA_S3_ENDPOINT: 'http://127.0.0.1:7070', // one way to write it
+      KINORA_S3_ENDPOINT: 'http://127.0.0.1:7070', // normalised: without the slash at the end
       KINORA_S3_PUBLIC_ENDPOINT: null,
       KINORA_OUTBOUND_ALLOW_HTTP: false,
       KINORA_FAILPOINTS: [],
@@ -49,11 +49,11 @@ describe('the configuration', () => {
     expect(problemsOf(environment)).toHaveLength(1);
   });
 
-  it('takes an empty setting for one that is not there', () => {
+  it('treats an empty setting as missing', () => {
     expect(readConfig({ ...required, KINORA_PORT: '', KINORA_S3_PUBLIC_ENDPOINT: '' })).toEqual(readConfig(required));
   });
 
-  it('reads tokens of engines by their names, and never repeats one that is written wrongly', () => {
+  it('reads the tokens of engines by name, and never repeats a malformed one in an error', () => {
     expect(readConfig({ ...required, KINORA_ENGINE_TOKENS: 'gpu=s3=cret, other=x' }).KINORA_ENGINE_TOKENS).toEqual({
       gpu: 's3=cret',
       other: 'x',
@@ -65,7 +65,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('names every problem at once, and what the setting is for', () => {
+  it('lists every problem at once, with the description of each setting', () => {
     const problems = problemsOf({
       ...required,
       KINORA_PORT: '80.5',
@@ -80,7 +80,7 @@ describe('the configuration', () => {
     expect(problems).toContainEqual('KINORA_PORT must be a whole number from 0 to 65535. Port the API listens on.');
   });
 
-  it('refuses a setting it does not know, so that a typing error is no silent default', () => {
+  it('refuses an unknown setting, so that a typing error never becomes a silent default', () => {
     expect(problemsOf({ ...required, KINORA_POTR: '8080' })).toEqual([
       expect.stringContaining('KINORA_POTR is not a setting'),
     ]);
@@ -97,12 +97,12 @@ describe('the configuration', () => {
     expect(problemsOf({ ...required, KINORA_ANIMATIC_SLOST: '2' })).toHaveLength(1);
   });
 
-  it('never repeats the value of a setting in what it says of it', () => {
+  it('never repeats the value of a setting in an error', () => {
     const problems = problemsOf({ ...required, KINORA_SECRET_KEYS: 'hunter2' });
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('splits lists and drops what is empty', () => {
+  it('splits lists and drops empty items', () => {
     const config = readConfig({
       ...required,
       KINORA_OUTBOUND_ALLOWED_PORTS: ' 8443, 9443,,',
@@ -114,11 +114,11 @@ describe('the configuration', () => {
 });
 
 describe('.env.example', () => {
-  it('has every setting of the server as the code says', async () => {
+  it('lists every setting of the server as the code defines it', async () => {
     expect(await example()).toContain(renderServerExample());
   });
 
-  it('is a configuration that can be used, with and without what is commented out', async () => {
+  it('is a valid configuration, with and without the settings that are commented out', async () => {
     const lines = (await example()).split('\n');
     const settings = (chosen: string[]) =>
       Object.fromEntries(chosen.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));

@@ -16,12 +16,12 @@ const secretList = (value: string): readonly string[] => {
 
 const namedSecrets = (value: string): Readonly<Record<string, string>> => {
   const pairs = list(text)(value).map((pair) => pair.split(/=(.*)/s, 2) as [name: string, secret?: string]);
-  // The problem must not repeat the value.
+  // The message must not repeat the value, which is secret.
   if (pairs.some(([name, secret = '']) => name === '' || secret === '')) throw new Error('must look like name=secret');
   return Object.fromEntries(pairs.map(([name, secret = '']) => [name, secret]));
 };
 
-/** Every setting of the server. `.env.example` is this table in another form, and a test proves it. */
+/** Every setting of the server. A test checks that `.env.example` matches this table. */
 const settings = {
   KINORA_ENV: setting({
     read: oneOf('development', 'production'),
@@ -235,7 +235,7 @@ const settings = {
 
 export type Config = Settings<typeof settings>;
 
-/** What development may leave out: the local stack has no secrets worth the name. */
+/** Values of settings that development may leave out: the local stack has no real secrets. */
 const developmentSubstitutes = {
   KINORA_SECRET_KEYS: ['development-only-key-that-signs-nothing-real'],
 };
@@ -243,7 +243,7 @@ const developmentSubstitutes = {
 /** Settings of the animatic, which is a program of its own. One environment may serve both. */
 const settingsOfTheAnimatic = new Set(['KINORA_ANIMATIC_HOST', 'KINORA_ANIMATIC_PORT', 'KINORA_ANIMATIC_SLOTS']);
 
-/** Reads the environment, once. Throws one error that names every problem there is. */
+/** Reads the settings from the environment. Throws one error that lists every problem. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const isDevelopment = environment['KINORA_ENV'] === 'development';
   return readSettings(settings, {
@@ -254,7 +254,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
-/** The server's part of `.env.example`. */
+/** Renders the server's part of `.env.example`. */
 export function renderServerExample(): string {
   return renderExample(settings);
 }

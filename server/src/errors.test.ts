@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError, InputRejected, OutboundRefused, OutputInvalid, SubmitRefused } from './errors.ts';
 
 describe('an error that callers may see', () => {
-  it('has the status and text of its code, and keeps its cause to us', () => {
+  it('has the status and text of its code, and does not reveal its cause', () => {
     const cause = new Error('/var/lib/secret: permission denied');
     const error = new AppError('overloaded', { cause, retryAfterSeconds: 3 });
     expect(error).toMatchObject({
@@ -17,12 +17,12 @@ describe('an error that callers may see', () => {
     expect(JSON.stringify({ ...error, cause: undefined })).not.toContain('secret');
   });
 
-  it('may say something that helps more than the text of its code', () => {
+  it('may have a more helpful text than that of its code', () => {
     const error = new AppError('invalid_parameter', { message: 'duration must be at most 10', param: 'duration' });
     expect(error).toMatchObject({ message: 'duration must be at most 10', param: 'duration', status: 400 });
   });
 
-  it('is told apart by its class, never by its text', () => {
+  it('is identified by its class, never by its text', () => {
     const errors = [
       new AppError('not_found'),
       new SubmitRefused('busy'),
@@ -40,7 +40,7 @@ describe('an error that callers may see', () => {
     for (const error of errors) expect(error).toBeInstanceOf(Error);
   });
 
-  it('of an outbound exchange names neither address nor URL', () => {
+  it('of an outbound request contains neither an address nor a URL', () => {
     const cause = new Error('connect ECONNREFUSED 10.0.0.1:443');
     const error = new OutboundRefused('connection_failed', { cause });
     expect(error.message).not.toMatch(/\d/);

@@ -1,4 +1,4 @@
-/** What the public may see of each error code: the one table code → status, retryable, text. */
+/** The public status and text of each error code. */
 const table = {
   malformed_request: { status: 400, message: 'The request is not valid HTTP/1.1.' },
   invalid_json: { status: 400, message: 'The body is not valid JSON.' },
@@ -84,7 +84,7 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
-/** One problem of a request; a request is answered with all of them at once. */
+/** One problem of a request; an error lists all of them at once. */
 export interface ErrorDetail {
   param: string;
   code: string;
@@ -93,7 +93,7 @@ export interface ErrorDetail {
 }
 
 interface AppErrorOptions {
-  /** Replaces the table's text; meant for people, so never a path, an address or a decoder's words. */
+  /** Replaces the table's text. Callers read it: it must not contain a path, an address or the message of a decoder. */
   message?: string | undefined;
   param?: string | undefined;
   details?: readonly ErrorDetail[] | undefined;
@@ -101,7 +101,7 @@ interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An error that callers may see: its text is public, its cause is ours alone. */
+/** An error that callers may see: its text is public, its cause is not. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -120,7 +120,7 @@ export class AppError extends Error {
   }
 }
 
-/** The engine certainly did not take the job: no connection, refused, or busy. Anything less certain is another error. */
+/** Thrown only if the engine certainly did not take the job: no connection, refused, or busy. */
 export class SubmitRefused extends Error {
   readonly kind: 'unreachable' | 'busy';
 
@@ -131,12 +131,12 @@ export class SubmitRefused extends Error {
   }
 }
 
-/** The engine took the request and said that the input cannot be rendered. */
+/** The engine accepted the request and reported that the input cannot be rendered. */
 export class InputRejected extends Error {
   override name = 'InputRejected';
 }
 
-/** An engine delivered a file that is not a usable video of what was asked for. */
+/** The engine delivered a file that is not a usable video for the request. */
 export class OutputInvalid extends Error {
   override name = 'OutputInvalid';
 }
@@ -144,22 +144,22 @@ export class OutputInvalid extends Error {
 const refusalSentences = {
   bad_url: 'the URL cannot be parsed',
   scheme: 'the scheme of the URL is not allowed',
-  credentials: 'the URL holds a user name or password',
+  credentials: 'the URL contains a user name or password',
   port: 'the port of the URL is not allowed',
   forbidden_address: 'the host is, or resolves to, an address that is not public',
   unresolvable: 'the host name does not resolve',
   too_many_redirects: 'there were more redirects than allowed',
-  bad_redirect: 'a redirect names no usable address',
+  bad_redirect: 'a redirect has no usable URL',
   timeout: 'the exchange took longer than allowed',
-  too_large: 'the answer is larger than allowed',
-  headers_too_large: 'the headers of the answer are larger than allowed',
+  too_large: 'the response is larger than allowed',
+  headers_too_large: 'the headers of the response are larger than allowed',
   connection_failed: 'the connection failed or broke',
-  bad_encoding: 'the content encoding of the answer is unknown or broken',
+  bad_encoding: 'the content encoding of the response is unknown or broken',
 } as const;
 
 export type RefusalReason = keyof typeof refusalSentences;
 
-/** Why an outbound exchange did not happen or was broken off. The text names no URL and no address; the cause may. */
+/** Why an outbound request was refused or interrupted. The text contains no URL and no address; the cause may. */
 export class OutboundRefused extends Error {
   readonly reason: RefusalReason;
 

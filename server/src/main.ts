@@ -13,6 +13,7 @@ import { createLog } from './telemetry/log.ts';
 import { logSeconds } from './telemetry/log-seconds.ts';
 import { type Role, roles, startRoles } from './wiring/start-roles.ts';
 
+/** How long a graceful shutdown may take. */
 const stopMilliseconds = 60_000;
 
 const program = new Command('kinora-server')
@@ -23,20 +24,20 @@ const program = new Command('kinora-server')
 
 program
   .command('start')
-  .description('run the service: all roles in one process, or the roles named. Engines are programs of their own.')
-  .option('--roles <names>', `comma-separated, of ${roles.join(', ')}`, roles.join(','))
+  .description('run the service with all roles in one process, or with the given roles; engines are separate programs')
+  .option('--roles <names>', `comma-separated roles: ${roles.join(', ')}`, roles.join(','))
   .action(async (options: { roles: string }) => {
-    const asked = options.roles.split(',').map(readRole);
-    const started = await start(asked).catch((error: unknown) => failStart(error, asked));
+    const requested = options.roles.split(',').map(readRole);
+    const started = await start(requested).catch((error: unknown) => failStart(error, requested));
     const { log } = started;
-    // The first signal hands over what is under way; whoever is impatient presses Ctrl-C once more.
+    // The first signal starts a graceful shutdown; a second Ctrl-C exits at once.
     let isStopping = false;
     const stop = (signal: NodeJS.Signals): void => {
       if (isStopping) return;
       isStopping = true;
       const stoppingAt = performance.now();
       log.info({ event: 'process.stopping', signal }, 'shutdown started');
-      // A download can take for ever; whoever serves it has had its time.
+      // A download may take arbitrarily long: the process then exits without it.
       setTimeout(() => {
         log.error({ event: 'process.stop_timed_out', seconds: stopMilliseconds / 1000 }, 'shutdown timed out');
         process.exit(1);
@@ -73,35 +74,38 @@ function readRole(name: string): Role {
     throw new AppError('invalid_parameter', {
       message:
         name.trim() === 'animatic'
-          ? 'The animatic is a program of its own: start kinora-animatic beside kinora-server.'
-          : `There is no role ${name}; there are ${roles.join(', ')}.`,
+          ? 'The animatic is a separate program: start kinora-animatic alongside kinora-server.'
+          : `There is no role ${name}. Known roles: ${roles.join(', ')}.`,
     });
   return role;
 }
 
-/** Settings that cannot be read reject, too. */
-async function start(asked: readonly Role[]): ReturnType<typeof startRoles> {
-  return startRoles(readConfig(), asked);
+/** Starts the roles. It is async so that a settings error rejects instead of throwing. */
+async function start(requested: readonly Role[]): ReturnType<typeof startRoles> {
+  return startRoles(readConfig(), requested);
 }
 
-/** A supervisor keeps only the log: besides the words for a person it gets a line. The settings may be what is wrong, so it needs none. */
-function failStart(error: unknown, asked: readonly Role[]): never {
-  const err = isForeseen(error) ? error.message : error;
-  createLog({ level: 'info', roles: asked }).fatal({ event: 'process.failed', err }, 'start failed');
+/**
+ * Logs that the start failed, as a supervisor may store the log only, and prints the error for the operator. It uses no
+ * settings, because they may be the problem.
+ */
+function failStart(error: unknown, requested: readonly Role[]): never {
+  const err = isExpected(error) ? error.message : error;
+  createLog({ level: 'info', roles: requested }).fatal({ event: 'process.failed', err }, 'start failed');
   fail(error);
 }
 
-function isForeseen(error: unknown): error is SettingsError | AppError {
+function isExpected(error: unknown): error is SettingsError | AppError {
   return error instanceof SettingsError || error instanceof AppError;
 }
 
 function fail(error: unknown): never {
-  // A person reads this: what is wrong for what was foreseen, everything there is for what was not.
-  const isTakenPort = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
-  if (isTakenPort)
+  // For an expected error the operator needs the message only; an unexpected one is printed with its stack.
+  const isPortTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+  if (isPortTaken)
     console.error(
       `Port ${String(error.port)} is taken by another program. Stop it, or set another port in the environment.`,
     );
-  else console.error(isForeseen(error) ? error.message : error);
+  else console.error(isExpected(error) ? error.message : error);
   process.exit(1);
 }

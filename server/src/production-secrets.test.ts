@@ -2,7 +2,7 @@ import { SettingsError } from '@kinora/settings/read-settings';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
-const sound = {
+const valid = {
   KINORA_ENV: 'production',
   KINORA_PUBLIC_URL: 'https://video.example.com',
   KINORA_SECRET_KEYS: 'q8Zr2LxV0bYt5NcK7wDf3HsJ9uMaEoPg',
@@ -12,10 +12,10 @@ const sound = {
   KINORA_S3_SECRET_ACCESS_KEY: 'T4vGh1XyQz6RmB8n',
 };
 
-/** What is wrong with a sound production configuration once these settings are changed. */
+/** Returns the problems of a valid production configuration after these settings are changed. */
 function problemsWith(changed: Partial<Record<string, string>>): string[] {
   try {
-    readConfig({ ...sound, ...changed });
+    readConfig({ ...valid, ...changed });
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return error.message.split('\n- ').slice(1);

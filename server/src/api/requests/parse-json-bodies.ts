@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../errors.ts';
 
-/** A valid body has a few thousand of each part; parsing 14 MiB of brackets would take seconds and gigabytes. */
+/** A valid body has a few thousand brackets and commas; parsing 14 MiB of them would take seconds and gigabytes. */
 const maximumParts = 20_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -24,7 +24,7 @@ describe('the events of a final task', () => {
     expect([seen.status, seen.body]).toEqual([204, '']);
   });
 
-  it('can be read with the signed URL alone, by pages of any origin, until it expires', async () => {
+  it('can be read with a signed URL alone, by pages of any origin, until it expires', async () => {
     const { status, headers } = await send({ url: signed });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect((await send({ method: 'OPTIONS', url: signed })).status).toBe(204);

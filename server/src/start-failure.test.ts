@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
-it('a start that fails tells a person on standard error and a supervisor in the log', () => {
+it('a failed start prints the error for the operator on standard error and logs it for the supervisor', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), 'start'], {
     encoding: 'utf8',
     env: { KINORA_PORT: 'banana' },

@@ -6,7 +6,7 @@ import { generateApiKey, parseApiKey } from './api-key.ts';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('an API key', () => {
-  it('says its mode and is accepted as it was made', () => {
+  it('shows its mode in its prefix and is accepted as generated', () => {
     for (const livemode of [true, false]) {
       const key = generateApiKey(livemode);
       expect(key).toMatch(livemode ? /^kin_live_\w{36}$/ : /^kin_test_\w{36}$/);
@@ -14,13 +14,13 @@ describe('an API key', () => {
     }
   });
 
-  it('ends in the CRC32 of what stands before, in base62', () => {
+  it('ends in the CRC32 of the characters before it, in base62', () => {
     const key = generateApiKey(true);
     const value = Array.from(key.slice(-6)).reduce((sum, digit) => sum * 62 + alphabet.indexOf(digit), 0);
     expect(value).toBe(crc32(key.slice(0, -6)));
   });
 
-  it('is refused with any one character replaced', () => {
+  it('is refused if any single character is replaced', () => {
     const key = generateApiKey(false);
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...alphabet.split('')), (position, character) => {
@@ -30,7 +30,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is refused with two neighbours swapped, cut short, or with anything around it', () => {
+  it('is refused if two neighbouring characters are swapped, if it is cut short, or if anything surrounds it', () => {
     const key = generateApiKey(true);
     for (let at = 0; at < key.length - 1; at += 1) {
       const swapped = key.slice(0, at) + key.charAt(at + 1) + key.charAt(at) + key.slice(at + 2);
@@ -41,7 +41,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is never made twice', () => {
+  it('is never generated twice', () => {
     expect(new Set(Array.from({ length: 200 }, () => generateApiKey(true))).size).toBe(200);
   });
 });

@@ -5,14 +5,17 @@ const secretLength = 30;
 const checksumLength = 6;
 const shape = /^kin_(live|test)_[0-9A-Za-z]{36}$/;
 
-/** A new key: prefix of its mode, 30 random base62 characters, 6 of checksum. It is shown once and stored as a hash. */
+/**
+ * Generates a key: the prefix of its mode, 30 random base62 characters and a checksum of 6 characters.
+ * It is shown once and stored as a hash.
+ */
 export function generateApiKey(livemode: boolean): string {
   let key = livemode ? 'kin_live_' : 'kin_test_';
   for (let position = 0; position < secretLength; position += 1) key += alphabet.charAt(randomInt(alphabet.length));
   return key + checksumOf(key);
 }
 
-/** Refuses typing errors without asking anyone: null unless the checksum over what stands before it is right. */
+/** Returns null if the checksum is wrong, so that a mistyped key is refused without a query. */
 export function parseApiKey(text: string): { livemode: boolean } | null {
   if (!shape.test(text)) return null;
   const checked = text.slice(0, -checksumLength);
@@ -30,7 +33,7 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-/** CRC-32 as zlib has it, bit by bit: a key is short, and domain may not import zlib. */
+/** Computes zlib's CRC-32 bit by bit: a key is short, and `domain` may not import zlib. */
 function crc32(text: string): number {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text, 'latin1')) {

@@ -8,7 +8,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Who sent a request, and what they may do. Tasks belong to project and mode. */
+/** The sender of a request and what it may do. Tasks belong to the project and mode, not to the key. */
 export interface Caller {
   keyId: string;
   projectId: string;
@@ -18,10 +18,12 @@ export interface Caller {
   limits: CallerLimits;
 }
 
-/** What the project may do in this mode, and how much of it is in use; read with the key, so it costs no query. */
+/**
+ * The project's limits in this mode and their current use. They are read together with the key, so they cost no query.
+ */
 export interface CallerLimits {
   createsPerMinute: number;
-  /** GCRA: the moment from which creates are on time; in the future while a burst is being paid off. */
+  /** GCRA: the theoretical arrival time of the next create. It is in the future while a burst is being paid off. */
   createAllowedAt: Date;
   readsPerMinute: number;
   runningLimit: number;

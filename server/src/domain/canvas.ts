@@ -2,8 +2,8 @@ import type { Model } from './model.ts';
 import type { Size } from './size.ts';
 
 /**
- * What an engine renders on: the canvas that the model declares for the size, otherwise the size rounded up to its grid. The
- * result is scaled to cover and cropped.
+ * Returns the size at which an engine renders: the canvas that the model declares for this size, otherwise the size
+ * rounded up to the model's grid. The rendered video is then scaled to cover the size and cropped.
  */
 export function canvasFor(size: Size, model: Pick<Model, 'grid' | 'canvases'>): Size {
   const declared = model.canvases[`${size.width}x${size.height}`];
@@ -11,8 +11,8 @@ export function canvasFor(size: Size, model: Pick<Model, 'grid' | 'canvases'>): 
 }
 
 /**
- * How many frames an engine is asked for. Families that render in steps need a whole number of steps and one frame more;
- * what is over is cut off, so that the delivered file has exactly duration × fps frames.
+ * Returns how many frames to request from an engine. Models that render in steps need a whole number of steps plus one
+ * frame. The surplus is cut off, so that the delivered file has exactly duration × fps frames.
  */
 export function framesFor(durationSeconds: number, fps: number, step: number | null): number {
   const frames = durationSeconds * fps;

@@ -1,27 +1,29 @@
 import { aspectRatios, type GenerationType, resolutions } from './generation-request.ts';
 import { animatic, type Combination, type Model, unsupportedBy } from './model.ts';
 
-/** The models of the installation, in the operator's order: the first that can do a request serves it when none is named. */
+/**
+ * The installation's models in the operator's order. A request that names no model gets the first one that supports it.
+ */
 export interface Catalogue {
   models: readonly Model[];
-  /** Those that have left the configuration while this process ran: not offered, but tasks that name them go on. */
+  /** Models removed from the configuration while this process ran: not offered, but tasks that name them continue. */
   retired?: readonly Model[] | undefined;
 }
 
-/** What holds without a models file. */
+/** The catalogue of an installation without a models file. */
 export const builtInCatalogue: Catalogue = { models: [animatic] };
 
-/** The model of an id or an alias; null where there is none. */
+/** Returns the model with this id or alias, or null. */
 export function findModel({ models }: Catalogue, name: string): Model | null {
   return models.find(({ id }) => id === name) ?? models.find(({ aliases }) => aliases.includes(name)) ?? null;
 }
 
-/** The model of a task that exists, also where it is not offered any more; null where this process never knew it. */
+/** Returns the model of an existing task even if it is no longer offered, or null if this process never knew it. */
 export function modelOfTask({ models, retired = [] }: Catalogue, id: string): Model | null {
   return [...models, ...retired, animatic].find((model) => model.id === id) ?? null;
 }
 
-/** The first model that can do a combination; null where none can. */
+/** Returns the first enabled model that supports a combination, or null. */
 export function chooseModel({ models }: Catalogue, combination: Combination): Model | null {
   return models.find((model) => model.isEnabled && unsupportedBy(model, combination).length === 0) ?? null;
 }
@@ -29,7 +31,9 @@ export function chooseModel({ models }: Catalogue, combination: Combination): Mo
 const types: readonly GenerationType[] = ['text_to_video', 'image_to_video'];
 const durations = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/** Every combination that no model can do: an installation without gaps serves whatever the contract allows. */
+/**
+ * Returns every combination that no model supports. An installation without gaps serves all that the contract allows.
+ */
 export function gapsOf(catalogue: Catalogue): Combination[] {
   return types.flatMap((type) =>
     resolutions.flatMap((resolution) =>

@@ -1,11 +1,11 @@
-/** What the workflow of a delivery is started with. */
+/** The input of a delivery's workflow. */
 export interface DeliverWebhookInput {
   deliveryId: string;
 }
 
 /**
- * What is to come after one look at a delivery. `done`: its end is committed. `again`: a try failed, and the next one is so far
- * away. `later`: the receiver has enough tries in flight, and this one was not made.
+ * What the workflow of a delivery does next. `done`: the end of the delivery is committed. `again`: the next try is due
+ * after `afterSeconds`. `later`: no try was made, because the receiver has enough tries in flight.
  */
 export type DeliveryStep =
   | { kind: 'done' }

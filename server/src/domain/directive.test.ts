@@ -29,7 +29,7 @@ describe('the directives of a test prompt', () => {
     ['[[delay:0]]', nothing],
     ['[[delay:600]]', { delaySeconds: 600, outcome: null }],
     ['[[delay:0.25]] a [[fail: engine_crashed ]] cat', { delaySeconds: 0.25, outcome: { kind: 'fail' } }],
-  ])('are read wherever they stand: %s', (prompt, expected) => {
+  ])('are read anywhere in the prompt: %s', (prompt, expected) => {
     expect(read(prompt)).toMatchObject(expected);
   });
 
@@ -46,7 +46,7 @@ describe('the directives of a test prompt', () => {
   });
 
   it.each(['[[fail:unknown]]', '[[fail-once:completed]]', '[[fail:]]', '[[fail:__proto__]]', '[[fail:ENGINE_LOST]]'])(
-    'that name no code of a failed task are a problem that lists the codes: %s',
+    'are refused with a list of the codes if they name an unknown failure code: %s',
     (prompt) => {
       expect(problemOf(prompt)).toMatchObject({ code: 'not_allowed', allowed: taskFailureCodes });
     },
@@ -68,13 +68,13 @@ describe('the directives of a test prompt', () => {
     '[[Fail:engine_crashed]]',
     '[[fail_once:engine_crashed]]',
     '[[failonce:engine_crashed]]',
-  ])('that are written wrongly are a problem that shows the five forms: %s', (prompt) => {
+  ])('are refused with a list of the five forms if they are malformed: %s', (prompt) => {
     const { code, allowed } = problemOf(prompt);
     expect(code).toBe('malformed');
     expect(allowed).toHaveLength(5);
   });
 
-  it('have limits: 600 s, one delay, one outcome', () => {
+  it('are limited to one delay of at most 600 s and one outcome', () => {
     expect(problemOf('[[delay:600.001]]')).toMatchObject({ code: 'too_big', allowed: [0, 600] });
     expect(problemOf('[[delay:999999999]]')).toMatchObject({ code: 'too_big' });
     expect(problemOf('[[delay:1]][[delay:0]]')).toMatchObject({ code: 'too_many' });
@@ -82,7 +82,7 @@ describe('the directives of a test prompt', () => {
     expect(problemOf('[[fail:engine_lost]] [[fail:engine_lost]]')).toMatchObject({ code: 'too_many' });
   });
 
-  it('never make reading throw, nor slow', () => {
+  it('never make the parser throw or run slowly', () => {
     const pieces = fc.constantFrom('[[', ']]', '[', ']', ':', 'fail', '-once', 'delay', 'stall', 'lose', ' ', '9', 'é');
     const prompts = fc.oneof(
       fc.string(),

@@ -1,12 +1,12 @@
 import { type AttemptFailureCode, type TaskFailureCode, taskFailureCodes } from './failure.ts';
 
-/** What a test prompt forces: first a delay, then at most one outcome instead of a video. */
+/** The behaviour that a test prompt forces: first a delay, then at most one outcome instead of a video. */
 export interface Directives {
   delaySeconds: number;
   outcome: { kind: 'fail'; code: TaskFailureCode; isOnce: boolean } | { kind: 'stall' } | { kind: 'lose' } | null;
 }
 
-/** What the built-in engine is told to do with a job: wait, then draw it, or anything but that. */
+/** How the built-in engine handles a job: it waits, then draws the video or produces the given outcome instead. */
 export interface JobDirective {
   delaySeconds: number;
   outcome: 'draw' | 'stall' | 'lose' | AttemptFailureCode;
@@ -27,8 +27,8 @@ const names = new Set(['fail', 'failonce', 'delay', 'stall', 'lose']);
 const candidate = /\[\[\s*([A-Za-z_-]+)([^[\]]*)(\]\])?/g;
 
 /**
- * Reads the directives of a prompt of test mode, or says what is wrong with them. The name decides what is one, however it is
- * spelled; other words in double brackets are text, because some models weigh words that way.
+ * Reads the directives of a test-mode prompt, or returns what is wrong with them. Double brackets are a directive if
+ * they begin with a directive's name in any spelling. Others are text, because some models weigh words that way.
  */
 export function parseDirectives(prompt: string): { directives: Directives } | { problem: DirectiveProblem } {
   const directives: Directives = { delaySeconds: 0, outcome: null };
@@ -46,7 +46,7 @@ export function parseDirectives(prompt: string): { directives: Directives } | { 
   return { directives };
 }
 
-/** A prompt without its directives: what is left is meant to be drawn. */
+/** Returns a prompt without its directives: the text to draw. */
 export function withoutDirectives(prompt: string): string {
   return prompt.replaceAll(candidate, (text, name: string, _rest, closing?: string) =>
     isDirective(name) && closing !== undefined ? ' ' : text,

@@ -1,9 +1,12 @@
 export const eventTypes = ['video.started', 'video.completed', 'video.failed', 'video.cancelled'] as const;
 
-/** What callers can be told about: the names are part of the contract. */
+/** The events that callers can receive. The names are part of the contract. */
 export type EventType = (typeof eventTypes)[number];
 
-/** Something that happened to a task. What it says of the task is read from the task's row when it is told. */
+/**
+ * Something that happened to a task. It holds no copy of the task: that is read from the task's row when the event is
+ * sent.
+ */
 export interface TaskEvent {
   id: string;
   type: EventType;

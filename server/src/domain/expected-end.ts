@@ -1,26 +1,26 @@
-/** Measured seconds of tasks like this one, from the begin of an attempt. */
+/** Measured seconds of similar tasks, from the start of an attempt. */
 interface MeasuredSeconds {
   renderP50Seconds: number;
   totalP50Seconds: number;
   totalP90Seconds: number;
 }
 
-/** Below it, a fraction of steps says more about warming up than about speed. */
+/** Percent. Below this, the reported steps say more about warming up than about speed. */
 const leastProgress = 10;
 
-/** What a queued task waits for. */
+/** The wait of a queued task. */
 export interface Wait {
-  /** How many tasks begin until it has begun, itself included. */
+  /** How many tasks begin up to and including this one. */
   position: number;
-  /** How many jobs the pool can run at once; for a project at its cap, how many tasks it may. */
+  /** How many jobs the pool can run at once. For a project at its cap: how many tasks the project may run at once. */
   lanes: number;
-  /** Of them, those that nobody uses now. */
+  /** How many of the lanes are free now. */
   freeLanes: number;
-  /** How long a task keeps a lane. */
+  /** How long a task occupies a lane. */
   secondsPerTask: number;
 }
 
-/** When a queued task will have completed; null where nothing takes jobs. */
+/** Returns when a queued task is expected to complete, or null if no endpoint takes jobs. */
 export function expectedEndOfQueued(
   wait: Wait,
   measured: Pick<MeasuredSeconds, 'totalP50Seconds'>,
@@ -32,10 +32,13 @@ export function expectedEndOfQueued(
   return rounded(waitSeconds + measured.totalP50Seconds, now);
 }
 
-/** When a task in progress will have completed; null once it has taken longer than nearly all others did. */
+/**
+ * Returns when a task in progress is expected to complete, or null once it has taken longer than the 90th percentile.
+ */
 export function expectedEndOfRunning(
   attempt: {
-    beganAt: Date /** Steps that the engine reported, 0..100; null where it reports none, or has ended. */;
+    beganAt: Date;
+    /** Steps that the engine reported, 0..100; null if it reports none, or once rendering has ended. */
     progress: number | null;
   },
   measured: MeasuredSeconds,
@@ -47,13 +50,16 @@ export function expectedEndOfRunning(
     const finishSeconds = Math.max(0, measured.totalP50Seconds - measured.renderP50Seconds);
     return rounded(renderSeconds + finishSeconds - elapsed, now);
   }
-  // Half of them take longer than the median: once it is past, what nearly all of them keep to is the honest word.
+  // Half of the tasks take longer than the median. Once it has passed, the 90th percentile is the honest estimate.
   if (elapsed < measured.totalP50Seconds) return rounded(measured.totalP50Seconds - elapsed, now);
   if (elapsed < measured.totalP90Seconds) return rounded(measured.totalP90Seconds - elapsed, now);
   return null;
 }
 
-/** As exact as it can be meant: a far end that moved with every second would claim too much, and defeat every 304. */
+/**
+ * Rounds up, more coarsely the farther away the end is: a distant end that moved every second would look more exact
+ * than it is, and conditional requests would never get a 304.
+ */
 function rounded(secondsLeft: number, now: Date): Date {
   const step = secondsLeft > 600 ? 60 : secondsLeft > 60 ? 10 : 1;
   const end = now.getTime() / 1000 + secondsLeft;

@@ -6,7 +6,7 @@ const attemptFailureCodes = [
   'output_invalid',
 ] as const;
 
-/** Why an attempt came to nothing although the task may still be tried again. */
+/** Why an attempt failed although the task may be retried. */
 export type AttemptFailureCode = (typeof attemptFailureCodes)[number];
 
 export function isAttemptFailureCode(code: unknown): code is AttemptFailureCode {
@@ -15,14 +15,14 @@ export function isAttemptFailureCode(code: unknown): code is AttemptFailureCode 
 
 const rejectionCodes = ['engine_rejected_input', 'output_rejected'] as const;
 
-/** The engine said no to what was asked, or to what came of it: another attempt would hear the same. */
+/** The engine rejected the input, or the video that it made of it. Another attempt would be rejected too. */
 export type RejectionCode = (typeof rejectionCodes)[number];
 
 export function isRejectionCode(code: unknown): code is RejectionCode {
   return rejectionCodes.some((known) => known === code);
 }
 
-/** Why a task ended as failed. */
+/** Why a task failed. */
 export type TaskFailureCode =
   | AttemptFailureCode
   | RejectionCode
@@ -69,6 +69,6 @@ export const taskFailureText: Record<TaskFailureCode, { message: string; retryab
 // The keys of the table above are exactly the codes.
 export const taskFailureCodes = Object.keys(taskFailureText) as TaskFailureCode[];
 
-/** An attempt counts towards the three unless the engine never took the job. */
+/** After this many failed attempts the task fails. An attempt does not count if the engine never took the job. */
 export const maximumAttempts = 3;
 export const maximumRefusalsInARow = 10;

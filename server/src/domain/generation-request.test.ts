@@ -15,7 +15,7 @@ describe('nearestAspectRatio', () => {
     }
   });
 
-  it('treats a turned image as its turned ratio, except for 21:9, which has none', () => {
+  it('gives a rotated image the rotated ratio, except for 21:9, which has none', () => {
     fc.assert(
       fc.property(side, side, (width, height) => {
         fc.pre(width / height < 2 && height / width < 2);
@@ -25,7 +25,7 @@ describe('nearestAspectRatio', () => {
     );
   });
 
-  it('chooses no ratio while another needs less cropping', () => {
+  it('chooses the ratio that needs the least cropping', () => {
     fc.assert(
       fc.property(side, side, (width, height) => {
         const kept = (ratio: string) => {

@@ -11,35 +11,41 @@ export type ImageFit = (typeof imageFits)[number];
 
 export type GenerationType = 'text_to_video' | 'image_to_video';
 
-/** Something that was accepted but not as the caller may have meant it. Stored with the task and echoed. */
+/**
+ * Something that was accepted but may not do what the caller meant. It is stored with the task and returned with it.
+ */
 export interface Warning {
   code: string;
   param: string | null;
   message: string;
 }
 
-/** What a caller asked for, checked, with the defaults that need no look at the image. */
+/** A caller's request after validation, with every default that does not depend on the image. */
 export interface GenerationRequest {
   prompt: string;
   negativePrompt: string | null;
-  /** An https URL, a data URI, the id of an uploaded file, or `upload:` and the SHA-256 of bytes that came along; null for text to video. */
+  /**
+   * An https URL, a data URI, the id of an uploaded file, or `upload:` and the SHA-256 of bytes sent with the request.
+   * Null for text to video.
+   */
   imageUrl: string | null;
   resolution: Resolution;
-  /** Null: the nearest of the six to the image. */
+  /** Null means the ratio nearest to the image's. */
   aspectRatio: AspectRatio | null;
   durationSeconds: number;
-  /** Null: random. */
+  /** Null means random. */
   seed: number | null;
-  /** Null: the first model in the operator's order that can do it. */
+  /** Null means the first model in the operator's order that supports the request. */
   model: string | null;
   imageFit: ImageFit;
   metadata: Record<string, string>;
-  /** Where the events of this task are sent, and which; null: nowhere, and all. */
+  /** Where the events of this task are sent; null means nowhere. */
   callbackUrl: string | null;
+  /** Which events are sent to `callbackUrl`; null means all. */
   callbackEvents: readonly EventType[] | null;
 }
 
-/** The limits of a request, by the names that callers see them under. */
+/** The limits of a request's fields. */
 export const requestLimits = {
   promptCodePoints: 2000,
   durationSeconds: { minimum: 1, maximum: 10 },
@@ -57,13 +63,16 @@ export const requestDefaults = {
 /** Engines take seeds of 32 bits. */
 const engineSeedCount = 2 ** 32;
 
-/** The ratio that changes an image least: distances are compared as factors, so that tall and wide are treated alike. */
+/**
+ * Returns the ratio that changes an image least. Distances are compared as factors, so that tall and wide images are
+ * treated alike.
+ */
 export function nearestAspectRatio(width: number, height: number): AspectRatio {
   const distance = (ratio: AspectRatio) => Math.abs(Math.log(width / height / valueOf(ratio)));
   return aspectRatios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
 }
 
-/** What an engine is given for a task's seed. */
+/** Returns the seed that an engine gets for a task's seed. */
 export function engineSeed(seed: number): number {
   return seed % engineSeedCount;
 }

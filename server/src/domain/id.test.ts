@@ -5,7 +5,7 @@ import { dayOfId, idFromUuid, lowestUuidAt, newId, uuidFromId } from './id.ts';
 const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 
 describe('an id', () => {
-  it('is its prefix and 26 characters, and stands for exactly one UUIDv7', () => {
+  it('is a prefix and 26 characters, and maps to exactly one UUIDv7', () => {
     fc.assert(
       fc.property(moment, (now) => {
         const id = newId('task', now);
@@ -18,7 +18,7 @@ describe('an id', () => {
     );
   });
 
-  it('sorts by the moment it was made, as text and as UUID', () => {
+  it('sorts by its creation time, as text and as a UUID', () => {
     fc.assert(
       fc.property(moment, moment, (one, other) => {
         fc.pre(one < other);
@@ -30,7 +30,7 @@ describe('an id', () => {
     );
   });
 
-  it('has one spelling: anything else is no id', () => {
+  it('has exactly one spelling, and any other text is not an id', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (text) => {
         const uuid = uuidFromId('task', text);

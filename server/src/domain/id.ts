@@ -5,17 +5,17 @@ export type IdPrefix = 'task' | 'key' | 'proj' | 'evt' | 'req' | 'file' | 'whk' 
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A new id whose order is the order of creation, to the millisecond. */
+/** Makes an id. Ids sort by creation time, to the millisecond. */
 export function newId(prefix: IdPrefix, now: Date): string {
   return formatId(prefix, newUuidBytes(now));
 }
 
-/** The id of a stored UUID. */
+/** Returns the public id of a stored UUID. */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   return formatId(prefix, Buffer.from(uuid.replaceAll('-', ''), 'hex'));
 }
 
-/** The UUID of a public id; null for anything that is not exactly such an id, which callers answer as "not found". */
+/** Returns the UUID of a public id, or null for any other text, which the API reports as "not found". */
 export function uuidFromId(prefix: IdPrefix, id: string): string | null {
   if (!id.startsWith(`${prefix}_`) || id.length !== prefix.length + 27) return null;
   let value = 0n;
@@ -29,19 +29,21 @@ export function uuidFromId(prefix: IdPrefix, id: string): string | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The UTC day an id was made on, `2026-11-15`: the folder of a task's objects and the name of its partition. */
+/**
+ * Returns an id's UTC day, such as `2026-11-15`. It names the folder of a task's objects and the partition of its row.
+ */
 export function dayOfId(prefix: IdPrefix, id: string): string {
   const uuid = uuidFromId(prefix, id);
   if (uuid === null) throw new TypeError(`not an id of this kind: ${prefix}`);
   return timeOfUuid(uuid).toISOString().slice(0, 10);
 }
 
-/** When a UUIDv7 was made, to the millisecond. */
+/** Returns when a UUIDv7 was made, to the millisecond. */
 export function timeOfUuid(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }
 
-/** The smallest UUIDv7 of a moment; everything made from then on sorts at or after it. */
+/** Returns the smallest UUIDv7 of a moment. Every UUIDv7 made from then on sorts at or after it. */
 export function lowestUuidAt(moment: Date): string {
   const hex = moment.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -7,16 +7,16 @@ import {
 } from './generation-request.ts';
 import type { Size } from './size.ts';
 
-/** A model as the operator describes it: who serves it, what it can do, what it renders on. */
+/** A model as the operator configures it: the pool that serves it, what it supports and the canvases it renders on. */
 export interface Model {
   id: string;
   name: string;
   description: string;
-  /** Whose endpoints serve it. */
+  /** The pool whose endpoints serve it. */
   pool: string;
   /** Other names that callers may use for it. */
   aliases: readonly string[];
-  /** False: it is shown, and creates that name it are refused until the operator enables it. */
+  /** If false, the model is listed, but creates that name it are refused until the operator enables it. */
   isEnabled: boolean;
   types: readonly GenerationType[];
   resolutions: readonly Resolution[];
@@ -26,14 +26,14 @@ export interface Model {
   fps: number;
   /** Both sides of the canvas are multiples of this. */
   grid: number;
-  /** Canvases that do not follow from the grid, by the delivered size as "WxH". */
+  /** Canvases that do not follow from the grid, keyed by the delivered size as "WxH". */
   canvases: Readonly<Record<string, Size>>;
-  /** The step of frame counts, or null where any count can be rendered. */
+  /** The step of frame counts, or null if any count can be rendered. */
   frameStep: number | null;
   usesNegativePrompt: boolean;
-  /** Handed to the engine with every job, under its own names: steps, guidance and the like. */
+  /** Sent to the engine with every job under the engine's own names, such as steps or guidance. */
   parameters: Readonly<Record<string, string | number | boolean>>;
-  /** What a second of video costs; it informs, nothing is charged. */
+  /** The price of a second of video. It is informative: nothing is charged. */
   price: Price | null;
 }
 
@@ -43,15 +43,16 @@ interface Price {
   perSecond: Readonly<Partial<Record<Resolution, string>>>;
 }
 
-/** What of a request decides whether a model can do it. Null: not known yet, or any will do. */
+/** The part of a request that decides whether a model supports it. */
 export interface Combination {
   type: GenerationType;
   resolution: Resolution;
+  /** Null if it is not known yet, or if any ratio will do. */
   aspectRatio: AspectRatio | null;
   durationSeconds: number;
 }
 
-/** The built-in engine's model: serves every size and duration, on any machine. */
+/** The built-in engine's model. It serves every size and duration on any machine. */
 export const animatic: Model = {
   id: 'animatic',
   name: 'Animatic',
@@ -73,23 +74,23 @@ export const animatic: Model = {
   price: null,
 };
 
-/** The model that renders. Test mode costs nothing: whatever the model, the built-in engine draws it. */
+/** Returns the model that renders. Test mode costs nothing, so the built-in engine renders it, whatever the model. */
 export function servingModel({ livemode, model }: { livemode: boolean; model: Model }): Model {
   return livemode ? model : animatic;
 }
 
-/** The same for a task, which knows its model by id. */
+/** Returns the id of the model that renders a task; see `servingModel`. */
 export function servingModelId(task: { livemode: boolean; model: string }): string {
   return task.livemode ? task.model : animatic.id;
 }
 
-/** A field of a request that a model cannot serve, and what it could. */
+/** A field of a request that a model does not support, and the values that it supports. */
 export interface Unsupported {
   param: 'type' | 'resolution' | 'aspect_ratio' | 'duration';
   allowed: readonly (string | number)[];
 }
 
-/** Everything that keeps a model from doing a combination; empty when it can. */
+/** Returns every field that a model does not support; empty if it supports the combination. */
 export function unsupportedBy(model: Model, combination: Combination): Unsupported[] {
   const { type, resolution, aspectRatio, durationSeconds } = combination;
   const found: Unsupported[] = [];

@@ -1,7 +1,7 @@
-/** The cost of comparing grows with the square of this. */
+/** Characters. The cost of a comparison grows with the square of the length. */
 const longestName = 64;
 
-/** The known name that someone most likely meant, or null if none is near. */
+/** Returns the known name that the caller most likely meant, or null if none is near. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > longestName) return null;
   const plain = plainName(name);
@@ -9,7 +9,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   let nearest: { name: string; distance: number } | null = null;
   for (const candidate of known) {
     const plainCandidate = plainName(candidate);
-    // "image" means image_url: what one name has in front of the other is nearer than any typing error.
+    // If one name begins with the other ("image" for image_url), that is a better match than any typing error.
     const isBeginning = plain.length >= 3 && (plainCandidate.startsWith(plain) || plain.startsWith(plainCandidate));
     const distance = isBeginning ? 1 : editDistance(plain, plainCandidate);
     const limit = Math.max(1, Math.floor(Math.max(plain.length, plainCandidate.length) / 3));
@@ -23,7 +23,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** How many characters must be put in, taken out, replaced or swapped with their neighbour. */
+/** Returns how many characters must be inserted, deleted, replaced or swapped with their neighbour. */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -6,7 +6,7 @@ import { contentKey, rawKey, taskOfKey, uploadKey } from './object-key.ts';
 const moment = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
 
 describe('the key of an object', () => {
-  it('lies under the day and the id of its task, and leads back to it', () => {
+  it('begins with the day and the id of its task, and the task can be read from it', () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: 1, max: 100 }), (now, attempt) => {
         const id = newId('task', now);
@@ -31,7 +31,7 @@ describe('the key of an object', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('that is not ours belongs to no task', () => {
+  it('belongs to no task if the service did not make it', () => {
     const id = newId('task', new Date());
     const others = [
       '',
@@ -43,7 +43,7 @@ describe('the key of an object', () => {
       `2026-11-15/${id}/deeper/raw-1`,
       `x/2026-11-15/${id}/raw-1`,
       `2026-11-15/${id.toUpperCase()}/raw-1`,
-      // No id has these characters, so asking for its row would fail.
+      // Neither of these is a valid id, so a query for its row would fail.
       `2026-11-15/task_${'u'.repeat(26)}/raw-1`,
       `2026-11-15/task_${'z'.repeat(26)}/raw-1`,
     ];

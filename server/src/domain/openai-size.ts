@@ -7,15 +7,18 @@ import {
 } from './generation-request.ts';
 import { type Size, sizeOf } from './size.ts';
 
-/** How far the delivered video may be from a size that was asked for, in shape and in area, as a factor. */
+/** The factor by which the delivered video may differ from the requested size, in aspect ratio and in area. */
 const tolerance = 1.15;
 
-/** Every size that is delivered, as callers write it. */
+/** Every size that can be delivered, as callers write it. */
 export const openAiSizes: readonly string[] = resolutions.flatMap((resolution) =>
   aspectRatios.map((aspectRatio) => formatSize(sizeOf(resolution, aspectRatio))),
 );
 
-/** What is delivered for a size: the nearest of the six ratios, then the resolution of the nearest area; null if neither is near. */
+/**
+ * Returns what is delivered for a size: the nearest of the six ratios, then the resolution with the nearest area.
+ * Null if that is not within the tolerance.
+ */
 export function nearestSize({ width, height }: Size): { resolution: Resolution; aspectRatio: AspectRatio } | null {
   if (width === 0 || height === 0) return null;
   const aspectRatio = nearestAspectRatio(width, height);
@@ -30,7 +33,7 @@ export function nearestSize({ width, height }: Size): { resolution: Resolution; 
   return isNear ? { resolution, aspectRatio } : null;
 }
 
-/** `1280x720` as numbers; null for what is not written so. */
+/** Parses a size such as `1280x720`; returns null for any other text. */
 export function parseSize(text: string): Size | null {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
   return width === undefined || height === undefined ? null : { width: Number(width), height: Number(height) };

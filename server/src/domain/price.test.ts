@@ -12,11 +12,11 @@ it.each([
   ['12.345', 7, '86.415'],
   ['0', 4, '0'],
   ['999999.999999', 10, '9999999.999990'],
-])('%s a second for %i s is exactly %s', (perSecond, seconds, amount) => {
+])('%s per second for %i s is exactly %s', (perSecond, seconds, amount) => {
   expect(priceOf(priced(perSecond), '720p', seconds)).toEqual({ amount, currency: 'USD' });
 });
 
-it('without a price for the resolution there is none', () => {
+it('a video has no price if the model has none for its resolution', () => {
   expect(priceOf(priced('1'), '480p', 5)).toBeNull();
   expect(priceOf(animatic, '720p', 5)).toBeNull();
 });

@@ -1,13 +1,13 @@
 import type { Resolution } from './generation-request.ts';
 import type { Model } from './model.ts';
 
-/** An amount of money; the number is decimal text, so that nothing is lost on its way. */
+/** An amount of money. The number is decimal text, so that nothing is lost to rounding. */
 export interface Amount {
   amount: string;
   currency: string;
 }
 
-/** What a video costs by the operator's price; null where there is none for the resolution. */
+/** Returns what a video costs by the operator's price, or null if there is no price for the resolution. */
 export function priceOf({ price }: Model, resolution: Resolution, durationSeconds: number): Amount | null {
   const perSecond = price?.perSecond[resolution];
   if (!price || perSecond === undefined) return null;

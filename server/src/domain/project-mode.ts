@@ -1,4 +1,4 @@
-/** What tasks, files, keys and webhooks belong to: a project, in live or in test mode. */
+/** The owner of tasks, files, keys and webhooks: a project in live or in test mode. */
 export interface ProjectMode {
   projectId: string;
   livemode: boolean;

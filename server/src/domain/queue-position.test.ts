@@ -15,24 +15,24 @@ const positionOf = (place: number, others: Contender[], mine: Contender = own, i
   queuePosition({ contender: mine, others, place, isAtCap });
 
 describe('the position in a pool', () => {
-  it('is the place in the own queue where nobody else waits', () => {
+  it("is the place in the project's own queue if no other project waits", () => {
     expect(positionOf(7, [])).toBe(7);
   });
 
-  it('counts as many of each other project as of the own, as long as that one has some', () => {
+  it("counts as many tasks of each other project as of the task's own, as long as the other has some", () => {
     expect(positionOf(5, [contender('light', 2), contender('heavy', 1_000)])).toBe(5 + 2 + 5);
   });
 
-  it('counts others by their weight relative to the own', () => {
+  it("counts tasks of other projects by their weight relative to the task's own project", () => {
     expect(positionOf(4, [contender('other', 1_000, { weight: 3 })])).toBe(4 + 12);
     expect(positionOf(6, [contender('other', 1_000)], contender('own', 9, { weight: 3 }))).toBe(6 + 2);
   });
 
-  it('counts from the own queue alone for a project at its cap', () => {
+  it("counts only the project's own queue if the project is at its cap", () => {
     expect(positionOf(3, [contender('other', 1_000)], own, true)).toBe(3);
   });
 
-  it('puts tasks that are tried again before all others, and shares them out among themselves', () => {
+  it('puts retries before all other tasks, in fair order among themselves', () => {
     const mine = contender('own', 10, { retries: 1 });
     const other = contender('other', 10, { retries: 5 });
     expect(positionOf(1, [other], mine)).toBe(2);
@@ -40,7 +40,7 @@ describe('the position in a pool', () => {
     expect(positionOf(1, [other])).toBe(1 + 5 + 1);
   });
 
-  it('never falls from one place to the next, and never exceeds all that waits', () => {
+  it('grows with every place and never exceeds the number of waiting tasks', () => {
     const others = fc.array(
       fc.record({ waiting: fc.nat(50), retries: fc.nat(5), weight: fc.constantFrom(0.5, 1, 2, 3) }),
       { maxLength: 6 },
@@ -49,9 +49,9 @@ describe('the position in a pool', () => {
       fc.property(others, fc.integer({ min: 2, max: 40 }), fc.nat(5), (parts, place, retrying) => {
         const all = parts.map((part, index) => contender(`other-${index}`, part.waiting, part));
         const mine = contender('own', 40, { retries: retrying });
-        const inAll = place + all.reduce((sum, other) => sum + other.waiting + other.retries, 0);
+        const total = place + all.reduce((sum, other) => sum + other.waiting + other.retries, 0);
         expect(positionOf(place, all, mine)).toBeGreaterThan(positionOf(place - 1, all, mine));
-        expect(positionOf(place, all, mine)).toBeLessThanOrEqual(inAll);
+        expect(positionOf(place, all, mine)).toBeLessThanOrEqual(total);
       }),
     );
   });

@@ -1,4 +1,4 @@
-/** What a project has in a pool in one mode, as far as the fair order needs it. */
+/** A project's queued tasks in a pool, in one mode, as far as the fair order needs them. */
 export interface Contender {
   projectId: string;
   livemode: boolean;
@@ -6,22 +6,26 @@ export interface Contender {
   weight: number;
   /** Queued tasks that were never tried, admitted or not. */
   waiting: number;
-  /** Queued tasks that are tried retries: they go before all others. */
+  /** Queued tasks that are retries: they go before all others. */
   retries: number;
 }
 
 interface QueuePlace {
   contender: Contender;
   others: readonly Contender[];
-  /** From 1, among the project's own queued tasks of this pool and mode. */
+  /** The place among the project's own queued tasks of this pool and mode, from 1. */
   place: number;
-  /** As many of its tasks are in progress as may be: the next one begins when one of them ends, whatever others do. */
+  /**
+   * Whether the project runs as many tasks as it may: its next task begins when one of its own ends, whatever others
+   * do.
+   */
   isAtCap: boolean;
 }
 
 /**
- * How many tasks of a pool will have begun when this one has, by the fair order: for each task of this project the others
- * begin as many as their weight says, as long as they have some. Tasks that are tried again are shared out alike, first.
+ * Returns how many tasks of the pool will have begun once this one has, in the fair order: for each task of this
+ * project, every other project begins as many as its relative weight says, as long as it has some. Retries come first,
+ * and are shared out in the same way.
  */
 export function queuePosition({ contender, others, place, isAtCap }: QueuePlace): number {
   if (isAtCap) return place;

@@ -4,7 +4,7 @@ import { quotaState, takeFromRate } from './rate-limit.ts';
 const now = 1_000_000;
 
 describe('a rate limit', () => {
-  it('lets exactly its burst through at one moment, then one for each moment that one is worth', () => {
+  it('admits exactly its burst at one moment, then one request per interval', () => {
     const limit = { perMinute: 60, burst: 10 };
     let allowedAt = 0;
     const takeUntilRefused = (at: number): number => {
@@ -22,7 +22,7 @@ describe('a rate limit', () => {
   });
 
   it.each([600, 7, 61, 333, 59_999])(
-    'of %i a minute lets a whole minute of them through, whatever the fractions',
+    'of %i per minute with a burst of as many admits exactly that many at once, despite rounding',
     (perMinute) => {
       let allowedAt = 0;
       for (let count = 0; count < perMinute; count += 1) {
@@ -39,13 +39,13 @@ describe('a rate limit', () => {
     },
   );
 
-  it('says what is left and when all of it is back', () => {
-    const standing = (allowedAt: number) => quotaState({ perMinute: 60, burst: 10, allowedAt }, now);
-    expect(standing(0)).toEqual({ perMinute: 60, burst: 10, remaining: 10, resetSeconds: 0 });
-    expect(standing(now + 3000)).toMatchObject({ remaining: 7, resetSeconds: 3 });
-    expect(standing(now + 2400)).toMatchObject({ remaining: 7, resetSeconds: 3 });
-    expect(standing(now + 10_000)).toMatchObject({ remaining: 0, resetSeconds: 10 });
+  it('reports what is left and when the whole burst is available again', () => {
+    const stateWith = (allowedAt: number) => quotaState({ perMinute: 60, burst: 10, allowedAt }, now);
+    expect(stateWith(0)).toEqual({ perMinute: 60, burst: 10, remaining: 10, resetSeconds: 0 });
+    expect(stateWith(now + 3000)).toMatchObject({ remaining: 7, resetSeconds: 3 });
+    expect(stateWith(now + 2400)).toMatchObject({ remaining: 7, resetSeconds: 3 });
+    expect(stateWith(now + 10_000)).toMatchObject({ remaining: 0, resetSeconds: 10 });
     // After the limit was lowered.
-    expect(standing(now + 90_000)).toMatchObject({ remaining: 0, resetSeconds: 90 });
+    expect(stateWith(now + 90_000)).toMatchObject({ remaining: 0, resetSeconds: 90 });
   });
 });

@@ -1,27 +1,27 @@
-/** How many creates may come at once before the rate per minute decides. */
+/** How many creates may come at once before the rate per minute applies. */
 export const createBurst = 10;
 
 /** How much of a limit is left. */
 export interface QuotaState {
   perMinute: number;
-  /** How many may come at once after a pause. */
+  /** How many requests may come at once after a pause. */
   burst: number;
-  /** How many may come now. */
+  /** How many requests may come now. */
   remaining: number;
-  /** When the whole burst is there again, if nothing comes meanwhile. */
+  /** Seconds until the whole burst is available again, if no request comes before then. */
   resetSeconds: number;
 }
 
 /**
- * Where a limit stands that is kept as one moment (GCRA): each request moves `allowedAt` on by the time that one request is
- * worth, and it may be ahead of now by no more than the burst is worth.
+ * Returns the state of a limit that is stored as one moment (GCRA): each request moves `allowedAt` forward by the
+ * interval of one request, and `allowedAt` may be ahead of now by at most the intervals of the burst.
  */
 export function quotaState(
   { perMinute, burst, allowedAt }: { perMinute: number; burst: number; allowedAt: number },
   now: number,
 ): QuotaState {
   const worth = worthMilliseconds(perMinute);
-  // Moments are kept in milliseconds here and in microseconds by Postgres: what is lost in between is no request.
+  // Moments have milliseconds here and microseconds in Postgres: that difference must not count as a request.
   const aheadMilliseconds = Math.max(0, allowedAt - now - Math.min(0.5, worth / 2));
   const used = Math.ceil(aheadMilliseconds / worth);
   return {
@@ -32,7 +32,7 @@ export function quotaState(
   };
 }
 
-/** Takes one request from a limit: the moment it is kept as from now on, or how long to wait. */
+/** Takes one request from a limit. Returns the new `allowedAt` to store, or how long to wait. */
 export function takeFromRate(
   { perMinute, burst, allowedAt }: { perMinute: number; burst: number; allowedAt: number },
   now: number,
@@ -40,7 +40,7 @@ export function takeFromRate(
   const worth = worthMilliseconds(perMinute);
   const from = Math.max(allowedAt, now);
   const waitMilliseconds = from - now - worth * (burst - 1);
-  // A sum of many fractions misses its round value by a little.
+  // A sum of many fractions differs slightly from its exact value.
   return waitMilliseconds > 1e-6 * worth ? { waitMilliseconds } : { allowedAt: from + worth };
 }
 

@@ -5,7 +5,7 @@ import { animatic } from './model.ts';
 import { sizeOf } from './size.ts';
 
 describe('sizeOf', () => {
-  it('has the resolution as short side, the ratio within a pixel, and even sides', () => {
+  it('returns the resolution as the short side, the ratio within a pixel, and even sides', () => {
     for (const resolution of resolutions) {
       for (const ratio of aspectRatios) {
         const { width, height } = sizeOf(resolution, ratio);
@@ -20,7 +20,7 @@ describe('sizeOf', () => {
     }
   });
 
-  it('is the table of the contract', () => {
+  it('returns the table of the contract', () => {
     const table = resolutions.map((resolution) =>
       aspectRatios.map((ratio) => Object.values(sizeOf(resolution, ratio)).join('x')).join(' '),
     );
@@ -33,7 +33,7 @@ describe('sizeOf', () => {
 });
 
 describe('canvasFor', () => {
-  it('is the size itself for the built-in model', () => {
+  it('returns the size itself for the built-in model', () => {
     for (const resolution of resolutions) {
       for (const ratio of aspectRatios) {
         expect(canvasFor(sizeOf(resolution, ratio), animatic)).toEqual(sizeOf(resolution, ratio));
@@ -48,7 +48,7 @@ describe('canvasFor', () => {
 });
 
 describe('framesFor', () => {
-  it('is a whole number of steps and one frame more, or exactly what is delivered', () => {
+  it('returns a whole number of steps plus one frame, or exactly the delivered frames without a step', () => {
     expect(framesFor(5, 16, 4)).toBe(81);
     expect(framesFor(5, 24, 8)).toBe(121);
     expect(framesFor(1, 24, 16)).toBe(33);

@@ -5,7 +5,10 @@ export interface Size {
   height: number;
 }
 
-/** What is delivered, whatever the engine renders on: the short side is the resolution, the long side follows the ratio. */
+/**
+ * The delivered sizes, whatever canvas the engine uses: the short side is the resolution, the long side follows the
+ * ratio.
+ */
 const sizes: Record<Resolution, Record<AspectRatio, readonly [width: number, height: number]>> = {
   '480p': {
     '16:9': [854, 480],
@@ -33,7 +36,7 @@ const sizes: Record<Resolution, Record<AspectRatio, readonly [width: number, hei
   },
 };
 
-/** The exact size of the delivered video. */
+/** Returns the exact size of the delivered video. */
 export function sizeOf(resolution: Resolution, aspectRatio: AspectRatio): Size {
   const [width, height] = sizes[resolution][aspectRatio];
   return { width, height };

@@ -1,10 +1,10 @@
-/** What the workflow of a task is started with. */
+/** The input of a task's workflow. */
 export interface GenerateVideoInput {
   taskId: string;
-  /** Which engines serve it: the names of the queues follow from it. */
+  /** The pool that serves the task. The queue names are derived from it. */
   pool: string;
   enter?: 'generate' | 'follow';
 }
 
-/** Where a task stands between two activities. `ended`: a final status is committed. */
+/** The next step of a task, between two activities. `ended` means that a final status is committed. */
 export type Step = 'generate' | 'follow' | 'finish' | 'ended';

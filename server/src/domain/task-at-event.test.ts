@@ -12,14 +12,14 @@ const failed: Task = {
 };
 
 describe('the task at an event', () => {
-  it('is in the attempt that began, without anything that came later', () => {
-    const asked = taskAtEvent(failed, { type: 'video.started', attempt: 2 });
-    expect(asked).toEqual({ ...base, status: 'in_progress', stage: 'preparing', attempt: 2 });
+  it('is in progress in the attempt that began, without any field that was set later', () => {
+    const atStart = taskAtEvent(failed, { type: 'video.started', attempt: 2 });
+    expect(atStart).toEqual({ ...base, status: 'in_progress', stage: 'preparing', attempt: 2 });
     for (const field of ['completedAt', 'error', 'video', 'expiresAt', 'admittedAt'])
-      expect(asked).not.toHaveProperty(field);
+      expect(atStart).not.toHaveProperty(field);
   });
 
-  it('is the row itself once it is final: final rows never change', () => {
+  it('is the row itself if the event is final, because final rows never change', () => {
     expect(taskAtEvent(failed, { type: 'video.failed', attempt: 3 })).toBe(failed);
   });
 });

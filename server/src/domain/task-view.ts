@@ -1,18 +1,21 @@
 import type { Task, TaskStage } from './task.ts';
 
-/** A task with what is known of it at this moment. */
+/** A task with its present progress and outlook. */
 export interface TaskView {
   task: Task;
-  /** The last that was heard of its rendering; null if nothing was, or if it was lost. */
+  /** The last reported progress; null if none was reported, or if it was lost. */
   live: {
     attempt: number;
     stage: TaskStage;
     progress: number;
     progressSource: 'engine' | 'estimated' | 'none';
   } | null;
-  /** Of the project, in this mode. */
+  /** The project's queued and running tasks in this mode. */
   activeTasks: number;
   readsPerMinute: number;
-  /** What can be said of its future. Left out where an answer is kept and repeated: it would be old by then. */
+  /**
+   * The task's place in the queue and its expected end. Left out of a response that is stored for replays, because it
+   * would be outdated by then.
+   */
   outlook?: { queuePosition: number | null; expectedEndAt: Date | null } | undefined;
 }

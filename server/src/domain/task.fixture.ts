@@ -1,6 +1,6 @@
 import type { TaskRequest, TaskVideo } from './task.ts';
 
-/** What a caller asked for, as plain as it can be; tests lay over it what they are about. */
+/** A minimal request. Tests override the fields that they are about. */
 export const plainRequest: TaskRequest = {
   type: 'text_to_video',
   model: 'animatic',
@@ -18,7 +18,7 @@ export const plainRequest: TaskRequest = {
   callbackEvents: null,
 };
 
-/** A task of live mode without its status. */
+/** A live-mode task without its status. */
 export const plainTask = {
   ...plainRequest,
   id: 'task_01k9zqv3x4e8rb6t7y2m5n0p1q',

@@ -18,21 +18,21 @@ describe('the status of a task', () => {
     for (const { from } of Object.values(transitions)) for (const status of from) expect(isFinal(status)).toBe(false);
   });
 
-  it('reaches completed only from in_progress, and goes back only to be tried again', () => {
+  it('becomes completed only from in_progress, and returns to queued only for a retry', () => {
     const into = (to: TaskStatus) => Object.entries(transitions).filter(([, transition]) => transition.to === to);
     expect(into('completed')).toEqual([['complete', { from: ['in_progress'], to: 'completed' }]]);
     expect(into('queued')).toEqual([['retry', { from: ['in_progress'], to: 'queued' }]]);
     expect(into('in_progress')).toEqual([['begin', { from: ['queued'], to: 'in_progress' }]]);
   });
 
-  it('can be left from every active status, by a failure and by a cancel', () => {
+  it('becomes failed or cancelled from every active status', () => {
     expect(transitions.fail.from).toEqual([...activeStatuses]);
     expect(transitions.cancel.from).toEqual([...activeStatuses]);
   });
 });
 
 describe('the stage of a task', () => {
-  it('is what its row says while it is worked on, and where it ended afterwards', () => {
+  it('is the stage of the row while the task is active, and the stage at which it ended afterwards', () => {
     expect(stageOf({ ...base, status: 'queued', admittedAt: null })).toBe('waiting');
     expect(stageOf({ ...base, status: 'in_progress', stage: 'rendering' })).toBe('rendering');
     const error = { code: 'engine_lost', stage: 'rendering' } as const;

@@ -6,7 +6,7 @@ import type { Amount } from './price.ts';
 export type TaskStatus = 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 export type TaskStage = 'waiting' | 'preparing' | 'rendering' | 'finishing';
 
-/** What was asked for, resolved: nothing in here changes after the task is accepted. */
+/** The request with every default resolved. Nothing in it changes after the task is accepted. */
 export interface TaskRequest {
   type: GenerationType;
   model: string;
@@ -22,7 +22,7 @@ export interface TaskRequest {
   metadata: Readonly<Record<string, string>>;
   callbackUrl: string | null;
   callbackEvents: readonly EventType[] | null;
-  /** What it costs by the operator's price when it was accepted; null where there is none, and in test mode. */
+  /** The price by the operator's prices at acceptance; null if there is none, and in test mode. */
   price?: Amount | null | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface TaskImage {
   fit: ImageFit;
 }
 
-/** A delivered video as the row keeps it: object keys, never URLs. */
+/** A delivered video as the row stores it: object keys, never URLs. */
 export interface TaskVideo {
   objectKey: string;
   thumbnailKey: string;
@@ -62,14 +62,14 @@ interface TaskBase extends TaskRequest {
   keyId: string;
   /** Grows with every change of the row. */
   version: number;
-  /** The number of this try, from 1. Every begin has its own. */
+  /** The number of the present attempt, from 1. Each retry gets the next number. */
   attempt: number;
   createdAt: Date;
   /** When the first attempt began. */
   startedAt: Date | null;
   /** Seconds of engine time over all attempts that have ended. */
   engineSeconds: number;
-  /** When its caller deleted it; what is left is a tombstone without prompt, image and files. */
+  /** When the caller deleted the task. The remaining row is a tombstone without prompt, image and files. */
   deletedAt: Date | null;
 }
 
@@ -83,13 +83,13 @@ export type Task = TaskBase &
   );
 
 /**
- * Every change of status there is. The database applies them by compare-and-set: a row that is not in one of `from` stays
- * as it is, so whoever comes first wins and a final status never changes.
+ * All changes of status. The database applies each by compare-and-set: a row whose status is not in `from` stays as it
+ * is, so the first writer wins and a final status never changes.
  */
 export const transitions = {
-  /** An engine's slot was taken for it. */
+  /** A slot of an engine endpoint was leased for the task. */
   begin: { from: ['queued'], to: 'in_progress' },
-  /** The service itself tries again. */
+  /** The service retries the task by itself. */
   retry: { from: ['in_progress'], to: 'queued' },
   complete: { from: ['in_progress'], to: 'completed' },
   fail: { from: ['queued', 'in_progress'], to: 'failed' },
@@ -100,17 +100,17 @@ export type TransitionName = keyof typeof transitions;
 
 export const activeStatuses = ['queued', 'in_progress'] as const satisfies readonly TaskStatus[];
 
-/** Whether a status is one that never changes again. */
+/** Returns whether a status never changes again. */
 export function isFinal(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
 
-/** Only what was delivered is billable, and test mode costs nothing. */
+/** Only delivered videos are billable, and test mode costs nothing. */
 export function isBillable(task: Task): boolean {
   return task.status === 'completed' && task.livemode;
 }
 
-/** The stage that callers see. */
+/** Returns the stage that callers see. */
 export function stageOf(task: Task): TaskStage {
   switch (task.status) {
     case 'queued':

@@ -7,7 +7,7 @@ const at = (milliseconds: number) => new Date(Date.UTC(2026, 10, 15) + milliseco
 const now = at(100_000);
 
 const task = (changes: object): Task =>
-  // Only what a timeline looks at; a whole task adds nothing.
+  // Only the fields that a timeline reads.
   ({ id: newId('task', at(0)), createdAt: at(0), attempt: 1, startedAt: null, ...changes }) as Task;
 const attempt = (changes: object) => ({
   attempt: 1,
@@ -20,28 +20,28 @@ const attempt = (changes: object) => ({
   ...changes,
 });
 
-/** Stages as "what attempt from-to seconds", in seconds since acceptance. */
-const told = (...args: Parameters<typeof timelineOf>) =>
+/** Stages as "stage attempt from-to seconds"; from and to are seconds since acceptance. */
+const stagesOf = (...args: Parameters<typeof timelineOf>) =>
   timelineOf(...args).stages.map(({ stage, attempt: number, startedAt, endedAt, seconds }) => {
     const since = (moment: Date | null) => (moment ? (moment.getTime() - at(0).getTime()) / 1000 : '');
     return `${stage} ${number} ${since(startedAt)}-${since(endedAt)} ${seconds}`;
   });
 
 describe('the timeline', () => {
-  it('of a task that waits is one stage that goes on', () => {
-    expect(told(task({ status: 'queued' }), [], now)).toEqual(['waiting 1 0- 100']);
+  it('of a waiting task is one stage without an end', () => {
+    expect(stagesOf(task({ status: 'queued' }), [], now)).toEqual(['waiting 1 0- 100']);
     expect(timelineOf(task({ status: 'queued' }), [], now)).toMatchObject({ seconds: 100, attempts: [] });
   });
 
-  it('of a task that never began ends with it', () => {
+  it('of a task that never began is one waiting stage, which ends with the task', () => {
     const cancelled = task({ status: 'cancelled', completedAt: at(7_250) });
-    expect(told(cancelled, [], now)).toEqual(['waiting 1 0-7.25 7.25']);
+    expect(stagesOf(cancelled, [], now)).toEqual(['waiting 1 0-7.25 7.25']);
   });
 
   it('of a completed task has no gap and no overlap', () => {
     const completed = task({ status: 'completed', startedAt: at(1_500), completedAt: at(9_001) });
     const only = attempt({ slotFreedAt: at(8_000), endedAt: at(9_001), outcome: 'completed', takeovers: 1 });
-    expect(told(completed, [only], now)).toEqual([
+    expect(stagesOf(completed, [only], now)).toEqual([
       'waiting 1 0-1.5 1.5',
       'rendering 1 1.5-8 6.5',
       'finishing 1 8-9.001 1.001',
@@ -52,14 +52,14 @@ describe('the timeline', () => {
     });
   });
 
-  it('of a task that is tried again shows the waiting between the attempts', () => {
+  it('of a retried task shows the waiting between the attempts', () => {
     const rendering = task({ status: 'in_progress', stage: 'rendering', attempt: 3, startedAt: at(1_500) });
     const attempts = [
       attempt({ endedAt: at(4_000), outcome: 'engine_crashed' }),
       attempt({ attempt: 2, endpointId: 'gpu-2', beganAt: at(5_000), endedAt: at(5_100), outcome: 'refused' }),
       attempt({ attempt: 3, beganAt: at(10_000) }),
     ];
-    expect(told(rendering, attempts, now)).toEqual([
+    expect(stagesOf(rendering, attempts, now)).toEqual([
       'waiting 1 0-1.5 1.5',
       'rendering 1 1.5-4 2.5',
       'waiting 2 4-5 1',
@@ -73,8 +73,8 @@ describe('the timeline', () => {
       null,
     ]);
     const queued = task({ status: 'queued', attempt: 2 });
-    expect(told(queued, attempts.slice(0, 1), now).at(-1)).toBe('waiting 2 4- 96');
+    expect(stagesOf(queued, attempts.slice(0, 1), now).at(-1)).toBe('waiting 2 4- 96');
     const gaveUp = task({ status: 'failed', attempt: 2, completedAt: at(20_000) });
-    expect(told(gaveUp, attempts.slice(0, 1), now).at(-1)).toBe('waiting 2 4-20 16');
+    expect(stagesOf(gaveUp, attempts.slice(0, 1), now).at(-1)).toBe('waiting 2 4-20 16');
   });
 });

@@ -1,6 +1,6 @@
 import type { Task, TaskStage } from './task.ts';
 
-/** A stretch of a task's life. While it is under way it has no end, and `seconds` are those so far. */
+/** A period of a task's life. While it lasts, `endedAt` is null and `seconds` counts up to now. */
 interface TimelineStage {
   stage: Exclude<TaskStage, 'preparing'>;
   attempt: number;
@@ -15,22 +15,22 @@ interface TimelineAttempt {
   endpoint: string;
   beganAt: Date;
   endedAt: Date | null;
-  /** How long it held the engine; null while it does. */
+  /** How long the attempt held the engine; null while it still does. */
   engineSeconds: number | null;
-  /** How often another worker went on with it. */
+  /** How often another worker took the attempt over. */
   takeovers: number;
   outcome: string | null;
 }
 
 export interface Timeline {
   task: Task;
-  /** From acceptance to end; so far, while it has none. */
+  /** Seconds from acceptance to the end, or to now if the task has not ended. */
   seconds: number;
   stages: TimelineStage[];
   attempts: TimelineAttempt[];
 }
 
-/** An attempt as far as its times go. */
+/** The part of an attempt that a timeline needs. */
 interface AttemptTimes {
   attempt: number;
   endpointId: string;
@@ -42,8 +42,8 @@ interface AttemptTimes {
 }
 
 /**
- * The stages follow each other without a gap from acceptance to end: waiting, then for each attempt rendering (from the moment
- * a slot is taken, so preparing is part of it) and finishing, and waiting again where the service tries again.
+ * Returns a task's stages without a gap from acceptance to end: waiting, then for each attempt rendering (from the
+ * moment a slot is taken, so preparing is part of it) and finishing, with another waiting stage before each retry.
  */
 export function timelineOf(task: Task, attempts: readonly AttemptTimes[], now: Date): Timeline {
   const endOfTask = 'completedAt' in task ? task.completedAt : null;
@@ -70,7 +70,9 @@ function toTimelineAttempt(times: AttemptTimes): TimelineAttempt {
   return { attempt, endpoint: endpointId, beganAt, endedAt, engineSeconds: engineSecondsOf(times), takeovers, outcome };
 }
 
-/** An engine that refused the job spent nothing on it; otherwise it was held until its slot was freed or the attempt ended. */
+/**
+ * Returns 0 if the engine refused the job; otherwise the engine was held until its slot was freed or the attempt ended.
+ */
 function engineSecondsOf({ beganAt, slotFreedAt, endedAt, outcome }: AttemptTimes): number | null {
   if (outcome === 'refused' || outcome === 'engine_unavailable') return 0;
   const until = slotFreedAt ?? endedAt;

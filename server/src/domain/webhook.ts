@@ -1,48 +1,48 @@
 import type { EventType } from './event.ts';
 import type { ProjectMode } from './project-mode.ts';
 
-/** Sent to one endpoint when its owner asks for it, and never otherwise. */
+/** A test event is sent to one endpoint, and only when its owner requests it. */
 export const testEventType = 'webhook.test';
 
 export type WebhookEventType = EventType | typeof testEventType;
 
-/** Why an endpoint gets nothing any more. */
+/** Why an endpoint is disabled. */
 export type DisabledReason = 'gone' | 'failing' | 'by_caller';
 
 export interface WebhookEndpoint extends ProjectMode {
   id: string;
   url: string;
   description: string;
-  /** Empty: all. */
+  /** Empty means all. */
   events: readonly EventType[];
   createdAt: Date;
   disabledAt: Date | null;
   disabledReason: DisabledReason | null;
-  /** Since when no try has succeeded; null after a success. */
+  /** When the first try failed since the last success; null if none has. */
   failingSince: Date | null;
 }
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why a delivery will never be tried again. */
+/** Why a delivery was given up. */
 export const deadReasons = [
   /** Every try failed. */
   'tries_used_up',
-  /** The receiver answered 410. */
+  /** The receiver responded with 410. */
   'gone',
   'endpoint_disabled',
   'endpoint_deleted',
-  /** The receiver of this task's callbacks answered 410 to another one. */
+  /** The receiver of this task's callbacks responded with 410 to another one. */
   'callbacks_ended',
-  /** The record of the task is gone. */
+  /** The record of the task no longer exists. */
   'task_gone',
-  /** Its workflow ended without an end of the delivery; this is a fault of ours. */
+  /** The workflow ended without ending the delivery, which is a bug in the service. */
   'lost',
 ] as const;
 export type DeadReason = (typeof deadReasons)[number];
 
-/** One event on its way to one place. */
+/** One event for one receiver: a webhook endpoint, or the callback URL of a task. */
 export interface WebhookDelivery extends ProjectMode {
   id: string;
   eventId: string;
@@ -50,7 +50,7 @@ export interface WebhookDelivery extends ProjectMode {
   eventCreatedAt: Date;
   /** Null for a test event. */
   taskId: string | null;
-  /** Of the task, when the event happened. */
+  /** The task's attempt when the event happened; null for a test event. */
   attempt: number | null;
   /** Null for a task's callback. */
   endpointId: string | null;
@@ -62,15 +62,15 @@ export interface WebhookDelivery extends ProjectMode {
   completedAt: Date | null;
 }
 
-/** One try at a delivery, as it is kept. */
+/** One try at a delivery, as it is stored. */
 export interface WebhookTry {
   /** From 1. */
   number: number;
   startedAt: Date;
   durationMilliseconds: number;
-  /** Null where no answer came; then the reason says why. */
+  /** The HTTP status; null if no response came, and then `reason` says why. */
   status: number | null;
   reason: string | null;
-  /** The first kilobyte of the answer. */
+  /** The first kilobyte of the response body. */
   answer: string | null;
 }

@@ -10,18 +10,18 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 function contend(name: string) {
-  const told: string[] = [];
+  const events: string[] = [];
   const lock = holdAdvisoryLock({
     databaseUrl: database.url,
     name,
-    onTaken: () => told.push('taken'),
-    onLost: () => told.push('lost'),
+    onTaken: () => events.push('taken'),
+    onLost: () => events.push('lost'),
   });
   onTestFinished(() => lock.close());
-  return { ...lock, told };
+  return { ...lock, events };
 }
 
-/** Processes of Postgres that hold an advisory lock; ends them if asked. */
+/** Counts the Postgres processes that hold an advisory lock, and terminates them if `end` is true. */
 async function holders(options: { end: boolean } = { end: false }): Promise<number> {
   const result = await sql<{
     pid: number;
@@ -35,31 +35,31 @@ async function holders(options: { end: boolean } = { end: false }): Promise<numb
 const within = { timeout: 10_000, interval: 20 };
 
 describe('an advisory lock', () => {
-  it('is held by one; another gets it when the holder closes', async () => {
+  it('is held by one process, and another takes it when the holder closes', async () => {
     const first = contend('one');
     await expect.poll(() => first.isHeld(), within).toBe(true);
     const second = contend('one');
     const elsewhere = contend('another');
-    await expect.poll(() => elsewhere.isHeld(), within).toBe(true); // so the second has asked by now, too
+    await expect.poll(() => elsewhere.isHeld(), within).toBe(true); // by now the second has tried, too
     expect(second.isHeld()).toBe(false);
     await first.close();
-    expect(first.told).toEqual(['taken']); // given back on purpose, which is no loss
+    expect(first.events).toEqual(['taken']); // released on purpose, so it does not count as lost
     await expect.poll(() => second.isHeld(), within).toBe(true);
     await Promise.all([second.close(), elsewhere.close()]);
     expect(await holders()).toBe(0);
   });
 
-  it('is lost with the connection, at once, and taken again by one of those who wait', async () => {
+  it('is lost at once with the connection, and then taken by one of the contenders', async () => {
     const locks = [contend('two'), contend('two')];
     await expect.poll(() => locks.some((lock) => lock.isHeld()), within).toBe(true);
     const former = locks.find((lock) => lock.isHeld());
     await holders({ end: true });
-    await expect.poll(() => former?.told, within).toContain('lost');
+    await expect.poll(() => former?.events, within).toContain('lost');
     await expect.poll(() => locks.filter((lock) => lock.isHeld()).length, within).toBe(1);
     expect(await holders()).toBe(1);
   });
 
-  it('is not left behind by whoever closes while it still connects', async () => {
+  it('is not left behind if it is closed while it still connects', async () => {
     const lock = contend('three');
     await lock.close();
     await expect
@@ -69,10 +69,10 @@ describe('an advisory lock', () => {
         return result.rows[0]?.count;
       }, within)
       .toBe(0);
-    expect(lock.told).toEqual([]);
+    expect(lock.events).toEqual([]);
   });
 
-  it('waits for a Postgres that is away', async () => {
+  it('waits for an unreachable Postgres', async () => {
     const lock = holdAdvisoryLock({ databaseUrl: 'postgres://kinora@127.0.0.1:1/kinora', name: 'four' });
     expect(lock.isHeld()).toBe(false);
     await lock.close();

@@ -9,14 +9,17 @@ export interface AdvisoryLock {
 }
 
 interface Options {
-  /** A direct connection: behind a transaction pooler a session lock would belong to nobody. */
+  /** A direct connection: behind a transaction pooler a session lock would not belong to this process. */
   databaseUrl: string;
   name: string;
   onTaken?: () => void;
   onLost?: () => void;
 }
 
-/** Tries for ever to hold a lock of Postgres, which ends with the connection and so with the process that has it. */
+/**
+ * Keeps trying to hold a Postgres advisory lock until it is closed. Postgres frees the lock with the connection, and so
+ * with the process that holds it.
+ */
 export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options): AdvisoryLock {
   let client: pg.Client | null = null;
   let isHeld = false;
@@ -43,12 +46,12 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
           query_timeout: 3_000,
           keepAlive: true,
         });
-        // A former connection may end long after its successor stands; only the present one can lose the lock.
-        const onGone = (): void => {
+        // An old connection may end long after its successor is established; only the present one can lose the lock.
+        const onEnd = (): void => {
           if (client === fresh) drop();
         };
-        fresh.on('error', onGone);
-        fresh.on('end', onGone);
+        fresh.on('error', onEnd);
+        fresh.on('end', onEnd);
         await fresh.connect();
         if (isClosed) {
           await fresh.end();
@@ -76,7 +79,7 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
     close: async () => {
       isClosed = true;
       clearTimeout(timer);
-      isHeld = false; // given back on purpose, which is no loss
+      isHeld = false; // released on purpose, so onLost is not called
       const former = client;
       drop();
       await former?.end().catch(() => undefined);

@@ -18,7 +18,7 @@ export interface ApiKey {
   /** Its own expiry or, if that comes first, the end of the overlap with the key that replaced it. */
   expiresAt: Date | null;
   revokedAt: Date | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: Date | null;
 }
 
@@ -45,7 +45,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** A key by its hash, with how its project stands in the key's mode. */
+    /** Returns a key by its hash, with the limits of its project in the key's mode. */
     async findByHash(sha256: Buffer): Promise<(ApiKey & { isProjectSuspended: boolean; limits: CallerLimits }) | null> {
       const row = await db
         .selectFrom('api_keys')
@@ -84,7 +84,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       };
     },
 
-    /** The keys of a project and mode in the order of their making, from just behind `after` on. */
+    /** Returns the keys of a project and mode in order of creation, starting after the key `after`. */
     async page(
       owner: ProjectMode,
       { after, limit, order }: { after: string | null; limit: number; order: 'asc' | 'desc' },
@@ -98,7 +98,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return (await query.orderBy('id', order).limit(limit).execute()).map(toApiKey);
     },
 
-    /** Whether there is such a key and it belongs to this owner. */
+    /** Returns whether the key exists and belongs to this owner. */
     async isOf(owner: ProjectMode, id: string): Promise<boolean> {
       const row = await db
         .selectFrom('api_keys')
@@ -110,7 +110,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** A key, locked until the transaction ends, with the expiry that its successor inherits. */
+    /** Returns a key with the expiry that its successor inherits, and locks it until the transaction ends. */
     async lock(id: string): Promise<(ApiKey & { ownExpiresAt: Date | null }) | null> {
       const row = await db
         .selectFrom('api_keys')
@@ -121,7 +121,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return row ? { ...toApiKey(row), ownExpiresAt: row.expires_at } : null;
     },
 
-    /** Ends a key that was replaced; the earliest end that was ever set counts. */
+    /** Sets when a replaced key stops working; the earliest moment that was ever set counts. */
     async endOverlapAt(id: string, at: Date): Promise<void> {
       await db
         .updateTable('api_keys')
@@ -130,12 +130,12 @@ export function apiKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Notes the last use of many keys in one statement; an older note never replaces a newer one. */
+    /** Records the last use of many keys in one statement; an older time never replaces a newer one. */
     async noteUse(uses: readonly { keyId: string; at: Date }[]): Promise<void> {
       if (uses.length === 0) return;
       const ids = uses.map(({ keyId: id }) => toUuid('key', id));
       const times = uses.map(({ at }) => at.toISOString());
-      // Locked in the order of the ids, so that two processes that note the same keys never wait for each other in a ring.
+      // Rows are locked in the order of their ids, so that two processes that record the same keys never deadlock.
       await sql`
         with uses as (select * from unnest(${ids}::uuid[], ${times}::timestamptz[]) as use (id, at)),
           stale as (
@@ -156,7 +156,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return rows.map(toApiKey);
     },
 
-    /** Which of these keys are not let in at a moment, and why; one query for all. */
+    /** Returns which of these keys are refused at a moment, and why, in one query. */
     async refused(ids: readonly string[], at: Date): Promise<Map<string, ErrorCode>> {
       const rows = await db
         .selectFrom('api_keys')
@@ -175,7 +175,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
       );
     },
 
-    /** False when there is no such key, or not of this owner; revoking twice keeps the first time. */
+    /** Revokes a key; a second call keeps the first time. Returns false if this owner has no such key. */
     async revoke(id: string, at: Date, owner?: ProjectMode): Promise<boolean> {
       let query = db
         .updateTable('api_keys')
@@ -210,7 +210,7 @@ function earlierOf(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** A project that has never created anything has `-infinity` there, which pg hands over as a number. */
+/** Converts a column that is `-infinity`, which pg returns as a number, until the project's first create. */
 function toMoment(moment: Date | number): Date {
   return moment instanceof Date ? moment : new Date(0);
 }

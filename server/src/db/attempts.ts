@@ -7,7 +7,7 @@ export interface Attempt {
   attempt: number;
   endpointId: string;
   slot: number;
-  /** Whoever writes for the attempt must hold this number; a takeover draws the next one. */
+  /** Every writer of the attempt must hold this number; a takeover draws the next one. */
   fencing: string;
   engineJobId: string;
   operation: Record<string, string | number> | null;
@@ -49,7 +49,7 @@ export function attemptTable(db: Kysely<Schema>) {
       return row ? toAttempt(row) : null;
     },
 
-    /** Whether the attempt is still open and its fencing number still the one. */
+    /** Returns whether the attempt has not ended and still has this fencing number. */
     async isHeld(attempt: Attempt): Promise<boolean> {
       const row = await db
         .selectFrom('attempts')
@@ -60,7 +60,7 @@ export function attemptTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** All attempts of a task, first to last. */
+    /** Returns all attempts of a task, first to last. */
     async list(id: string): Promise<(Attempt & { endedAt: Date | null; outcome: string | null; takeovers: number })[]> {
       const rows = await db
         .selectFrom('attempts')
@@ -76,7 +76,7 @@ export function attemptTable(db: Kysely<Schema>) {
       }));
     },
 
-    /** Makes the caller the attempt's only writer: everything the former holder still tries fails on its old number. */
+    /** Makes the caller the attempt's only writer: every later write of the former holder fails on its old number. */
     async takeOver(id: string, number: number): Promise<Attempt | null> {
       const row = await db
         .updateTable('attempts')
@@ -91,7 +91,7 @@ export function attemptTable(db: Kysely<Schema>) {
       return row ? toAttempt(row) : null;
     },
 
-    /** Stores the engine's own id where it insists on one. */
+    /** Stores the engine's own job id, for engines that do not accept ours. */
     async setOperation(attempt: Attempt, operation: Record<string, string | number>): Promise<void> {
       await db
         .updateTable('attempts')
@@ -100,7 +100,9 @@ export function attemptTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Those of an endpoint's operations that no attempt names. Seldom asked: it reads all recent attempts. */
+    /**
+     * Returns those of an endpoint's operations that no attempt names. Call it seldom: it reads all recent attempts.
+     */
     async unnamed<T extends Record<string, string | number>>(
       endpointId: string,
       operations: readonly T[],
@@ -115,7 +117,7 @@ export function attemptTable(db: Kysely<Schema>) {
       return operations.filter((_, index) => unnamed.has(index));
     },
 
-    /** The job has ended. False when another has taken the attempt over, or it was noted already. */
+    /** Records that the job has ended. Returns false if the attempt was taken over, or if that was recorded already. */
     async markSlotFreed(attempt: Attempt, at: Date, engineSeconds: number): Promise<boolean> {
       const row = await db
         .updateTable('attempts')
@@ -127,7 +129,7 @@ export function attemptTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Notes how an attempt ended; the first word stands. */
+    /** Records how an attempt ended; the first outcome is final. */
     async markEnded(id: string, number: number, outcome: string, at: Date): Promise<void> {
       await db
         .updateTable('attempts')

@@ -6,7 +6,7 @@ import type { SealedSecrets } from './webhook-endpoints.ts';
 
 export type SealedCallbackSecrets = SealedSecrets & { createdAt: Date };
 
-/** What signs the callbacks that tasks name themselves: one secret for each project and mode. */
+/** The secrets that sign the callbacks of tasks: one per project and mode. */
 export function callbackSecretTable(db: Kysely<Schema>) {
   return {
     async find(owner: ProjectMode): Promise<SealedCallbackSecrets | null> {
@@ -14,13 +14,13 @@ export function callbackSecretTable(db: Kysely<Schema>) {
       return row ? toSecrets(row) : null;
     },
 
-    /** The same, locked until the transaction ends. */
+    /** Returns the secrets and locks them until the transaction ends. */
     async lock(owner: ProjectMode): Promise<SealedCallbackSecrets | null> {
       const row = await ownedBy(owner).forUpdate().executeTakeFirst();
       return row ? toSecrets(row) : null;
     },
 
-    /** Writes the first one; where somebody was quicker, theirs stays. */
+    /** Writes the first secret. If another process has already written one, that one stays. */
     async insert(owner: ProjectMode, secret: Buffer, at: Date): Promise<void> {
       await db
         .insertInto('callback_secrets')

@@ -28,7 +28,7 @@ const open = (url: string, poolSize = 5): Database =>
     onIdleError: () => undefined,
   });
 
-/** Ends every connection to the database, as a Postgres that shuts down does. */
+/** Ends every connection to the database, as Postgres does when it shuts down. */
 async function endConnections(): Promise<void> {
   const operator = new pg.Client({ connectionString: database.url, application_name: 'operator' });
   await operator.connect();
@@ -43,8 +43,8 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('Postgres being away', () => {
-  it('is recognised when it ends connections in the middle of a query, a transaction and nothing', async () => {
+describe('an unavailable Postgres', () => {
+  it('is recognised when it ends connections during a query, during a transaction and while they are idle', async () => {
     const db = open(database.url);
     await db.check(); // one idle connection
     let isInside: () => void = () => undefined;
@@ -61,17 +61,17 @@ describe('Postgres being away', () => {
       }),
     );
     await inside;
-    await pause(100); // the query is with the server by now
+    await pause(100); // by now the server runs the query
     await endConnections();
     for (const error of await Promise.all([querying, transacting])) {
       expect(error).toBeInstanceOf(Error);
       expect(isDatabaseAway(error)).toBe(true);
     }
-    await db.check(); // and the pool is of use again
+    await db.check(); // the pool works again
     await db.close();
   });
 
-  it('is recognised when nobody listens, when the name is unknown and when nothing answers', async () => {
+  it('is recognised when nothing listens at its address and when its host name is unknown', async () => {
     const urls = [
       'postgres://kinora@127.0.0.1:1/kinora',
       'postgres://kinora@localhost:1/kinora',
@@ -85,7 +85,7 @@ describe('Postgres being away', () => {
     }
   });
 
-  it('is recognised when it is too slow to answer in time', async () => {
+  it('is recognised when a statement exceeds its time-out', async () => {
     const slow = database.db.kysely.transaction().execute(async (transaction) => {
       await sql`set local statement_timeout = 50`.execute(transaction);
       await sql`select pg_sleep(10)`.execute(transaction);
@@ -93,7 +93,7 @@ describe('Postgres being away', () => {
     expect(isDatabaseAway(await errorOf(slow))).toBe(true);
   });
 
-  it('is recognised when all connections are taken', async () => {
+  it('is recognised when all connections of the pool are taken', async () => {
     const db = open(database.url, 1);
     const holding = sql`select pg_sleep(3.4)`.execute(db.kysely);
     expect(isDatabaseAway(await errorOf(db.check()))).toBe(true);
@@ -101,7 +101,7 @@ describe('Postgres being away', () => {
     await db.close();
   });
 
-  it('is not what a wrong query, a broken rule or an error of ours is', async () => {
+  it('is not reported for a wrong query, a violated constraint or an error of the service', async () => {
     const { db } = database;
     const errors = [
       await errorOf(sql`select nonsense`.execute(db.kysely)),
@@ -117,7 +117,7 @@ describe('Postgres being away', () => {
     }
   });
 
-  it('is recognised all along when the server is killed, and until it is back', async () => {
+  it('is recognised in every error from the kill of the server until it is back', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'database-test-'));
     const port = await findFreePorts(1);
     createState(folder, port);

@@ -32,9 +32,9 @@ export type Tables = ReturnType<typeof tablesOf>;
 export interface Database extends Tables {
   /** Runs `work` in one transaction; it commits when `work` resolves. */
   transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
-  /** Throws when Postgres does not answer. */
+  /** Throws if Postgres does not respond. */
   check(): Promise<void>;
-  /** The bare connection, for migrations and partitions. */
+  /** The underlying Kysely instance, for migrations and partitions. */
   kysely: Kysely<Schema>;
   close(): Promise<void>;
 }
@@ -43,14 +43,14 @@ interface DatabaseOptions {
   url: string;
   poolSize: number;
   applicationName: string;
-  /** How long the files of a task live after it has ended. */
+  /** How long the files of a task are retained after it has ended. */
   fileRetentionDays: number;
   onIdleError: (error: Error) => void;
-  /** Told of every task whose row has changed, once that is committed. */
+  /** Called for every task whose row has changed, after the commit. */
   onTaskChanged?: ((change: TaskChange) => void) | undefined;
 }
 
-/** A pool of connections with bounds on everything that could hang. */
+/** Connects with a pool that has a time-out for everything that could hang. */
 export function connectDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -61,8 +61,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
     query_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // Without listeners the loss of a connection would end the process: the pool hears of idle ones, but not of those that are
-  // lent out, for instance to a transaction between two of its queries. There the next query tells.
+  // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
+  // of those in use, such as a transaction's between two of its queries: there the next query fails.
   pool.on('error', options.onIdleError);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -85,7 +85,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Whether an error means that Postgres is away for now, rather than that the query was wrong. */
+/** Returns whether an error means that Postgres is unavailable for now, rather than that the query was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -99,7 +99,7 @@ export function isDatabaseAway(error: unknown): boolean {
   return awayMessages.some((message) => error.message.startsWith(message));
 }
 
-// pg gives these no code; its texts are pinned with its version and tested against a killed server.
+// pg gives these errors no code. Its version is pinned, and a test compares the texts with those of a killed server.
 const awayMessages = [
   'Connection terminated',
   'Client has encountered a connection error',

@@ -69,11 +69,11 @@ function serve(socket: Socket, connection: { isSilent: boolean }): void {
 
 const ready = message('Z', 'I');
 const done = message('C', 'SELECT 0\0');
-// Authentication succeeded; the key for cancelling; ready.
+// Authentication succeeded, the key for cancelling, ready for queries.
 const welcome = Buffer.concat([message('R', '\0\0\0\0'), message('K', '\0'.repeat(8)), ready]);
 
-/** By the letter of the caller's message: query, parse, bind, describe, execute, sync. */
-const answers: Readonly<Record<string, Buffer>> = {
+/** Responses by the letter of the client's message: query, parse, bind, describe, execute, sync. */
+const responses: Readonly<Record<string, Buffer>> = {
   Q: Buffer.concat([done, ready]),
   P: message('1'),
   B: message('2'),
@@ -83,7 +83,7 @@ const answers: Readonly<Record<string, Buffer>> = {
 };
 
 function responseTo(letter: string): Buffer {
-  return answers[letter] ?? Buffer.alloc(0);
+  return responses[letter] ?? Buffer.alloc(0);
 }
 
 function message(letter: string, body = ''): Buffer {

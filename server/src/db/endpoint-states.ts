@@ -17,7 +17,7 @@ export interface EndpointStatus {
 
 export interface EndpointState extends EndpointStatus {
   endpointId: string;
-  /** Null: no worker has probed it yet. */
+  /** Null if no worker has probed it yet. */
   seenAt: Date | null;
   /** When an operator took it out of service. */
   drainedAt: Date | null;
@@ -77,8 +77,9 @@ export function endpointStateTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Counts a job that failed because of its endpoint and returns the number of consecutive failures. Returns null if the failure
-     * is not counted: one crash ends all jobs that run side by side, so only a job begun after the last failure counts.
+     * Counts a job that failed because of its endpoint and returns the number of consecutive failures. Returns null if
+     * the failure is not counted: one crash ends all concurrent jobs, so only a job begun after the last failure
+     * counts.
      */
     async noteFailure(endpointId: string, failure: { code: string; beganAt: Date; at: Date }): Promise<number | null> {
       const row = await db

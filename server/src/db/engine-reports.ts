@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
-/** What an engine that calls back said last of the job of an attempt. */
+/** The last report on an attempt's job from an engine that sends callbacks. */
 export interface EngineReport {
   status: 'running' | 'succeeded' | 'failed' | 'cancelled';
   progress: number | null;
@@ -12,7 +12,7 @@ export interface EngineReport {
 
 export function engineReportTable(db: Kysely<Schema>) {
   return {
-    /** The first word on an end stands, and progress never falls. */
+    /** Stores a report. The first report of an end is final, and progress never falls. */
     async write(id: string, attempt: number, report: EngineReport, at: Date): Promise<void> {
       await db
         .insertInto('engine_reports')
@@ -22,7 +22,7 @@ export function engineReportTable(db: Kysely<Schema>) {
             .columns(['task_id', 'attempt'])
             .doUpdateSet({
               status: sql`excluded.status`,
-              progress: sql`greatest(engine_reports.progress, excluded.progress)`, // passes over null
+              progress: sql`greatest(engine_reports.progress, excluded.progress)`, // ignores null
               code: sql`excluded.code`,
               reason: sql`excluded.reason`,
               updated_at: sql`excluded.updated_at`,
@@ -32,7 +32,7 @@ export function engineReportTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** With the moment at which it was heard. */
+    /** Returns the report and when it was received. */
     async find(id: string, attempt: number): Promise<(EngineReport & { heardAt: Date }) | null> {
       const row = await db
         .selectFrom('engine_reports')
@@ -43,7 +43,10 @@ export function engineReportTable(db: Kysely<Schema>) {
       return row ?? null;
     },
 
-    /** Inside a transaction: whether the caller is the only one who ends this attempt's job now. Never waits. */
+    /**
+     * Takes a lock until the transaction ends, so that only one process ends this attempt's job. Returns false if
+     * taken.
+     */
     async lock(id: string, attempt: number): Promise<boolean> {
       const name = `kinora:engine-report:${id}:${attempt}`;
       const { rows } = await sql<{ taken: boolean }>`

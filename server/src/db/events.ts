@@ -5,15 +5,15 @@ import type { Task } from '../domain/task.ts';
 import { eventId, projectId, taskId, toUuid } from './ids.ts';
 import type { EventRow, Schema } from './schema.ts';
 
-/** Where somebody stands in the events of one project and mode. */
+/** A reader's position in the events of one project and mode. */
 export interface EventPosition {
   projectId: string;
   livemode: boolean;
-  /** A UUID: what comes after it is wanted. */
+  /** A UUID: only events after it are returned. */
   after: string;
 }
 
-/** What happened to tasks, for webhooks and streams. Ids only: what an event says is read from the task's row. */
+/** The events of tasks, for webhooks and streams. A row holds ids only: the payload is read from the task's row. */
 export function eventTable(db: Kysely<Schema>) {
   return {
     async add(type: EventType, task: Task, at: Date): Promise<TaskEvent> {
@@ -46,7 +46,7 @@ export function eventTable(db: Kysely<Schema>) {
       return row ? toEvent(row) : null;
     },
 
-    /** The next events after each of these positions, in the order of their ids, at most `limit` for each: one query for all. */
+    /** Returns the next events after each of these positions by id, at most `limit` per position, in one query. */
     async after(positions: readonly EventPosition[], limit: number): Promise<TaskEvent[]> {
       if (positions.length === 0) return [];
       const projects = positions.map((position) => toUuid('proj', position.projectId));

@@ -13,7 +13,7 @@ export interface StoredFile {
   name: string | null;
   contentType: string;
   sizeBytes: number;
-  /** Of the bytes that are kept, as they are after the image was normalised. */
+  /** The digest of the stored bytes, after the image was normalised. */
   sha256: string;
   width: number;
   height: number;
@@ -44,7 +44,7 @@ export function fileTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** A file of this project and mode that has not expired. */
+    /** Returns a file of this project and mode that has not expired. */
     async find(owner: ProjectMode, id: string, now: Date): Promise<StoredFile | null> {
       const row = await db
         .selectFrom('files')
@@ -57,7 +57,7 @@ export function fileTable(db: Kysely<Schema>) {
       return row ? toFile(row) : null;
     },
 
-    /** Lets a file expire at once; null when there is none that could. */
+    /** Makes a file expire at once. Returns null if it does not exist or has expired already. */
     async expire(owner: ProjectMode, id: string, now: Date): Promise<StoredFile | null> {
       const row = await db
         .updateTable('files')
@@ -71,7 +71,10 @@ export function fileTable(db: Kysely<Schema>) {
       return row ? toFile(row) : null;
     },
 
-    /** Files that have expired by this moment, oldest first. Delete their objects, then their rows: a crash repeats it. */
+    /**
+     * Returns files that have expired by this moment, oldest first. Delete their objects before their rows, so that the
+     * deletion is repeated after a crash.
+     */
     async takeExpired(moment: Date, limit: number): Promise<StoredFile[]> {
       const rows = await db
         .selectFrom('files')

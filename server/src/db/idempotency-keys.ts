@@ -3,25 +3,25 @@ import type { ProjectMode } from '../domain/project-mode.ts';
 import { taskId, toUuid } from './ids.ts';
 import type { IdempotencyKeyRow, Schema } from './schema.ts';
 
-/** What a key is unique within. */
+/** The scope within which a key is unique. */
 export interface IdempotencyScope extends ProjectMode {
   route: string;
   key: string;
 }
 
-/** What a request asked for, as hashes. */
+/** The hashes of a request. */
 export interface RequestHashes {
-  /** Of all but the image. */
+  /** The hash of everything but the image. */
   requestSha256: Buffer;
-  /** Of what it says of the image: its address, its bytes or a file's id. */
+  /** The hash of the image as the request gives it: a URL, bytes or a file id. Null without an image. */
   imageSha256: Buffer | null;
 }
 
-/** What is known of a key: reserved while its request is being carried out, then the task that came of it. */
+/** The state of a key: reserved while its request is processed, then tied to the task that the request created. */
 export type IdempotencyRecord = RequestHashes &
   (
     | { state: 'reserved' }
-    /** `answer` is null once the task was deleted. */
+    /** `answer` is the stored response; it is null once the task was deleted. */
     | { state: 'created'; taskId: string; answer: string | null }
   );
 
@@ -38,8 +38,9 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
   });
 
   /**
-   * Writes the row unless another holds the key; a concurrent insert is waited for. What has lapsed or is past its time is
-   * taken over, whatever its request was: no task can come of it any more, because its owner is no longer in the row.
+   * Writes the row unless another request holds the key; waits for a concurrent insert. A lapsed reservation or an
+   * expired key is taken over, whatever its request was: it can no longer lead to a task, because its owner is replaced
+   * in the row.
    */
   async function take(
     scope: IdempotencyScope,
@@ -60,7 +61,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
   }
 
   return {
-    /** What the key stands for; null when it is new, lapsed or past its time. */
+    /** Returns the state of a key, or null if the key is new or expired, or if its reservation has lapsed. */
     async find(scope: IdempotencyScope, at: Date): Promise<IdempotencyRecord | null> {
       const row = await db
         .selectFrom('idempotency_keys')
@@ -73,13 +74,16 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Ties the key to a task inside the transaction that accepts it: whoever comes second waits for its end. False when
-     * the key is taken; `find` says by what. The answer follows with `storeResponse` in the same transaction.
+     * Ties the key to a task inside the transaction that accepts it: a second request waits until that transaction
+     * ends. Returns false if the key is taken, and `find` returns by what. `storeResponse` follows in the same
+     * transaction.
      */
     claim: (scope: IdempotencyScope, hashes: RequestHashes, task: string, at: Date): Promise<boolean> =>
       take(scope, { ...hashes, owner: null, reservedUntil: null, taskId: task }, at),
 
-    /** Keeps the key for one owner until a moment; false when it is taken. To be committed before an image is fetched. */
+    /**
+     * Reserves the key for one owner until a moment; returns false if it is taken. Commit it before fetching an image.
+     */
     reserve: (
       scope: IdempotencyScope,
       hashes: RequestHashes,
@@ -88,7 +92,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
     ): Promise<boolean> =>
       take(scope, { ...hashes, owner: reservation.owner, reservedUntil: reservation.until, taskId: null }, at),
 
-    /** Ties an owner's reservation to its task; false when the owner has lost it. */
+    /** Ties an owner's reservation to its task; returns false if the owner has lost it. */
     async redeem(scope: IdempotencyScope, owner: string, task: string): Promise<boolean> {
       const result = await db
         .updateTable('idempotency_keys')
@@ -99,11 +103,11 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
       return result.numUpdatedRows === 1n;
     },
 
-    /** Keeps the creation answer for replays. */
-    async storeResponse(scope: IdempotencyScope, answer: string): Promise<void> {
+    /** Stores the creation response for replays. */
+    async storeResponse(scope: IdempotencyScope, response: string): Promise<void> {
       await db
         .updateTable('idempotency_keys')
-        .set({ answer })
+        .set({ answer: response })
         .where((where) => where.and(isScope(scope)))
         .execute();
     },
@@ -117,7 +121,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Forgets what was answered when a task was created: it holds the prompt. */
+    /** Deletes the stored creation response of a task, because it contains the prompt. */
     async eraseResponse(task: string): Promise<void> {
       await db
         .updateTable('idempotency_keys')
@@ -127,7 +131,7 @@ export function idempotencyKeyTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Deletes at most so many keys that were first used before a moment; answers how many. */
+    /** Deletes at most `limit` keys that were first used before a moment; returns how many. */
     async deleteOlderThan(moment: Date, limit: number): Promise<number> {
       const result = await sql`
         delete from idempotency_keys where ctid = any(array(

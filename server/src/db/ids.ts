@@ -1,6 +1,6 @@
 import { type IdPrefix, idFromUuid, uuidFromId } from '../domain/id.ts';
 
-/** The UUID a public id stands for. Inside the service ids are always well-formed: parse at the edge. */
+/** Returns the UUID of a public id. Inside the service ids are always well-formed: they are parsed at the edge. */
 export function toUuid(prefix: IdPrefix, id: string): string {
   const uuid = uuidFromId(prefix, id);
   if (uuid === null) throw new TypeError(`malformed ${prefix} id`);

@@ -27,7 +27,7 @@ export interface EndpointLeases {
 
 export function leaseTable(db: Kysely<Schema>) {
   return {
-    /** Makes sure that every slot of an endpoint has its row. */
+    /** Ensures that every slot of an endpoint has a row. */
     async ensureSlots(endpointId: string, slots: number): Promise<void> {
       await db
         .insertInto('leases')
@@ -36,7 +36,7 @@ export function leaseTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Leases a free slot under the next fencing number; null when it is not free. */
+    /** Leases a free slot under the next fencing number; returns null if the slot is not free. */
     async take(endpointId: string, slot: number, id: string, attempt: number, at: Date): Promise<string | null> {
       const row = await db
         .updateTable('leases')
@@ -65,7 +65,7 @@ export function leaseTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Frees a slot, if the caller's fencing number is still the one. */
+    /** Frees a slot if the caller's fencing number is still current; returns whether it did. */
     async free(endpointId: string, slot: number, fencing: string): Promise<boolean> {
       const row = await db
         .updateTable('leases')

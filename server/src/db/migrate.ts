@@ -7,7 +7,10 @@ import type { Schema } from './schema.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
 
-/** Brings the schema up to date and makes the partitions of the days to come. Answers the names that were applied. */
+/**
+ * Brings the schema up to date and creates the partitions of the coming days. Returns the names of the migrations
+ * applied.
+ */
 export async function migrate(db: Kysely<Schema>, now: Date): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
   const { error, results } = await migrator.migrateToLatest();
@@ -16,7 +19,7 @@ export async function migrate(db: Kysely<Schema>, now: Date): Promise<string[]> 
   return (results ?? []).map((result) => result.migrationName);
 }
 
-/** Plain SQL files, forward only, in the order of their names. */
+/** Reads the migrations: plain SQL files, forward only, in the order of their names. */
 async function readMigrations(): Promise<Record<string, Migration>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const entries = await Promise.all(

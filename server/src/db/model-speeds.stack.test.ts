@@ -24,9 +24,9 @@ async function complete(request: { model: string; pool: string }, renderSeconds:
   await world.db.transaction((tables) => endTask(tables, task.id, ending, {}, world.clock.now()));
 }
 
-it('measures what the pool of the model has rendered, from three samples on, and keeps what it measured', async () => {
+it("a model's speed is measured from at least three tasks of its own pool, and stays if there are no newer tasks", async () => {
   for (const seconds of [10, 20, 30]) await complete({ model: 'wan', pool: 'gpus' }, seconds);
-  // Test mode: the built-in engine draws it, whatever the model.
+  // In test mode the built-in engine renders, whatever the model.
   for (const seconds of [1, 1, 1]) await complete({ model: 'wan', pool: 'animatic' }, seconds, { livemode: false });
   for (const seconds of [1, 1]) await complete({ model: 'animatic', pool: 'animatic' }, seconds);
   await world.db.modelSpeeds.measure(models, world.clock.now());

@@ -3,11 +3,11 @@ import type { Resolution } from '../domain/generation-request.ts';
 import { lowestUuidAt } from '../domain/id.ts';
 import type { Schema } from './schema.ts';
 
-/** What a look back may cost, however busy the installation is. */
+/** These limits bound the cost of a measurement, however busy the installation is. */
 const newestEvents = 16_000;
 const newestCompleted = 4_000;
 const longestLookBackMilliseconds = 24 * 60 * 60 * 1000;
-/** With two of them the slower one alone would be the 90th percentile. */
+/** With two samples, the slower one alone would decide the 90th percentile. */
 const fewestSamples = 3;
 
 export interface MeasuredSpeed {
@@ -21,7 +21,7 @@ export interface MeasuredSpeed {
   totalP90Seconds: number;
 }
 
-/** How long models take. */
+/** How long models take to render, as measured. */
 export function modelSpeedTable(db: Kysely<Schema>) {
   return {
     async list(): Promise<MeasuredSpeed[]> {
@@ -39,8 +39,9 @@ export function modelSpeedTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Measures the newest completed tasks, by their last attempt. A task counts only where its model's own pool has rendered
-     * it: test mode runs on the built-in engine whatever the model. What nobody asked for lately keeps its last measure.
+     * Measures the newest completed tasks by their last attempt. A task counts only if its model's own pool has
+     * rendered it: test mode runs on the built-in engine, whatever the model. A combination without recent tasks keeps
+     * its last values.
      */
     async measure(models: readonly { id: string; pool: string }[], at: Date): Promise<void> {
       const earliest = lowestUuidAt(new Date(at.getTime() - longestLookBackMilliseconds));
@@ -48,7 +49,7 @@ export function modelSpeedTable(db: Kysely<Schema>) {
         with newest as (
           select task_id, attempt from (
             select id, type, task_id, attempt from events where id >= ${earliest}::uuid order by id desc limit ${newestEvents}
-          ) told
+          ) recent
           where type = 'video.completed' order by id desc limit ${newestCompleted}
         ), measured as (
           select tasks.model, tasks.resolution, tasks.duration_seconds,

@@ -9,7 +9,9 @@ const probeMilliseconds = 5_000;
 
 export function noticeTable(db: Kysely<Schema>) {
   return {
-    /** Tells these texts to everyone who listens. Never inside the transaction of a task: NOTIFY serialises commits. */
+    /**
+     * Sends these texts to every listening process. Never call it in a task's transaction: NOTIFY serialises commits.
+     */
     async send(payloads: readonly string[]): Promise<void> {
       await sql`select pg_notify(${channel}, payload) from unnest(${[...payloads]}::text[]) payload`.execute(db);
     },
@@ -17,10 +19,10 @@ export function noticeTable(db: Kysely<Schema>) {
 }
 
 interface Options {
-  /** A direct connection: behind a transaction pooler nothing would be heard. */
+  /** A direct connection: behind a transaction pooler no notice would arrive. */
   databaseUrl: string;
   onNotice: (payload: string) => void;
-  /** From now on every notice is heard; what was said before may have been missed. */
+  /** Called once the connection listens: every later notice arrives, but earlier ones may have been missed. */
   onListening: () => void;
 }
 
@@ -29,14 +31,14 @@ export interface NoticeListener {
   close(): Promise<void>;
 }
 
-/** Listens for ever: a connection that is lost is made anew. */
+/** Listens until it is closed, and reconnects whenever the connection is lost. */
 export function listenForNotices({ databaseUrl, onNotice, onListening }: Options): NoticeListener {
   let client: pg.Client | null = null;
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let retryMilliseconds = shortestRetryMilliseconds;
 
-  const again = (milliseconds: number): void => {
+  const runAfter = (milliseconds: number): void => {
     clearTimeout(timer);
     if (!isClosed) timer = setTimeout(() => void maintain(), milliseconds);
   };
@@ -54,14 +56,14 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
       query_timeout: 3_000,
       keepAlive: true,
     });
-    // A former connection may end long after its successor stands.
-    const onGone = (): void => {
+    // An old connection may end long after its successor is established.
+    const onEnd = (): void => {
       if (client !== fresh) return;
       drop();
-      again(shortestRetryMilliseconds);
+      runAfter(shortestRetryMilliseconds);
     };
-    fresh.on('error', onGone);
-    fresh.on('end', onGone);
+    fresh.on('error', onEnd);
+    fresh.on('end', onEnd);
     fresh.on('notification', ({ payload }) => {
       if (client === fresh && payload) onNotice(payload);
     });
@@ -81,13 +83,13 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
 
   const maintain = async (): Promise<void> => {
     try {
-      // A connection can die without a word; a question finds out.
+      // A connection can die silently; a query detects it.
       if (client) await client.query('select 1');
       else await connect();
-      again(client ? probeMilliseconds : retryMilliseconds);
+      runAfter(client ? probeMilliseconds : retryMilliseconds);
     } catch {
       drop();
-      again(retryMilliseconds);
+      runAfter(retryMilliseconds);
       retryMilliseconds = Math.min(longestRetryMilliseconds, retryMilliseconds * 2);
     }
   };

@@ -8,20 +8,26 @@ export interface Partition {
   name: string;
   /** `2026-11-15`. */
   day: string;
-  /** Whether an earlier run began to drop it: then it holds nothing that is needed, and callers may not see it any more. */
+  /**
+   * Whether an earlier run began to drop it. Then nothing in it is needed, and queries of the table may no longer see
+   * it.
+   */
   isHalfDropped: boolean;
 }
 
 export interface OldPartitions {
-  /** Every day of every table, oldest first, with those that an earlier run left half dropped. */
+  /** Returns every day of every table, oldest first, including those that an earlier run left half dropped. */
   list(): Promise<Partition[]>;
-  /** Whether a day still has a task that has not ended, or one whose files are still there. */
+  /** Returns whether a day still has a task that has not ended or whose files still exist. */
   isNeeded(day: string): Promise<boolean>;
-  /** Takes a partition away without making a query of its table wait. False when another process was quicker. */
+  /** Drops a partition without making a query of its table wait. Returns false if another process dropped it first. */
   drop(partition: Partition): Promise<boolean>;
 }
 
-/** Set before a partition is detached: only what bears it is dropped later on, never what an operator took out by hand. */
+/**
+ * The table comment that is set before a partition is detached. Only a table with it is dropped later, never one that
+ * an operator detached by hand.
+ */
 const mark = 'kinora: being dropped';
 const maximumTries = 5;
 
@@ -32,7 +38,7 @@ interface FoundPartition {
   is_marked: boolean;
 }
 
-/** Partitions that have had their time. Detaching concurrently takes no lock that a reader or writer would wait for. */
+/** Lists and drops old partitions. Detaching concurrently takes no lock that a reader or writer would wait for. */
 export function oldPartitions(db: Kysely<Schema>): OldPartitions {
   return {
     async list() {
@@ -51,7 +57,7 @@ export function oldPartitions(db: Kysely<Schema>): OldPartitions {
       const [partition] = await find(db, name);
       if (!partition || partition.is_marked) return false;
       const tasks = sql.table(name);
-      // Each part has a partial index of its own, so a day of millions is not read.
+      // Each part has a partial index of its own, so a day with millions of tasks is not read.
       const result = await sql<{ is_needed: boolean }>`select
         exists (select 1 from ${tasks} where status = 'queued' and admitted_at is null) or
         exists (select 1 from ${tasks} where status in ('queued', 'in_progress') and admitted_at is not null) or
@@ -68,7 +74,7 @@ export function oldPartitions(db: Kysely<Schema>): OldPartitions {
             try {
               return await dropNow(connection, table, name);
             } catch (error) {
-              // A long query is in the way; how far the last try came is seen by looking again.
+              // A long query holds a lock. The next try reads how far this one came.
               if (!isLockTimeout(error) || tries === maximumTries) throw error;
             }
           }
@@ -91,7 +97,9 @@ async function dropNow(db: Kysely<Schema>, table: PartitionedTable, name: string
   return true;
 }
 
-/** By the catalogue: attached, half detached, and detached but not yet dropped, which has no parent any more. */
+/**
+ * Reads Postgres's catalogue: attached, half detached, and detached but not yet dropped partitions (without a parent).
+ */
 async function find(db: Kysely<Schema>, name: string | null): Promise<FoundPartition[]> {
   const result = await sql<FoundPartition>`
     select child.relname as name, parent.relname as parent, coalesce(inhdetachpending, false) as is_pending,

@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { deliveryId, endpointId, projectId, taskId, toUuid } from './ids.ts';
 import type { OutboxRow, Schema } from './schema.ts';
 
-/** Asks for the workflow of a task, or for its cancel. */
+/** Requests the start of a task's workflow, or its cancellation. */
 interface NewTaskMessage<Kind extends 'start' | 'cancel'> {
   kind: Kind;
   taskId: string;
@@ -12,7 +12,7 @@ interface NewTaskMessage<Kind extends 'start' | 'cancel'> {
   enter: 'generate' | 'follow';
 }
 
-/** Asks for the workflow of a delivery. Where there is no endpoint, deliveries are shared out by project. */
+/** Requests the start of a delivery's workflow. Deliveries without an endpoint are shared out by project. */
 interface NewDeliveryMessage {
   kind: 'deliver';
   deliveryId: string;
@@ -25,7 +25,9 @@ export type OutboxMessage = NewOutboxMessage & { outboxId: string; tries: number
 
 export function outboxTable(db: Kysely<Schema>) {
   return {
-    /** Writes what has to be said to Temporal. It is due for the relay at `dueAt`: until then its author may say it. */
+    /**
+     * Writes messages for Temporal. The relay sends them from `dueAt` on; until then their writer may send them itself.
+     */
     async add<Message extends NewOutboxMessage>(
       messages: readonly Message[],
       at: Date,
@@ -38,14 +40,14 @@ export function outboxTable(db: Kysely<Schema>) {
         .returning('id')
         .execute();
       return messages.map((message, index) => {
-        // The rows of one VALUES list come back in its order.
+        // The rows of one VALUES list are returned in its order.
         const row = rows[index];
-        if (!row) throw new Error('fewer messages were written than were given');
+        if (!row) throw new Error('fewer messages were written than given');
         return { ...message, outboxId: row.id, tries: 0 };
       });
     },
 
-    /** Locks messages that are due, passing over those another relay works on. */
+    /** Locks messages that are due, skipping those that another relay has locked. */
     async takeDue(at: Date, limit: number): Promise<OutboxMessage[]> {
       const rows = await db
         .selectFrom('outbox')
@@ -74,7 +76,7 @@ export function outboxTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Seconds since the oldest message was written; 0 when there is none. */
+    /** Seconds since the oldest message was written; 0 if there is none. */
     async oldestAgeSeconds(): Promise<number> {
       const result = await sql<{ age: number | null }>`
         select extract(epoch from now() - created_at)::float8 as age from outbox order by id limit 1`.execute(db);
@@ -107,7 +109,7 @@ function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
     return { ...common, kind, deliveryId: deliveryId(row.delivery_id), endpointId: endpoint };
   }
   if (kind === 'deliver' || row.task_id === null || pool === null || weight === null || enter === null) {
-    throw new Error('an outbox row lacks what its kind promises');
+    throw new Error('an outbox row lacks a column that its kind requires');
   }
   return { ...common, kind, taskId: taskId(row.task_id), pool, weight, enter };
 }

@@ -35,7 +35,7 @@ function insertTask(at: Date, id = newId('task', at)) {
 }
 
 describe('partitions', () => {
-  it('exist 14 days ahead after a migration, which may be repeated', async () => {
+  it('exist 14 days ahead after a migration, and a second migration changes nothing', async () => {
     expect(await partitionDaysAhead(database.db.kysely, now)).toBe(-1);
     const migrations = await migrate(database.db.kysely, now);
     expect(migrations[0]).toBe('0001-foundation');
@@ -48,7 +48,7 @@ describe('partitions', () => {
     expect(await partitions()).toEqual(made);
   });
 
-  it('can be made by five processes at once', async () => {
+  it('can be created by five processes at once', async () => {
     const processes = Array.from({ length: 5 }, () => database.connect(1));
     try {
       await Promise.all(processes.map((db) => ensurePartitions(db.kysely, after(3))));
@@ -59,7 +59,7 @@ describe('partitions', () => {
     expect(await partitionDaysAhead(database.db.kysely, after(3))).toBe(14);
   });
 
-  it('take the tasks of each moment of their day, and tasks of tomorrow', async () => {
+  it('hold the tasks of their whole day, and a task without a partition is refused', async () => {
     const lastMoment = new Date('2026-11-15T23:59:59.999Z');
     const firstMoment = new Date('2026-11-16T00:00:00.000Z');
     const lowest = idFromUuid(
@@ -84,7 +84,7 @@ describe('partitions', () => {
     await expect(insertTask(after(60))).rejects.toMatchObject({ code: '23514' }); // there is no partition for it
   });
 
-  it('are made while tasks are written and read', async () => {
+  it('are created while tasks are written', async () => {
     let isOver = false;
     const writing = (async () => {
       while (!isOver) await insertTask(now);
@@ -95,7 +95,7 @@ describe('partitions', () => {
     expect(await partitionDaysAhead(database.db.kysely, after(5))).toBe(14);
   });
 
-  it('ahead are counted by whole days that every table has', async () => {
+  it('count as ahead only for days that every table has', async () => {
     const { kysely } = database.db;
     expect(await partitionDaysAhead(kysely, after(5))).toBe(14);
     expect(await partitionDaysAhead(kysely, after(17))).toBe(2);
@@ -103,11 +103,11 @@ describe('partitions', () => {
     expect(await partitionDaysAhead(kysely, after(20))).toBe(-1);
     await sql`drop table events_2026_11_30`.execute(kysely);
     expect(await partitionDaysAhead(kysely, after(5))).toBe(9);
-    await ensurePartitions(kysely, after(5)); // and a hole is filled
+    await ensurePartitions(kysely, after(5)); // fills the gap
     expect(await partitionDaysAhead(kysely, after(5))).toBe(14);
   });
 
-  it('have the indexes of their table, so that the head of a queue is found without reading the rest', async () => {
+  it('have the indexes of their table, and a task is found without reading other days', async () => {
     const indexes = await sql<{
       name: string;
     }>`select indexname as name from pg_indexes where tablename = 'tasks_2026_11_16'`.execute(database.db.kysely);
@@ -119,7 +119,7 @@ describe('partitions', () => {
     const plan = await sql<Record<string, string>>`explain select * from tasks where id = ${uuid}`.execute(
       database.db.kysely,
     );
-    // One partition is looked at, not nineteen.
+    // One partition is read, not nineteen.
     expect(JSON.stringify(plan.rows).match(/tasks_2026/g)?.length ?? 0).toBeLessThanOrEqual(2);
   });
 });

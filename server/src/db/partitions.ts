@@ -14,13 +14,13 @@ export type PartitionedTable = (typeof partitionedTables)[number];
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** Days of partitions that are kept ready; `/readyz` fails when fewer than `minimumDaysAhead` are left. */
+/** How many days ahead partitions are created; `/readyz` fails if fewer than `minimumDaysAhead` are left. */
 const daysAhead = 14;
 export const minimumDaysAhead = 2;
 
 /**
- * Makes the partitions of yesterday (clocks differ) to `daysAhead` from now. Each is made as a plain table and attached, which
- * takes no lock that a running query would wait for. Safe to run from many processes at once.
+ * Creates the partitions from yesterday (clocks differ) to `daysAhead` days from now. Each is created as a plain table
+ * and then attached, which takes no lock that a running query would wait for. Many processes may run it at once.
  */
 export async function ensurePartitions(db: Kysely<Schema>, now: Date): Promise<void> {
   await withPartitionLock(db, async (connection) => {
@@ -50,7 +50,7 @@ export async function withPartitionLock<T>(
   });
 }
 
-/** How many whole days from now on have partitions in every table. */
+/** Returns how many days after today have partitions in every table without a gap; -1 if today has none. */
 export async function partitionDaysAhead(db: Kysely<Schema>, now: Date): Promise<number> {
   const existing = await partitionNames(db);
   let days = 0;
@@ -76,7 +76,7 @@ async function attachPartition(db: Kysely<Schema>, table: string, name: string, 
       });
       return;
     } catch (error) {
-      // A long query holds the parent; give way and come again.
+      // A long query holds a lock on the parent table; give way and retry.
       if (!isLockTimeout(error) || tries === 5) throw error;
     }
   }

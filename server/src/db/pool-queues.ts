@@ -3,7 +3,7 @@ import { lowestUuidAt } from '../domain/id.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
-/** What one project has in a pool, in one mode. */
+/** A project's tasks in a pool, in one mode. */
 export interface PoolShare {
   pool: string;
   projectId: string;
@@ -16,27 +16,28 @@ export interface PoolShare {
   /** Queued tasks that are being retried. */
   retries: number;
   inProgress: number;
-  /** Of the pool's endpoints that would be given a job. */
+  /** Slots of the pool's endpoints that accept jobs. */
   openSlots: number;
 }
 
-/** How far back in a project's queue places are counted: beyond it they mean little, and counting costs. */
+/** How deep in a project's queue places are counted: beyond it they mean little, and counting costs time. */
 const deepestPlace = 1_000;
 
-/** When the tasks were made that can still be queued or in progress. It leaves out all days but two or three. */
+/** The creation times of all tasks that can still be active. It limits a query to two or three daily partitions. */
 export interface ActiveTime {
   from: Date;
   until: Date;
 }
 
-/** Who waits for a pool, and where. */
+/** The queues of the pools. */
 export function poolQueueTable(db: Kysely<Schema>) {
   const isWithin = ({ from, until }: ActiveTime) =>
     sql`tasks.id >= ${lowestUuidAt(from)}::uuid and tasks.id < ${lowestUuidAt(until)}::uuid`;
   return {
     /**
-     * Every project that has something in a pool. It reads what was admitted and one counter for the rest, never the backlog.
-     * Slots count where the endpoint's owner has looked since then: a dead one leaves it open.
+     * Returns every project that has a task in a pool. It reads the admitted tasks and one counter for the rest, never
+     * the backlog. An endpoint's slots count only if its owner has probed it since `seenSince`, because an owner that
+     * dies leaves the endpoint marked as accepting.
      */
     async shares(time: ActiveTime, seenSince: Date): Promise<PoolShare[]> {
       const result = await sql<{
@@ -84,17 +85,17 @@ export function poolQueueTable(db: Kysely<Schema>) {
     },
 
     /**
-     * The places of tasks among the queued ones of their project and pool, from 1: those that are tried again first, then what
-     * was admitted, then the rest in the order of admission. One statement for all; what stands deeper than the project's
-     * first thousand waiting tasks is left out.
+     * Returns the places of tasks among the queued tasks of their project and pool, from 1: retries first, then
+     * admitted tasks, then the rest in the order of admission. One statement reads them all; tasks beyond the first
+     * thousand waiting tasks of the project are left out.
      */
     async places(ids: readonly string[], time: ActiveTime): Promise<Map<string, number>> {
       if (ids.length === 0) return new Map();
-      const asked = sql`any(${ids.map((id) => toUuid('task', id))}::uuid[])`;
+      const requested = sql`any(${ids.map((id) => toUuid('task', id))}::uuid[])`;
       const result = await sql<{ id: string; place: number }>`
         select place.id, place.place::int from (
           select distinct on (project_id, livemode, pool) project_id, livemode, pool, priority, id
-          from tasks where id = ${asked} and status = 'queued'
+          from tasks where id = ${requested} and status = 'queued'
           order by project_id, livemode, pool, priority desc, id desc
         ) last
         cross join lateral (
@@ -112,7 +113,7 @@ export function poolQueueTable(db: Kysely<Schema>) {
             ) unadmitted where unadmitted.pool = last.pool
           ) queued
         ) place
-        where place.id = ${asked} and place.place <= ${deepestPlace}`.execute(db);
+        where place.id = ${requested} and place.place <= ${deepestPlace}`.execute(db);
       return new Map(result.rows.map((row) => [taskId(row.id), row.place]));
     },
   };

@@ -4,19 +4,20 @@ import { createBurst } from '../domain/rate-limit.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
-/** Whether a create would be let through now; the same rule as in `takeCreate`. */
+/** Whether a create would be admitted now, by the same rule as in `takeCreate`. */
 export interface CreateQuotaState {
   isSuspended: boolean;
   waiting: number;
   waitingLimit: number;
   createsPerMinute: number;
-  /** 0 when a create may come now. */
+  /** 0 if a create may come now. */
   retryAfterSeconds: number;
 }
 
 /**
- * How far ahead of time creates may come: the burst, and at least 2 s. The moment of a create is taken before it waits for the
- * row, and by another clock than the next one's: with less, a project of thousands a minute would be refused for nothing.
+ * How far ahead of its time a create may come: the burst, and at least 2 s. A create reads the time before it waits for
+ * the row, and the next create may use another clock: with less tolerance, a project with thousands of creates per
+ * minute would be refused without reason.
  */
 const tolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
 
@@ -24,9 +25,9 @@ const inMode = (mode: ProjectMode) =>
   sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
 
 /**
- * Takes so many waiting tasks out of their pools' counts. It stands behind `counted`, an update of the project's row, and waits
- * for it: everybody locks that row first. Never below zero: a process of the version before this one counts no pools, and a
- * count that only informs must not keep a task from running.
+ * Takes waiting tasks out of the counts of their pools; `pools` has one entry per task. Must follow the CTE `counted`,
+ * an update that locks the project's row: every writer locks that row first. A count never falls below zero: a process
+ * of the previous version does not count pools, and a count that only informs must not keep a task from running.
  */
 const fewerInPools = (pools: readonly string[]) => sql`
   update pool_waiting set waiting = greatest(0, waiting - fewer.tasks)
@@ -41,7 +42,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
   });
 
   return {
-    /** Looks at the limits without using anything up. */
+    /** Reads the limits without using anything up. */
     async createQuotaState(mode: ProjectMode, at: Date): Promise<CreateQuotaState | null> {
       const result = await sql<{
         suspended: boolean;
@@ -68,7 +69,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
 
     /**
      * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
-     * Answers from when on creates are on time; null when a limit stands in the way, and `createQuotaState` says which.
+     * Returns the new `create_allowed_at`, or null if a limit refuses the create; `createQuotaState` shows which one.
      */
     async takeCreate(mode: ProjectMode, pool: string, at: Date): Promise<Date | null> {
       const result = await sql<{ create_allowed_at: Date }>`
@@ -93,7 +94,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return result.rows[0]?.create_allowed_at ?? null;
     },
 
-    /** How many tasks of all projects wait. There are two rows a project, so it is cheap. */
+    /** Returns how many tasks of all projects wait. It is cheap, because there are two rows per project. */
     async countWaiting(): Promise<number> {
       const row = await db
         .selectFrom('project_slots')
@@ -102,7 +103,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return Number(row.waiting ?? 0);
     },
 
-    /** Locks the row: how many more tasks may run, and the plan's weight among projects. */
+    /** Locks the row. Returns how many more tasks may run, and the project's weight among projects. */
     async lockRoom(mode: ProjectMode): Promise<{ room: number; weight: number }> {
       const row = await db
         .selectFrom('project_slots')
@@ -115,7 +116,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return { room: Math.max(0, row.cap - row.running), weight: row.weight };
     },
 
-    /** How busy a project is, and how often it may read: what a reader's polling interval follows from. */
+    /** Returns how busy a project is and how often it may read. A reader's polling interval follows from both. */
     async activity(mode: ProjectMode): Promise<{ activeTasks: number; readsPerMinute: number }> {
       const row = await db
         .selectFrom('project_slots')
@@ -127,7 +128,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return { activeTasks: row.running + row.waiting, readsPerMinute: row.reads_per_minute };
     },
 
-    /** Moves tasks from waiting to running: one entry a task, the pool it waited for. */
+    /** Moves tasks from waiting to running. `pools` has one entry per task: the pool that it waited for. */
     async countAdmitted(mode: ProjectMode, pools: readonly string[]): Promise<void> {
       await sql`
         with counted as (
@@ -137,7 +138,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
         ${fewerInPools(pools)}`.execute(db);
     },
 
-    /** A task that ended gives back what it held. */
+    /** Gives back what an ended task held. */
     async giveBack(mode: ProjectMode, { wasAdmitted, pool }: { wasAdmitted: boolean; pool: string }): Promise<void> {
       if (wasAdmitted) await sql`update project_slots set running = running - 1 where ${inMode(mode)}`.execute(db);
       else {
@@ -161,12 +162,12 @@ export function projectSlotTable(db: Kysely<Schema>) {
         cap: row.cap,
         running: row.running,
         waiting: row.waiting,
-        /** The same as `waiting`, summed over the pools that they wait for. */
+        /** The same as `waiting`, but summed over the counters of the pools. */
         waitingInPools: row.in_pools,
       }));
     },
 
-    /** Sets all counters to what the task rows say, under the row's lock. Answers what they were and are. */
+    /** Sets all counters to what the task rows say, under the row's lock. Returns them before and after. */
     async recount(mode: ProjectMode): Promise<{ before: Counts; after: Counts }> {
       const locked = await db
         .selectFrom('project_slots')
@@ -174,7 +175,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
         .where((row) => row.and(isMode(mode)))
         .forUpdate()
         .executeTakeFirstOrThrow();
-      // Two halves, each with a partial index of its own: the row is locked meanwhile.
+      // Each half has a partial index of its own, to be fast: the row is locked during this statement.
       const result = await sql<Counts>`
         with actual as (
           select pool, count(*)::int as waiting from tasks

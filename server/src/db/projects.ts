@@ -20,7 +20,7 @@ export type ProjectSettings = Partial<
 
 export function projectTable(db: Kysely<Schema>) {
   return {
-    /** A project with its two rows of slots, one a mode. */
+    /** Inserts a project with its two rows of slots, one per mode. */
     async insert(name: string, at: Date): Promise<Project> {
       const row = await db
         .insertInto('projects')

@@ -4,7 +4,7 @@ import type { AspectRatio, GenerationType, Resolution, Warning } from '../domain
 import type { Amount } from '../domain/price.ts';
 import type { TaskError, TaskImage, TaskStage, TaskStatus, TaskVideo } from '../domain/task.ts';
 
-/** bigint columns come back as text, so that nothing is rounded in silence. */
+/** pg returns bigint columns as text, so that nothing is rounded silently. */
 type BigInteger = ColumnType<string, string | number, string | number>;
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;

@@ -2,18 +2,18 @@ import type { Kysely } from 'kysely';
 import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
-/** A task whose files are to go, with the objects that its row names. */
+/** A task whose files are to be deleted, with the objects that its row names. */
 export interface TaskWithFiles {
   taskId: string;
   objectKeys: string[];
-  /** The row of a deleted task names no longer all that it had. */
+  /** The row of a deleted task no longer names all of its objects. */
   isDeleted: boolean;
 }
 
-/** Which tasks still have files. A partial index holds those alone. */
+/** Tasks that still have files. A partial index holds only those. */
 export function taskFileTable(db: Kysely<Schema>) {
   return {
-    /** Tasks whose files have had their time by this moment, longest ago first; a deleted task's had it at once. */
+    /** Returns tasks whose files have expired by this moment, oldest first. A deleted task's files expire at once. */
     async expired(moment: Date, limit: number): Promise<TaskWithFiles[]> {
       const rows = await db
         .selectFrom('tasks')
@@ -32,7 +32,9 @@ export function taskFileTable(db: Kysely<Schema>) {
       }));
     },
 
-    /** To be called once the objects are deleted: a crash in between deletes them again, which is no error. */
+    /**
+     * Call this after the objects are deleted: after a crash in between they are deleted once more, which is harmless.
+     */
     async markGone(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await db

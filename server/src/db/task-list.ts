@@ -13,13 +13,13 @@ export interface TaskFilter {
   model?: string | undefined;
   resolution?: Resolution | undefined;
   aspectRatio?: AspectRatio | undefined;
-  /** Whose key made it; an id that is none finds nothing. */
+  /** The key that created the task. A malformed id matches nothing. */
   keyId?: string | undefined;
-  /** From this moment on. */
+  /** Inclusive. */
   createdAfter?: Date | undefined;
-  /** Up to this moment, which is not part of it. */
+  /** Exclusive. */
   createdBefore?: Date | undefined;
-  /** All of these words stand in the prompt. */
+  /** The prompt contains all of these words. */
   words?: string | undefined;
 }
 
@@ -27,20 +27,21 @@ interface TaskPage {
   owner: { projectId: string; livemode: boolean };
   filter: TaskFilter;
   order: 'asc' | 'desc';
-  /** Go on behind this task. */
+  /** The last task of the page before, or null for the first page. */
   after: string | null;
   limit: number;
 }
 
-/** An id is made before the image is fetched, its row's created_at afterwards: never more than this apart. */
+/** An id is made before the image is fetched, and its row's created_at after that: they are at most this far apart. */
 const longestAcceptMilliseconds = 10 * 60 * 1000;
 
 /** The tasks of a project, page by page. */
 export function taskListTable(db: Kysely<Schema>) {
   return {
     /**
-     * At most `limit` tasks with what was last heard of each. By keyset on the index (project, mode, id) of each day, merged:
-     * a page reads as many rows as it answers with, plus those of the same project that its filter leaves out.
+     * Returns at most `limit` tasks with the last reported progress of each. It pages by keyset on the index (project,
+     * mode, id) of each day: a page reads as many rows as it returns, plus the project's rows that the filter leaves
+     * out.
      */
     async page({ owner, filter, order, after, limit }: TaskPage): Promise<{ task: Task; live: LiveEntry | null }[]> {
       let query = db
@@ -53,8 +54,8 @@ export function taskListTable(db: Kysely<Schema>) {
           'live_entries.progress as live_progress',
           'live_entries.progress_source as live_progress_source',
         ])
-        // As a list of one: for a plain equality the planner may walk the primary key instead and read the tasks of all other
-        // projects, thousands of rows for a page of a busy project that has been quiet for some hours.
+        // As an array of one: for a plain equality the planner may walk the primary key instead and read the tasks of
+        // all other projects, thousands of rows for a page of a busy project that has been quiet for some hours.
         .where('tasks.project_id', '=', sql<string>`any(array[${toUuid('proj', owner.projectId)}::uuid])`)
         .where('tasks.livemode', '=', owner.livemode)
         .where('tasks.deleted_at', 'is', null);
@@ -69,7 +70,7 @@ export function taskListTable(db: Kysely<Schema>) {
       if (model !== undefined) query = query.where('tasks.model', '=', model);
       if (resolution !== undefined) query = query.where('tasks.resolution', '=', resolution);
       if (aspectRatio !== undefined) query = query.where('tasks.aspect_ratio', '=', aspectRatio);
-      // The bounds on the id leave out whole days; the exact word is created_at's.
+      // The bounds on the id exclude whole days; created_at decides exactly.
       if (createdAfter !== undefined) {
         const earliest = new Date(Math.max(0, createdAfter.getTime() - longestAcceptMilliseconds));
         query = query.where('tasks.created_at', '>=', createdAfter).where('tasks.id', '>=', lowestUuidAt(earliest));
@@ -78,7 +79,7 @@ export function taskListTable(db: Kysely<Schema>) {
         query = query.where('tasks.created_at', '<', createdBefore).where('tasks.id', '<', lowestUuidAt(createdBefore));
       }
       if (words !== undefined) {
-        // To the letter the expression of the index tasks_by_words.
+        // This must be exactly the expression of the index tasks_by_words.
         query = query.where(sql<boolean>`to_tsvector('simple', tasks.prompt) @@ plainto_tsquery('simple', ${words})`);
       }
       const rows = await query.orderBy('tasks.project_id', order).orderBy('tasks.id', order).limit(limit).execute();

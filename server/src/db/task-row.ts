@@ -4,19 +4,19 @@ import { keyId, projectId, taskId } from './ids.ts';
 import type { LiveEntry } from './live-entries.ts';
 import type { TaskRow } from './schema.ts';
 
-/** What the service itself needs to know of a row, beside the task that callers see. */
+/** The columns that only the service needs, besides the task that callers see. */
 interface TaskCounters {
   failedAttempts: number;
   refusalsInARow: number;
   restarts: number;
   isAdmitted: boolean;
-  /** The receiver of its callbacks said that it wants no more. */
+  /** Whether the receiver of its callbacks responded that it wants no more. */
   areCallbacksEnded: boolean;
 }
 
 export type CountedTask = Task & { counters: TaskCounters };
 
-/** A row, where there is one, with both what callers see and what the service needs to know. */
+/** Converts a row, if there is one, to the task that callers see and the counters that the service needs. */
 export function toCountedTask(row: Selectable<TaskRow> | undefined): CountedTask | null {
   return row ? { ...toTask(row), counters: toCounters(row) } : null;
 }
@@ -31,7 +31,7 @@ function toCounters(row: Selectable<TaskRow>): TaskCounters {
   };
 }
 
-/** A row as the task it stands for; a row that lacks what its status promises is an error, not a half task. */
+/** Converts a row to a task. A row without a column that its status requires is an error, not half a task. */
 export function toTask(row: Selectable<TaskRow>): Task {
   const base = {
     id: taskId(row.id),
@@ -81,11 +81,11 @@ export function toTask(row: Selectable<TaskRow>): Task {
 }
 
 function present<T>(value: T | null): T {
-  if (value === null) throw new Error('a task row lacks what its status promises');
+  if (value === null) throw new Error('a task row lacks a column that its status requires');
   return value;
 }
 
-/** The columns of live_entries as they stand beside a task's row, where there is an entry. */
+/** The columns of live_entries joined to a task's row; null if there is no entry. */
 interface LiveColumns {
   live_attempt: number | null;
   live_stage: TaskStage | null;
@@ -93,7 +93,9 @@ interface LiveColumns {
   live_progress_source: LiveEntry['progressSource'] | null;
 }
 
-/** What was last heard of the row's present attempt; of an older one there is nothing to say. */
+/**
+ * Returns the last reported progress of the row's present attempt, or null: an entry of an older attempt is ignored.
+ */
 export function toLive(row: LiveColumns & { attempt: number }): LiveEntry | null {
   const { live_attempt, live_stage, live_progress, live_progress_source } = row;
   const hasLive =

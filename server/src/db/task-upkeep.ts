@@ -4,10 +4,10 @@ import { activeStatuses } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
-/** What reconciler, sweep and operators ask of the tasks: who waits too long, who is silent, what there really is. */
+/** Queries of the reconciler, the sweep and operators: tasks that wait too long or are silent, and actual counts. */
 export function taskUpkeep(db: Kysely<Schema>) {
   return {
-    /** Ids of tasks that were accepted before a moment and that no engine ever took. */
+    /** Returns the ids of tasks that were accepted before a moment and that no engine ever took. */
     async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
       const rows = await db
         .selectFrom('tasks')
@@ -21,7 +21,10 @@ export function taskUpkeep(db: Kysely<Schema>) {
       return rows.map((row) => taskId(row.id));
     },
 
-    /** Admitted tasks nobody seems to work on: no young sign of life, nothing in the outbox; oldest check first. */
+    /**
+     * Returns admitted tasks that no process seems to work on: neither checked nor progressing since the moment, and
+     * without an outbox message. The task whose check is oldest comes first.
+     */
     async silentSince(moment: Date, limit: number) {
       const rows = await db
         .selectFrom('tasks')
@@ -63,7 +66,9 @@ export function taskUpkeep(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Counts one more restart of a task's workflow, if the task is still active and no other relay was quicker. */
+    /**
+     * Counts one more restart of a task's workflow, if the task is still active and no other relay counted it first.
+     */
     async countRestart(id: string, restarts: number, at: Date): Promise<boolean> {
       const row = await db
         .updateTable('tasks')
@@ -76,9 +81,9 @@ export function taskUpkeep(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** How many tasks of each project really run and wait, by the rows themselves. */
+    /** Returns how many tasks of each project actually run and wait, counted from the rows themselves. */
     async countActive() {
-      // Two halves, each with a partial index of its own: what ended long ago is never looked at.
+      // Each half has a partial index of its own, so ended tasks are never read.
       const result = await sql<{ project_id: string; livemode: boolean; running: number; waiting: number }>`
         select project_id, livemode, sum(running)::int as running, sum(waiting)::int as waiting from (
           select project_id, livemode, 1 as running, 0 as waiting from tasks
@@ -95,7 +100,9 @@ export function taskUpkeep(db: Kysely<Schema>) {
       }));
     },
 
-    /** Waiting and running tasks of a project, at most `limit`: what a suspension with cancel ends, page by page. */
+    /**
+     * Returns at most `limit` active tasks of a project. A suspension that cancels its tasks reads them page by page.
+     */
     async activeOf(project: string, limit: number): Promise<string[]> {
       const uuid = toUuid('proj', project);
       const result = await sql<{ id: string }>`
@@ -107,7 +114,7 @@ export function taskUpkeep(db: Kysely<Schema>) {
       return result.rows.map((row) => taskId(row.id));
     },
 
-    /** Which objects a row of the task names; for a task that is gone or was deleted, none. */
+    /** Returns the objects that the task's row names; none if the row does not exist or the task was deleted. */
     async namedObjects(id: string): Promise<{ keys: string[]; isActive: boolean }> {
       const row = await db
         .selectFrom('tasks')

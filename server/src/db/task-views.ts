@@ -3,10 +3,10 @@ import { toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 import { toLive, toTask } from './task-row.ts';
 
-/** Tasks with what their readers are shown beside them, in one query. */
+/** Tasks with everything that their readers are shown, in one query. */
 export function taskViewTable(db: Kysely<Schema>) {
   return {
-    /** A task as far as it belongs to this project and mode. */
+    /** Returns a task if it belongs to this project and mode. */
     async find(id: string, reader: { projectId: string; livemode: boolean }) {
       const row = await viewRows(db)
         .where('tasks.id', '=', toUuid('task', id))
@@ -16,11 +16,11 @@ export function taskViewTable(db: Kysely<Schema>) {
       return row ? toView(row) : null;
     },
 
-    /** Many at once, whoever they belong to, in no particular order; what is gone is left out. */
+    /** Returns many tasks of any owner, in no particular order; those that no longer exist are left out. */
     async findMany(ids: readonly string[]) {
       if (ids.length === 0) return [];
       const uuids = ids.map((id) => toUuid('task', id));
-      // One array instead of a list of parameters: of those a statement takes 65,535 at most.
+      // One array instead of a list of parameters, because a statement takes at most 65,535 parameters.
       const rows = await viewRows(db).where('tasks.id', '=', sql<string>`any(${uuids}::uuid[])`).execute();
       return rows.map(toView);
     },

@@ -23,7 +23,7 @@ export interface NewTask extends TaskRequest {
   createdAt: Date;
 }
 
-/** Restricts a change of status to the attempt that its author knows. */
+/** Restricts a change of status to the attempt that the writer knows. */
 interface Expected {
   attempt?: number | undefined;
 }
@@ -39,7 +39,7 @@ interface TaskChanges {
   engineSeconds?: number;
 }
 
-/** What others need to know of a changed row to decide whether they want to read it. */
+/** What a listener needs to know of a changed row to decide whether to read it. */
 export interface TaskChange {
   taskId: string;
   projectId: string;
@@ -53,8 +53,8 @@ interface TaskTableOptions {
 }
 
 export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged }: TaskTableOptions) {
-  /** Every statement that makes a new version of a row ends here, so that nobody who follows a task misses one. */
-  const tellOfChange = (row: Pick<Selectable<TaskRow>, (typeof changeColumns)[number]> | undefined): void => {
+  /** Every statement that makes a new version of a row calls this, so that no follower of a task misses one. */
+  const notifyChange = (row: Pick<Selectable<TaskRow>, (typeof changeColumns)[number]> | undefined): void => {
     if (!row) return;
     const { livemode, version } = row;
     onTaskChanged?.({ taskId: taskId(row.id), projectId: projectId(row.project_id), livemode, version });
@@ -100,7 +100,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
       return toCountedTask(row);
     },
 
-    /** The same, with the row locked until the transaction ends. */
+    /** Returns a task and locks its row until the transaction ends. */
     async lock(id: string): Promise<CountedTask | null> {
       const row = await db
         .selectFrom('tasks')
@@ -111,7 +111,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
       return toCountedTask(row);
     },
 
-    /** A task as far as it belongs to this project and mode. */
+    /** Returns a task if it belongs to this project and mode. */
     async findOf(owner: { projectId: string; livemode: boolean }, id: string): Promise<CountedTask | null> {
       const row = await db
         .selectFrom('tasks')
@@ -125,7 +125,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
 
     /**
      * The only statement that changes a status: a compare-and-set along domain/task.ts's transitions.
-     * Answers the changed task, or null when the row is not where its author thinks it is.
+     * Returns the changed task, or null if the row is not in a state that allows the change.
      */
     async change(
       id: string,
@@ -143,7 +143,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           ...(stage === null ? {} : { stage }),
           ...(name === 'retry' ? { attempt: row('attempt', '+', 1) } : {}),
           ...(changes.startedAt ? { started_at: row.fn.coalesce('started_at', row.val(changes.startedAt)) } : {}),
-          // However a task ends, its files go so long afterwards: a failed one still has its image.
+          // However a task ends, its files expire after the retention time: a failed task still has its image.
           ...(changes.completedAt
             ? { completed_at: changes.completedAt, expires_at: daysAfter(changes.completedAt, fileRetentionDays) }
             : {}),
@@ -161,11 +161,11 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .where('status', 'in', transition.from as readonly TaskStatus[]);
       if (expected.attempt !== undefined) update = update.where('attempt', '=', expected.attempt);
       const row = await update.returningAll().executeTakeFirst();
-      tellOfChange(row);
+      notifyChange(row);
       return toCountedTask(row);
     },
 
-    /** Rendering is over: the row remembers it, so that the loss of `live` does not bring an old stage back. */
+    /** Records in the row that rendering is over, so that the loss of live entries does not bring an old stage back. */
     async markFinishing(id: string, attempt: number, engineSeconds: number): Promise<void> {
       const row = await db
         .updateTable('tasks')
@@ -179,12 +179,15 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .where('attempt', '=', attempt)
         .returning(changeColumns)
         .executeTakeFirst();
-      tellOfChange(row);
+      notifyChange(row);
     },
 
-    /** Takes the head of a project's queue into the running, skipping rows that others hold. The project row is locked. */
+    /**
+     * Admits the head of a project's queue, skipping rows that others have locked. The caller has locked the project's
+     * row.
+     */
     async admitHead(project: { projectId: string; livemode: boolean }, limit: number, at: Date) {
-      // A common table expression is run once; a subselect may be run again for each row, and then finds more than its limit.
+      // A common table expression runs once; a subselect may run once per row, and then finds more than its limit.
       const rows = await db
         .with('head', (inner) =>
           inner
@@ -209,7 +212,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
       return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
     },
 
-    /** Status and attempt of many tasks in one query: what a worker asks every second. */
+    /** Returns the status and attempt of many tasks in one query, which a worker runs every second. */
     async states(ids: readonly string[]): Promise<Map<string, { status: TaskStatus; attempt: number }>> {
       if (ids.length === 0) return new Map();
       const rows = await db
@@ -225,8 +228,8 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
     },
 
     /**
-     * Turns the row of an ended task into a tombstone: what its caller wrote is gone, what was made of it may go at once. The
-     * video's measures stay, so that the row is still a whole task to whoever reads it. Nothing happens to a tombstone.
+     * Turns the row of an ended task into a tombstone: the caller's texts are erased, and the files expire at once. The
+     * video's metadata stays, so that the row can still be read as a complete task. A tombstone is left as it is.
      */
     async erase(id: string, at: Date): Promise<void> {
       const row = await db
@@ -239,7 +242,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           metadata: '{}',
           warnings: '[]',
           image: null,
-          // callback_url stays: tries that are still due go there, with nothing but the status.
+          // callback_url stays: pending deliveries still go there, with nothing but the status.
           expires_at: row.fn<Date>('least', ['expires_at', row.val(at)]),
         }))
         .where('id', '=', toUuid('task', id))
@@ -247,10 +250,12 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .where('deleted_at', 'is', null)
         .returning(changeColumns)
         .executeTakeFirst();
-      tellOfChange(row);
+      notifyChange(row);
     },
 
-    /** The receiver of its callbacks wants no more of them. Callers do not see it, so the version stays. */
+    /**
+     * Records that the receiver of the callbacks wants no more of them. Callers do not see it, so the version stays.
+     */
     async endCallbacks(id: string, at: Date): Promise<void> {
       await db.updateTable('tasks').set({ callbacks_ended_at: at }).where('id', '=', toUuid('task', id)).execute();
     },

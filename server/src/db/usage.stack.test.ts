@@ -9,7 +9,7 @@ import type { Percentiles } from './usage.ts';
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
-/** Midnight some days ago: the partitions begin there. */
+/** Today's midnight in UTC: all rows are of this day or later, so there are partitions for them. */
 const firstDay = new Date(Math.floor(Date.now() / 1000 / daySeconds) * daySeconds * 1000);
 const at = (seconds: number) => new Date(firstDay.getTime() + seconds * 1000);
 
@@ -60,7 +60,7 @@ function rowsOf(count: number): UsageRow[] {
   });
 }
 
-/** The percentile as everyone computes it: linear between the two nearest ranks. */
+/** The percentile by linear interpolation between the two nearest ranks. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const rank = share * (sorted.length - 1);
@@ -100,7 +100,7 @@ function truth(rows: readonly UsageRow[], start: Date, end: Date, seconds: numbe
 }
 
 describe('usage', () => {
-  it('is what a reader of all rows would count, by bucket and group, percentiles too', async () => {
+  it('equals a count over all rows by bucket and group, percentiles included', async () => {
     const rows = rowsOf(3000);
     for (let from = 0; from < rows.length; from += 500)
       await database.db.kysely
@@ -168,7 +168,7 @@ describe('usage', () => {
       .replaceAll('-', '_');
     const { settled, waiting } = await database.db.kysely.transaction().execute(async (transaction) => {
       await sql`lock table ${sql.table(`usage_${day}`)} in access exclusive mode`.execute(transaction);
-      // What ends on day 2 or 7 cannot come from day 4; what ends on day 5 can.
+      // A task that ends on day 2 or 7 cannot be of day 4; one that ends on day 5 can.
       await sumOf(2);
       await sumOf(7);
       const held = sumOf(5);
@@ -178,10 +178,10 @@ describe('usage', () => {
     await Promise.all(waiting);
   });
 
-  it('counts a task that waited and worked for as long as a task may, and none of another project or mode', async () => {
+  it('counts a task of the longest possible life, and no task of another project or mode', async () => {
     const other = newId('proj', new Date());
     const [row] = rowsOf(1);
-    if (!row) throw new Error('there is a row');
+    if (!row) throw new Error('there is no row');
     const createdAt = at(hourSeconds);
     await database.db.kysely
       .insertInto('usage')
@@ -207,7 +207,7 @@ describe('usage', () => {
   });
 });
 
-/** Beyond the last digits, in which two ways of computing the same may differ. */
+/** Rounds to six decimals, because two computations of the same value may differ in the last digits. */
 function rounded(found: Percentiles | null | undefined): Percentiles | null {
   const round = (value: number) => Math.round(value * 1e6) / 1e6;
   return found ? { p50: round(found.p50), p90: round(found.p90), p99: round(found.p99) } : null;

@@ -7,7 +7,7 @@ import type { Schema } from './schema.ts';
 export type UsageBucket = 'hour' | 'day';
 export type UsageGroup = 'model' | 'key' | 'code';
 
-/** p50, p90, p99; null where nothing was measured. */
+/** Percentiles of a duration, in seconds. */
 export interface Percentiles {
   p50: number;
   p90: number;
@@ -17,7 +17,7 @@ export interface Percentiles {
 export interface UsageSum {
   /** The start of its bucket. */
   start: Date;
-  /** What it is grouped by; null without a group, and for tasks without a failure's code. */
+  /** The value that it is grouped by; null without grouping, and for tasks without a failure code. */
   group: string | null;
   tasks: number;
   completed: number;
@@ -37,10 +37,10 @@ interface UsageQuery {
   livemode: boolean;
   bucket: UsageBucket;
   groupBy: UsageGroup | null;
-  /** Whole buckets: from the first on, up to but without the second. */
+  /** Whole buckets: `start` is inclusive, `end` is exclusive. */
   start: Date;
   end: Date;
-  /** The longest that a task may live between its creation and its end. */
+  /** The longest possible time between a task's creation and its end. */
   longestLifeSeconds: number;
   limit: number;
 }
@@ -60,10 +60,10 @@ interface Row {
 }
 
 const groupColumns = { model: sql`model`, key: sql`key_id::text`, code: sql`code` } as const;
-/** Ids are made by one process and ends are noted by another: their clocks may differ by a little. */
+/** 1 h: ids are made by one process and ends are recorded by another, and their clocks may differ. */
 const clockDifferenceSeconds = 3600;
 
-/** One row for every task that has ended, without its prompt; the primary key makes a second one impossible. */
+/** One row per ended task, without its prompt. The primary key makes a second row impossible. */
 export function usageTable(db: Kysely<Schema>) {
   return {
     async add(task: Task, completedAt: Date): Promise<void> {
@@ -88,11 +88,14 @@ export function usageTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Sums of what ended in each bucket, by group, in the order of the buckets; at most `limit` of them. */
+    /**
+     * Returns sums over the tasks that ended in each bucket, by group and ordered by bucket; at most `limit` of them.
+     */
     async sum(query: UsageQuery): Promise<UsageSum[]> {
       const { bucket, groupBy, start, end, longestLifeSeconds, limit } = query;
       const group = groupBy === null ? sql`null::text` : groupColumns[groupBy];
-      // Days are partitions by the task's id, that is by its creation; only those are read whose tasks can have ended then.
+      // A partition holds the tasks created on one day; only those days are read whose tasks can have ended in the
+      // range.
       const lowest = lowestUuidAt(secondsAfter(start, -longestLifeSeconds - clockDifferenceSeconds));
       const beyond = lowestUuidAt(secondsAfter(end, clockDifferenceSeconds));
       const result = await sql<Row>`

@@ -4,7 +4,7 @@ import type { DeadReason, DeliveryStatus, WebhookDelivery, WebhookEventType } fr
 import { deliveryId, endpointId, eventId, projectId, taskId, toUuid } from './ids.ts';
 import type { Schema, WebhookDeliveryRow } from './schema.ts';
 
-/** How long after a try was due its delivery counts as overdue. */
+/** 10 min after its try was due, a delivery counts as overdue. */
 const overdueAfterMilliseconds = 10 * 60 * 1000;
 
 export interface DeliveryFilter {
@@ -22,13 +22,13 @@ interface DeliveryPage {
   order: 'asc' | 'desc';
 }
 
-/** How a delivery stands after a try. */
+/** The state of a delivery after a try. */
 export type DeliveryOutcome =
   | { status: 'pending'; nextTryAt: Date }
   | { status: 'delivered' }
   | { status: 'dead'; reason: DeadReason };
 
-/** Events on their way: one row for each event and each place it goes to. */
+/** Deliveries of events: one row per event and receiver. */
 export function webhookDeliveryTable(db: Kysely<Schema>) {
   return {
     async insert(deliveries: readonly WebhookDelivery[]): Promise<void> {
@@ -59,7 +59,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
       return (await query.orderBy('id', order).limit(limit).execute()).map(toDelivery);
     },
 
-    /** Notes how a try ended. False when somebody else noted that try, or ended the delivery, before. */
+    /** Records how a try ended. Returns false if that try was recorded already, or if the delivery had ended. */
     async noteTry(id: string, tries: number, outcome: DeliveryOutcome, at: Date): Promise<boolean> {
       const row = await db
         .updateTable('webhook_deliveries')
@@ -72,7 +72,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Ends a delivery without a try; what has ended stays as it is. */
+    /** Ends a delivery without a try; a delivery that has ended stays as it is. */
     async end(id: string, reason: DeadReason, at: Date): Promise<void> {
       await db
         .updateTable('webhook_deliveries')
@@ -82,7 +82,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Ends all that is still on its way to an endpoint. */
+    /** Ends all pending deliveries to an endpoint. */
     async endAllTo(endpoint: string, reason: DeadReason, at: Date): Promise<void> {
       await db
         .updateTable('webhook_deliveries')
@@ -92,7 +92,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Pending deliveries whose try is long due and that nothing in the outbox asks for, the longest overdue first. */
+    /** Returns overdue deliveries that are pending and have no outbox message, the longest overdue first. */
     async overdue(at: Date, limit: number) {
       const rows = await db
         .selectFrom('webhook_deliveries')
@@ -116,7 +116,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
       }));
     },
 
-    /** It was looked at: not overdue again for a while. */
+    /** Records that the deliveries were checked, so that they are not overdue for the next 10 min. */
     async markChecked(ids: readonly string[], at: Date): Promise<void> {
       if (ids.length === 0) return;
       await db
@@ -172,7 +172,7 @@ function toDelivery(row: Selectable<WebhookDeliveryRow>): WebhookDelivery {
     projectId: projectId(row.project_id),
     livemode: row.livemode,
     eventId: eventId(row.event_id),
-    // The columns hold what the service wrote there, which is of these types.
+    // The service writes only values of these types into the columns.
     eventType: row.event_type as WebhookEventType,
     eventCreatedAt: row.event_created_at,
     taskId: row.task_id === null ? null : taskId(row.task_id),

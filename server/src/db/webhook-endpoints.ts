@@ -8,7 +8,7 @@ import type { Schema, WebhookEndpointRow } from './schema.ts';
 /** Secrets as they are stored: encrypted, bound to their row and column. */
 export interface SealedSecrets {
   secret: Buffer;
-  /** Signs beside the other until it expires. */
+  /** Signs in addition to `secret` until it expires. */
   previousSecret: Buffer | null;
   previousSecretExpiresAt: Date | null;
 }
@@ -22,13 +22,16 @@ interface EndpointChanges {
   disabled?: { at: Date; reason: DisabledReason } | null | undefined;
 }
 
-/** Where projects want their events sent. */
+/** The endpoints to which projects want their events sent. */
 export function webhookEndpointTable(db: Kysely<Schema>) {
   return {
-    /** False when the project has as many in this mode as it may have. Meant for a transaction, which its lock lasts for. */
+    /**
+     * Inserts an endpoint. Returns false if the project has the maximum number in this mode. Call it in a transaction:
+     * the lock lasts until its end.
+     */
     async insert(endpoint: WebhookEndpoint, sealed: SealedSecrets, maximum: number): Promise<boolean> {
       const project = toUuid('proj', endpoint.projectId);
-      // Two at once would both find room for one.
+      // Without the lock, two concurrent inserts could both find the last place free.
       await sql`select pg_advisory_xact_lock(hashtext('kinora-webhook-endpoints'), hashtext(${project}))`.execute(db);
       const { count } = await db
         .selectFrom('webhook_endpoints')
@@ -67,13 +70,13 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return row ? toEndpoint(row) : null;
     },
 
-    /** The same with its secrets, locked until the transaction ends. */
+    /** Returns an endpoint with its secrets and locks it until the transaction ends. */
     async lock(owner: ProjectMode, id: string): Promise<SealedEndpoint | null> {
       const row = await ownedBy(owner).selectAll().where('id', '=', toUuid('whk', id)).forUpdate().executeTakeFirst();
       return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
     },
 
-    /** What a try needs, whoever the endpoint belongs to. */
+    /** Returns an endpoint of any owner with its secrets, for a try. */
     async findSealed(id: string): Promise<SealedEndpoint | null> {
       const row = await db
         .selectFrom('webhook_endpoints')
@@ -83,7 +86,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
     },
 
-    /** The enabled endpoints that want events of this type: the one statement that every event costs. */
+    /** Returns the enabled endpoints that want events of this type: the one statement that every event costs. */
     async idsWanting(owner: ProjectMode, type: EventType): Promise<string[]> {
       const rows = await ownedBy(owner)
         .select('id')
@@ -93,7 +96,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return rows.map((row) => endpointId(row.id));
     },
 
-    /** A new address, or being enabled again, is a new start: what failed before says nothing about it. */
+    /** Changes an endpoint. A new URL or re-enabling resets `failing_since`: earlier failures say nothing about it. */
     async update(id: string, changes: EndpointChanges): Promise<WebhookEndpoint> {
       const { url, description, events, disabled } = changes;
       const row = await db
@@ -132,7 +135,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** A try succeeded. Writes only where something has to change: most endpoints never fail. */
+    /** Records that a try succeeded. Writes only if something changes: most endpoints never fail. */
     async noteSuccess(id: string): Promise<void> {
       await db
         .updateTable('webhook_endpoints')
@@ -142,7 +145,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** A try failed; the first one since the last success is remembered. */
+    /** Records that a try failed, if it is the first failure since the last success. */
     async noteFailure(id: string, at: Date): Promise<void> {
       await db
         .updateTable('webhook_endpoints')
@@ -152,7 +155,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Disables an endpoint that is enabled; with `failingSinceBefore`, only if no try has succeeded since then. */
+    /** Disables an enabled endpoint; with `failingSinceBefore`, only if no try has succeeded since then. */
     async disable(id: string, reason: DisabledReason, at: Date, failingSinceBefore?: Date): Promise<boolean> {
       let update = db
         .updateTable('webhook_endpoints')

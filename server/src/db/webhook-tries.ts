@@ -21,7 +21,7 @@ export function webhookTryTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** The tries at a delivery, the first one first. */
+    /** Returns the tries at a delivery, first to last. */
     async of(deliveryId: string): Promise<WebhookTry[]> {
       const rows = await db
         .selectFrom('webhook_tries')

@@ -91,7 +91,7 @@ export function attemptTable(db: Kysely<Schema>) {
       return row ? toAttempt(row) : null;
     },
 
-    /** Stores the engine's own job id, for engines that do not accept ours. */
+    /** Stores the engine's own job id, for engines that assign the ids themselves. */
     async setOperation(attempt: Attempt, operation: Record<string, string | number>): Promise<void> {
       await db
         .updateTable('attempts')

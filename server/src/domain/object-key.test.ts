@@ -31,7 +31,7 @@ describe('the key of an object', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('belongs to no task if the service did not make it', () => {
+  it("belongs to no task if it is not the key of a task's object", () => {
     const id = newId('task', new Date());
     const others = [
       '',

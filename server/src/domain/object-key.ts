@@ -24,7 +24,7 @@ export function uploadKey(fileId: string, sha256: string): string {
   return `uploads/${dayOfId('file', fileId)}/${fileId}/${sha256}.png`;
 }
 
-/** Returns the task that an object belongs to, from its key alone, or null if the service did not make the key. */
+/** Returns the task that an object belongs to, from its key alone, or null for any other key. */
 export function taskOfKey(key: string): string | null {
   const taskId = /^\d{4}-\d{2}-\d{2}\/(task_[0-9a-z]{26})\/[^/]+$/.exec(key)?.[1];
   return taskId !== undefined && uuidFromId('task', taskId) !== null ? taskId : null;

@@ -5,7 +5,7 @@ import { createTestStorage } from './storage.fixture.ts';
 
 storageContract('the S3 adapter', createTestStorage);
 
-describe('a store that is away', () => {
+describe('an unreachable store', () => {
   const away = createS3Storage({
     endpoint: 'http://127.0.0.1:1',
     region: 'us-east-1',
@@ -16,7 +16,7 @@ describe('a store that is away', () => {
     publicEndpoint: null,
   });
 
-  it('is an error for everything that asks it, never an object that is not there', async () => {
+  it('makes every operation fail, and never looks like a missing object', async () => {
     await expect(away.check()).rejects.toBeInstanceOf(Error);
     await expect(away.head('a')).rejects.toBeInstanceOf(Error);
     await expect(away.read('a')).rejects.toBeInstanceOf(Error);

@@ -21,11 +21,11 @@ interface S3Options {
   accessKeyId: string;
   secretAccessKey: string;
   forcePathStyle: boolean;
-  /** Where callers reach the store, if they may; URLs are then signed for it. */
+  /** The endpoint at which callers reach the store, for which URLs are signed; null if they may not reach it. */
   publicEndpoint: string | null;
 }
 
-/** Any S3-compatible store. */
+/** Connects to any S3-compatible store. */
 export function createS3Storage(options: S3Options): Storage & { close(): void } {
   const clientFor = (endpoint: string) =>
     new S3Client({
@@ -62,7 +62,7 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
       const counted = new Transform({
         transform(chunk: Buffer, _encoding, done) {
           sizeBytes += chunk.length;
-          if (sizeBytes > maxBytes) done(new Error('the stream is longer than it may be'));
+          if (sizeBytes > maxBytes) done(new Error('the stream is longer than its maximum'));
           else done(null, chunk);
         },
       });
@@ -73,15 +73,15 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
       try {
         await upload.done();
       } finally {
-        counted.destroy(); // and `body` with it: whoever sends it must not wait for a reader that is gone
+        counted.destroy(); // this destroys `body` too: its sender must not wait for a reader that has stopped
       }
       return sizeBytes;
     },
 
     async head(key) {
       try {
-        const answer = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
-        return { sizeBytes: answer.ContentLength ?? 0 };
+        const response = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+        return { sizeBytes: response.ContentLength ?? 0 };
       } catch (error) {
         if (isNotFound(error)) return null;
         throw error;
@@ -91,9 +91,9 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
     async read(key, range) {
       try {
         const Range = range ? `bytes=${range.start}-${range.end}` : undefined;
-        const answer = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
-        if (!(answer.Body instanceof Readable)) throw new Error('the store answered without a body');
-        return answer.Body;
+        const response = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
+        if (!(response.Body instanceof Readable)) throw new Error('the store responded without a body');
+        return response.Body;
       } catch (error) {
         if (isNotFound(error)) return null;
         throw error;
@@ -103,9 +103,9 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
     async delete(keys) {
       for (let start = 0; start < keys.length; start += 1000) {
         const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
-        const answer = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
-        // The answer is 200 even when nothing could be deleted.
-        const [failed] = answer.Errors ?? [];
+        const response = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+        // The response is 200 even if nothing could be deleted.
+        const [failed] = response.Errors ?? [];
         if (failed) throw new Error(`the store did not delete an object: ${failed.Code}`);
       }
     },

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Storage } from './storage.ts';
 
 export interface StorageUnderTest {
-  /** An empty store whose callers cannot reach it themselves. */
+  /** An empty store that callers cannot reach directly. */
   storage: Storage;
-  /** The same, where they can. */
+  /** The same store for callers who can reach it directly. */
   publicStorage: Storage;
   unfinishedUploads(): Promise<number>;
   drop(): Promise<void>;
@@ -18,7 +18,7 @@ export interface StorageUnderTest {
 
 const megabyte = 1024 * 1024;
 
-/** The guarantees that every store gives, whoever made it. */
+/** Declares the tests of the guarantees that every store gives. */
 export function storageContract(name: string, setup: () => Promise<StorageUnderTest>): void {
   describe(`${name} keeps the contract of a store`, () => {
     let under: StorageUnderTest;
@@ -44,7 +44,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       return keys;
     };
 
-    it('gives back what was put, whole and in part', async () => {
+    it('returns what was stored, whole and in part', async () => {
       const bytes = randomBytes(10_000);
       await storage.put('a/whole', bytes, 'image/png');
       expect(await read('a/whole')).toEqual(bytes);
@@ -60,20 +60,20 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(String(await read('a/replaced'))).toBe('second');
     });
 
-    it('says null of what is not there, and deletes it without complaint', async () => {
+    it('returns null for a missing object, and deletes it without an error', async () => {
       expect(await storage.head('a/missing')).toBeNull();
       expect(await storage.read('a/missing')).toBeNull();
       await storage.delete(['a/missing', 'b/missing/too']);
       await storage.delete([]);
     });
 
-    it('deletes what it is told to and nothing else', async () => {
+    it('deletes the given objects and nothing else', async () => {
       for (const key of ['d/one', 'd/two', 'd/three']) await storage.put(key, Buffer.from(key), 'image/png');
       await storage.delete(['d/one', 'd/missing', 'd/three']);
       expect(await keysUnder('d/')).toEqual(['d/two']);
     });
 
-    it('stores a file from disk, also one that takes several parts', async () => {
+    it('stores a file from disk, even if it takes several parts', async () => {
       const bytes = randomBytes(6 * megabyte);
       const path = join(folder, 'file');
       await writeFile(path, bytes);
@@ -81,7 +81,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect((await read('f/file'))?.equals(bytes)).toBe(true);
     });
 
-    it('stores a stream of unknown length and says how long it was', async () => {
+    it('stores a stream of unknown length and returns its length', async () => {
       for (const size of [0, 1, 5 * megabyte, 11 * megabyte + 1]) {
         const bytes = randomBytes(size);
         const stream = Readable.from(inChunks(bytes));
@@ -91,7 +91,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await under.unfinishedUploads()).toBe(0);
     });
 
-    it('leaves nothing of a stream that is longer than it may be, and ends the stream', async () => {
+    it('leaves nothing behind of a stream that is longer than its maximum, and destroys the stream', async () => {
       for (const size of [megabyte, 12 * megabyte]) {
         const stream = Readable.from(inChunks(randomBytes(size)));
         const putting = storage.putStream('s/long', stream, { contentType: 'video/mp4', maxBytes: size - 1 });
@@ -102,7 +102,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await under.unfinishedUploads()).toBe(0);
     });
 
-    it('leaves nothing of a stream that breaks', async () => {
+    it('leaves nothing behind of a stream that breaks', async () => {
       for (const size of [megabyte, 12 * megabyte]) {
         const stream = Readable.from(breaking(randomBytes(size)));
         const putting = storage.putStream('s/broken', stream, { contentType: 'video/mp4', maxBytes: 100 * megabyte });
@@ -112,8 +112,8 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await under.unfinishedUploads()).toBe(0);
     });
 
-    it('lists everything under a prefix in the order of the keys, page by page, and the first folders', async () => {
-      // More than a page of a store that hands out a thousand at a time.
+    it('lists everything under a prefix in the order of the keys, page by page, and the first-level folders', async () => {
+      // More than one page of a store that returns a thousand keys per page.
       const keys = Array.from({ length: 1_001 }, (_, index) => `2026-01-01/task-${String(index).padStart(4, '0')}/x`);
       const queue = [...keys];
       const putAll = async () => {
@@ -134,11 +134,11 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await keysUnder('2026-')).toEqual([]);
     });
 
-    it('hands out no address of its own unless callers can reach it', async () => {
+    it('returns no public URL unless callers can reach the store', async () => {
       expect(await storage.publicUrl('a/whole', { expiresInSeconds: 60, contentType: 'video/mp4' })).toBeNull();
     });
 
-    it('signs an address that needs no header, takes ranges, and is good for that object only', async () => {
+    it('signs a URL that needs no header, supports ranges, and is valid for that object only', async () => {
       await storage.put('p/video', Buffer.from('0123456789'), 'application/octet-stream');
       await storage.put('p/other', Buffer.from('secret'), 'application/octet-stream');
       const options = { expiresInSeconds: 60, contentType: 'video/mp4' };
@@ -159,14 +159,14 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
         url.split('?')[0] ?? '',
       ];
       for (const address of tampered) {
-        const answer = await fetch(address);
-        expect(answer.status).toBe(403);
-        expect(await answer.text()).not.toContain('secret');
+        const response = await fetch(address);
+        expect(response.status).toBe(403);
+        expect(await response.text()).not.toContain('secret');
       }
       expect((await fetch(url, { method: 'DELETE' })).status).toBe(403);
     });
 
-    it('answers that it is there', async () => {
+    it('passes its own health check', async () => {
       await expect(storage.check()).resolves.toBeUndefined();
     });
   });

@@ -8,12 +8,12 @@ export interface TestStorage {
   storage: Storage;
   /** The same bucket for callers who reach the store at its own address. */
   publicStorage: Storage;
-  /** Uploads that were begun and neither completed nor given up. */
+  /** Counts uploads that were begun and neither completed nor aborted. */
   unfinishedUploads(): Promise<number>;
   drop(): Promise<void>;
 }
 
-/** A bucket of its own in the stack's store, so that tests never meet each other's objects. */
+/** Creates a bucket in the stack's store, so that tests never see each other's objects. */
 export async function createTestStorage(): Promise<TestStorage> {
   const endpoint = setting('KINORA_S3_ENDPOINT');
   const region = setting('KINORA_S3_REGION');
@@ -34,8 +34,8 @@ export async function createTestStorage(): Promise<TestStorage> {
     storage,
     publicStorage,
     unfinishedUploads: async () => {
-      const answer = await operator.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
-      return answer.Uploads?.length ?? 0;
+      const response = await operator.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+      return response.Uploads?.length ?? 0;
     },
     drop: async () => {
       const keys = [];
@@ -51,6 +51,6 @@ export async function createTestStorage(): Promise<TestStorage> {
 
 function setting(name: string): string {
   const value = inject('stackEnvironment')[name];
-  if (value === undefined) throw new Error(`the stack does not say ${name}`);
+  if (value === undefined) throw new Error(`the stack does not set ${name}`);
   return value;
 }

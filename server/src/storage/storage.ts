@@ -6,32 +6,32 @@ interface StoredObject {
   modifiedAt: Date;
 }
 
-/** An inclusive byte range, as HTTP means it. */
+/** An inclusive byte range, as in HTTP. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Where videos, thumbnails and input images live: any S3-compatible store. */
+/** The store of videos, thumbnails and input images: any S3-compatible store. */
 export interface Storage {
   /** Stores an object of a known size; an object under the same key is replaced. */
   put(key: string, body: Uint8Array, contentType: string): Promise<void>;
   /** Stores a file from disk. */
   putFile(key: string, path: string, contentType: string): Promise<void>;
-  /** Stores a stream of unknown length, at most `maxBytes`; nothing is left behind when it fails. */
+  /** Stores a stream of at most `maxBytes` and returns its length; leaves nothing behind if it fails. */
   putStream(key: string, body: Readable, options: { contentType: string; maxBytes: number }): Promise<number>;
-  /** Size of an object, or null if it is not there. */
+  /** Returns the size of an object, or null if it does not exist. */
   head(key: string): Promise<{ sizeBytes: number } | null>;
-  /** The bytes of an object, or of a part of it; null if it is not there. */
+  /** Returns the bytes of an object or of a part of it, or null if it does not exist. */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Deletes what is there; what is not is no error. */
+  /** Deletes objects; a missing object is not an error. */
   delete(keys: readonly string[]): Promise<void>;
-  /** All objects under a prefix, page by page. */
+  /** Returns all objects under a prefix, page by page. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** The first-level folders: the days that have objects. */
+  /** Returns the first-level folders, such as the days that have objects. */
   listFolders(): Promise<readonly string[]>;
-  /** A signed address straight at the store's public endpoint, or null where the operator names none. */
+  /** Returns a signed URL of the store's public endpoint, or null if the operator has configured none. */
   publicUrl(key: string, options: { expiresInSeconds: number; contentType: string }): Promise<string | null>;
-  /** Throws when the store does not answer. */
+  /** Throws if the store does not respond. */
   check(): Promise<void>;
 }

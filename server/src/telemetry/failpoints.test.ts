@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { failpoint, failpointNames } from './failpoints.ts';
 
-/** Runs the code in a process of its own: what a failpoint does, it does to its process. */
+/** Runs the code in a process of its own, because a failpoint kills its process. */
 function run(code: string) {
   const path = JSON.stringify(join(import.meta.dirname, 'failpoints.ts'));
   const program = `import { armFailpoints, failpoint } from ${path}; process.stdout.write('before '); ${code} process.stdout.write('after');`;
@@ -20,7 +20,7 @@ describe('a failpoint', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'before after' });
   });
 
-  it('ends its process with SIGKILL where it is armed, and says which it was', () => {
+  it('ends its process with SIGKILL if it is armed, and prints its name', () => {
     const { signal, stdout, stderr } = run(
       "armFailpoints(['after-begin', 'after-submit']); failpoint('after-submit');",
     );

@@ -7,12 +7,12 @@ import type { Log } from '../telemetry/log.ts';
 
 const flushEveryMilliseconds = 500;
 
-/** What is needed to tell others that the progress of a task was written. */
+/** The fields that a notice of a task's progress needs. */
 type Followed = Pick<Task, 'id' | 'projectId' | 'livemode' | 'version'>;
 
 /** Progress of the tasks this process works on. Losing it loses percentages, nothing else. */
 export interface Live {
-  /** Notes where a task stands; only the newest note of each half second is written. */
+  /** Reports a task's progress; only the newest report of each half second is written. */
   report(task: Followed, entry: LiveEntry): void;
   close(): Promise<void>;
 }
@@ -21,11 +21,11 @@ interface Dependencies {
   db: Pick<Database, 'liveEntries'>;
   clock: Clock;
   log: Log;
-  /** Told of every task whose progress was written. */
+  /** Called for every task whose progress was written. */
   onWritten?: (change: TaskChange) => void;
 }
 
-/** Collects notes and writes them in one statement, so that the cost does not grow with the number of steps. */
+/** Collects reports and writes them in one statement, so that the cost does not grow with the number of steps. */
 export function createLive({ db, clock, log, onWritten }: Dependencies): Live {
   const pending = new Map<string, { task: Followed; entry: LiveEntry }>();
   const flush = async (): Promise<void> => {

@@ -3,14 +3,16 @@ import type { Log } from '../telemetry/log.ts';
 import { throttled } from './throttled.ts';
 
 const everyMilliseconds = 50;
-/** Postgres takes less than 8000 bytes; ours are all ASCII. */
+/** Postgres accepts payloads of less than 8000 bytes; ours are ASCII only. */
 const longestPayload = 7_900;
 
-/** Tells every process that tasks have changed: ids and versions only, whoever cares reads the rows. */
+/**
+ * Notifies every process that tasks have changed. Notices hold ids and versions; a process that watches reads the rows.
+ */
 export interface Notices {
-  /** Notes a change that is committed. It never waits and never fails: a lost notice only costs time. */
+  /** Announces a committed change. It never waits and never fails: a lost notice only costs time. */
   changed(change: TaskChange): void;
-  /** Sends what is still to be said. */
+  /** Sends the changes that are still pending. */
   close(): Promise<void>;
 }
 
@@ -39,7 +41,7 @@ export function createNotices({ send, log }: Dependencies): Notices {
   };
 }
 
-/** As few texts as these changes fit into. */
+/** Encodes changes as the smallest possible number of texts. */
 export function encodeNotices(changes: readonly TaskChange[]): string[] {
   const payloads: string[] = [];
   let payload = '';
@@ -54,7 +56,7 @@ export function encodeNotices(changes: readonly TaskChange[]): string[] {
   return payload === '' ? payloads : [...payloads, payload];
 }
 
-/** What a text says; an entry that another version of the service writes in another way is passed over. */
+/** Decodes a text. An entry in the format of another version of the service is skipped. */
 export function decodeNotices(payload: string): TaskChange[] {
   return payload.split(' ').flatMap((entry) => {
     const [, taskId, projectId, mode, version] = /^(task_\w+),(proj_\w+),(live|test),(\d+)$/.exec(entry) ?? [];

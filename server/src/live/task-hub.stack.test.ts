@@ -13,11 +13,11 @@ import { createNotices, type Notices } from './notices.ts';
 import { createTaskHub, type TaskHub } from './task-hub.ts';
 import type { EventWithView } from './watched-project.ts';
 
-/** Well before what is watched is read again without a notice. */
+/** Well before the hub reads watched tasks without a notice. */
 const soon = { timeout: 8_000, interval: 20 };
 
 let world: World;
-/** Another process, as it were: what it commits is told by notices. */
+/** Stands in for another process: notices announce what it commits. */
 let elsewhere: Database;
 let notices: Notices;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 function startHub() {
   const reads: number[] = [];
   const hub = createTaskHub({
-    listen: (hear) => listenForNotices({ databaseUrl: world.url, ...hear }),
+    listen: (handlers) => listenForNotices({ databaseUrl: world.url, ...handlers }),
     readViews: (taskIds) => {
       reads.push(taskIds.length);
       return world.db.taskViews.findMany(taskIds);
@@ -82,7 +82,7 @@ async function killListeners(): Promise<number> {
 }
 
 describe('watching a task', () => {
-  it('tells the present state, and a change that another process has committed', async () => {
+  it('reports the present state, and a change that another process has committed', async () => {
     const { hub } = startHub();
     const task = await waiting(await idle());
     const { statuses, stop } = watch(hub, task.id);
@@ -92,7 +92,7 @@ describe('watching a task', () => {
     stop();
   });
 
-  it('tells nothing of a change that was rolled back', async () => {
+  it('reports nothing about a change that was rolled back', async () => {
     const changes: string[] = [];
     const other = connectDatabase({
       url: world.url,
@@ -114,7 +114,7 @@ describe('watching a task', () => {
     expect(changes).toEqual([`${task.id} 2`]);
   });
 
-  it('tells after a reconnect what changed while nobody listened', async () => {
+  it('reports after a reconnect what changed while the connection was lost', async () => {
     const { hub } = startHub();
     const task = await waiting(await idle());
     const { statuses } = watch(hub, task.id);
@@ -124,7 +124,7 @@ describe('watching a task', () => {
     await expect.poll(() => statuses().at(-1), soon).toBe('cancelled');
   });
 
-  it('reads what many watch in one query, and hands all of them the same view', async () => {
+  it('reads the tasks of many watchers in one query, and gives all of them the same view', async () => {
     const { hub, reads } = startHub();
     const project = await idle();
     const tasks = await Promise.all(Array.from({ length: 20 }, () => waiting(project)));
@@ -137,7 +137,7 @@ describe('watching a task', () => {
     expect(first?.views.at(-1)).toBe(second?.views.at(-1));
   });
 
-  it('tells progress', async () => {
+  it('reports progress', async () => {
     const { hub } = startHub();
     const begun = await world.begin(await waiting(await world.newProject({ runningLimit: 1 })));
     if (begun.kind !== 'begun') throw new Error('the task did not begin');
@@ -151,11 +151,11 @@ describe('watching a task', () => {
 });
 
 describe('watching a project', () => {
-  it('tells each event once, to everyone who watches it and to nobody else', async () => {
+  it('reports each event once to every watcher of the project, and to no other watcher', async () => {
     const { hub } = startHub();
     const project = await idle();
     const before = await waiting(project);
-    await cancel(before.id); // happened before anyone watched
+    await cancel(before.id); // before the project is watched
     const one = await watchAll(hub, project);
     const two = await watchAll(hub, project);
     const foreign = await watchAll(hub, await idle());
@@ -174,7 +174,7 @@ describe('watching a project', () => {
     two.stop();
   });
 
-  it('tells an event whose commit came after that of a later one', async () => {
+  it('reports an event that was committed after a later one', async () => {
     const { hub } = startHub();
     const project = await idle();
     const { events: sent } = await watchAll(hub, project);
@@ -187,7 +187,7 @@ describe('watching a project', () => {
     expect(sent[1]?.event.id.localeCompare(sent[0]?.event.id ?? '')).toBe(-1);
   });
 
-  it('tells more events than fit into one look', async () => {
+  it('reports more events than fit into one read', async () => {
     const { hub } = startHub();
     const project = await idle();
     const { events: sent } = await watchAll(hub, project);

@@ -9,24 +9,27 @@ import { throttled } from './throttled.ts';
 import { type Due, eventsAtOnce, type ProjectWatcher, type ReadEvents, WatchedProject } from './watched-project.ts';
 
 const tickMilliseconds = 50;
-/** A notice can be lost; what is watched is read again this often, whatever was heard. */
-const readAgainMilliseconds = 15_000;
+/** A notice can be lost, so everything that is watched is read at this interval even without one. */
+const rereadMilliseconds = 15_000;
 const retryMilliseconds = 1_000;
 const tasksAtOnce = 1_000;
 
 type OnView = (view: TaskView | null) => void;
 
-/** Tells whoever watches a task or a project what has changed, at most 50 ms after a notice and with one query for all. */
+/** Notifies the watchers of tasks and projects of changes, at most 50 ms after a notice and with one query for all. */
 export interface TaskHub {
-  /** Tells the task as it is now and whenever it has changed; null: its record is gone. Answers how to stop. */
+  /**
+   * Reports a task as it is now and after every change; null means that its record no longer exists. Returns a function
+   * that stops watching.
+   */
   watchTask(taskId: string, onView: OnView): () => void;
-  /** Tells what happens in a project from the moment on when this resolves. */
+  /** Reports what happens in a project from the moment this resolves. It resolves to a function that stops watching. */
   watchProject(owner: ProjectMode, watcher: ProjectWatcher): Promise<() => void>;
   close(): Promise<void>;
 }
 
 interface Dependencies {
-  listen: (hear: { onNotice: (payload: string) => void; onListening: () => void }) => NoticeListener;
+  listen: (handlers: { onNotice: (payload: string) => void; onListening: () => void }) => NoticeListener;
   readViews: (taskIds: readonly string[]) => Promise<TaskView[]>;
   readEvents: ReadEvents;
   clock: Clock;
@@ -35,11 +38,11 @@ interface Dependencies {
 
 interface WatchedTask {
   watchers: Set<OnView>;
-  /** What was told last looked so; null: nothing was there to tell. */
+  /** The fingerprint of the view that was sent last; null if there was no view. */
   lastSent: string | null;
 }
 
-/** `isNews`: to be told even if it looks as it did when it was told last. */
+/** `isNews` means that the task is reported even if its view looks the same as the last one. */
 type DueTasks = Map<string, { isNews: boolean }>;
 type DueProject = Due & { project: WatchedProject };
 
@@ -54,10 +57,10 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
     onNotice: (payload) => {
       for (const change of decodeNotices(payload)) noteChange(change);
     },
-    // Whatever was said while nobody listened is lost: everything is read again.
-    onListening: readAgain,
+    // Notices are lost while the connection is down, so everything that is watched is read once it is back.
+    onListening: rereadAll,
   });
-  const timer = setInterval(readAgain, readAgainMilliseconds);
+  const timer = setInterval(rereadAll, rereadMilliseconds);
 
   function noteChange({ taskId, projectId, livemode }: TaskChange): void {
     const project = projects.get(keyOf({ projectId, livemode }));
@@ -66,7 +69,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
     if (project || dueTasks.size > 0) tick.soon();
   }
 
-  function readAgain(): void {
+  function rereadAll(): void {
     for (const taskId of tasks.keys()) if (!dueTasks.has(taskId)) dueTasks.set(taskId, { isNews: false });
     for (const project of projects.values()) project.addDue({ taskIds: [], isWide: true });
     if (tasks.size > 0 || projects.size > 0) tick.soon();
@@ -82,7 +85,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
     try {
       await readAndNotify(due, dueProjects);
     } catch (error) {
-      // Postgres is away: what was to be told is told when it is back.
+      // Postgres is unavailable: the changes are reported once it is back.
       log.debug({ event: 'task_changes.read_failed', err: error }, 'task changes not read');
       for (const taskId of due.keys()) dueTasks.set(taskId, { isNews: true });
       for (const { project, ...dueOfProject } of dueProjects) project.addDue(dueOfProject);
@@ -94,7 +97,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
   async function readAndNotify(due: DueTasks, dueProjects: readonly DueProject[]): Promise<void> {
     const readAt = clock.now();
     const positions = dueProjects.map(({ project, isWide }) => project.positionOf({ isWide }));
-    // Events before rows: what an event says of a task must be in the row that is shown with it.
+    // Events are read before rows, so that the row that is sent with an event contains the change.
     const events = Map.groupBy(positions.length === 0 ? [] : await readEvents(positions, eventsAtOnce), keyOf);
     const foundIn = ({ owner }: WatchedProject) => events.get(keyOf(owner)) ?? [];
     const views = await readInChunks([
@@ -127,7 +130,7 @@ export function createTaskHub({ listen, readViews, readEvents, clock, log }: Dep
   return {
     watchTask: (taskId, onView) => {
       const task: WatchedTask = tasks.get(taskId) ?? { watchers: new Set(), lastSent: null };
-      // A function of its own, so that the same one given twice is two watchers.
+      // A new function, so that the same `onView` given twice makes two watchers.
       const watcher: OnView = (view) => onView(view);
       task.watchers.add(watcher);
       tasks.set(taskId, task);

@@ -1,25 +1,25 @@
 export interface Throttled {
-  /** Asks for a run: at once if the last one is long enough ago, otherwise as soon as it is. */
+  /** Requests a run. It begins at once, or as soon as the interval since the start of the last run is over. */
   soon(): void;
-  /** No further run, except for one that was asked for; waits for what is under way. */
+  /** Waits for the present run and for a requested one, and prevents further runs. */
   close(): Promise<void>;
 }
 
-/** Runs `work` when asked, never twice at a time, and begins no run sooner than so many milliseconds after the one before. */
+/** Runs `work` on request, never twice at a time, and begins runs at least `milliseconds` apart. */
 export function throttled(milliseconds: number, work: () => Promise<void>): Throttled {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
-  let isAsked = false;
+  let isRequested = false;
   let isClosed = false;
   let beganAt = Number.NEGATIVE_INFINITY;
 
   const run = (): void => {
     timer = null;
-    isAsked = false;
+    isRequested = false;
     beganAt = performance.now();
     running = work().finally(() => {
       running = null;
-      if (isAsked) arm();
+      if (isRequested) arm();
     });
   };
   const arm = (): void => {
@@ -29,14 +29,14 @@ export function throttled(milliseconds: number, work: () => Promise<void>): Thro
 
   return {
     soon: () => {
-      isAsked = true;
+      isRequested = true;
       arm();
     },
     close: async () => {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
       await running;
-      if (isAsked) run();
+      if (isRequested) run();
       await running;
     },
   };

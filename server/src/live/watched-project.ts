@@ -6,10 +6,10 @@ import { isFinal } from '../domain/task.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import { EventTrail } from './event-trail.ts';
 
-/** How many events of a project are read in one look. */
+/** How many events of a project are read at once. */
 export const eventsAtOnce = 500;
 
-/** An event with its task as the row is now. The same object goes to everyone, so that it can be rendered once. */
+/** An event with its task as the row is now. All watchers get the same object, so that it can be rendered once. */
 export interface EventWithView {
   event: TaskEvent;
   view: TaskView;
@@ -18,25 +18,25 @@ export interface EventWithView {
 export interface ProjectWatcher {
   /** Every event once, nearly in order. */
   onEvents: (events: readonly EventWithView[]) => void;
-  /** Tasks that are not final and have changed, in progress or otherwise. */
+  /** Tasks that are not final and whose row or progress has changed. */
   onChanged: (views: readonly TaskView[]) => void;
 }
 
 export type ReadEvents = (positions: readonly EventPosition[], limit: number) => Promise<TaskEvent[]>;
 
-/** What is to be looked at in a project. */
+/** What is to be read of a project. */
 export interface Due {
   /** Tasks that have changed. */
   taskIds: Set<string>;
-  /** Whether to look far back for events that came late. */
+  /** Whether to read further back, for events that were committed late. */
   isWide: boolean;
 }
 
-/** One project and mode that somebody follows. */
+/** One project and mode with its watchers. */
 export class WatchedProject {
   readonly owner: ProjectMode;
   readonly watchers = new Set<ProjectWatcher>();
-  /** Resolves once what happened before is known, so that it is not told as news. */
+  /** Resolves once the earlier events are known, so that they are not reported as new. */
   readonly ready: Promise<void>;
   readonly #trail: EventTrail;
   #isReady = false;
@@ -57,7 +57,7 @@ export class WatchedProject {
     this.#due.isWide ||= isWide;
   }
 
-  /** What is due, which is then no longer due; null: nothing. */
+  /** Returns what is due and clears it; null if nothing is due. */
   takeDue(): Due | null {
     if (!this.#isReady) return null;
     const due = this.#due;
@@ -73,11 +73,11 @@ export class WatchedProject {
     return found.filter((event) => this.#trail.isNew(event));
   }
 
-  /** Tells everyone what is new in what a look has found. False: there is more behind it. */
+  /** Reports the new events of a read and the changed tasks to all watchers. Returns false if there is more to read. */
   notify(found: readonly TaskEvent[], due: Due, views: ReadonlyMap<string, TaskView>, readAt: Date): boolean {
     const news = this.newOf(found).flatMap((event) => {
       const view = views.get(event.taskId);
-      return view ? [{ event, view }] : []; // the record may have gone before its last event
+      return view ? [{ event, view }] : []; // the record may have been deleted before its last event was read
     });
     const isWhole = found.length < eventsAtOnce;
     this.#trail.note(found, readAt, isWhole);

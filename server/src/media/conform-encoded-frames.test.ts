@@ -13,12 +13,12 @@ afterAll(() => rm(folder, { recursive: true }));
 const size = { width: 854, height: 480 };
 const limits = { memoryBytes: 2 ** 31, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 20_000 };
 
-/** From the media box to the end of the file: in our files it comes last. */
+/** Returns the file from its `mdat` box on, which comes last in our files. */
 function mediaData(file: Buffer): Buffer {
   return file.subarray(file.indexOf('mdat'));
 }
 
-test('what the encoder writes is delivered bit for bit, because conform does not encode it again', async () => {
+test('the output of the encoder is delivered bit for bit, because conform does not encode it a second time', async () => {
   const pattern = `-v error -f lavfi -i testsrc=s=${size.width}x${size.height}:r=24 -frames:v 24 -f rawvideo -pix_fmt rgba -`;
   const frames = box.spawn({ program: 'ffmpeg', arguments: pattern.split(' '), limits, folder });
   const encodedPath = join(folder, 'encoded.mp4');

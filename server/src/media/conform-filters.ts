@@ -3,18 +3,21 @@ import type { VideoTarget } from './video-target.ts';
 const tiles = { columns: 5, rows: 5, width: 160 };
 const thumbnailLongSide = 640;
 
-/** For a stream that is copied: only the two pictures are drawn from it. */
+/** Returns the filters for a stream that is copied: they only make the two pictures from it. */
 export function copyFilters(target: VideoTarget): string {
   return `[0:v:0]split=2[a][b];${pictureFilters(target)}`;
 }
 
-/** Cover, crop around the centre, exact rate and number of frames; the last frame fills up what is missing. */
+/**
+ * Returns the filters that scale to cover, crop around the centre, and give the exact rate and number of frames. The
+ * last frame is repeated if frames are missing.
+ */
 export function conformFilters(target: VideoTarget): string {
   const { width, height, fps, frameCount } = target;
   const steps = [
     'setpts=PTS-STARTPTS',
     `fps=${fps}`,
-    // What engines write from RGB without saying so is BT.601, which is also what swscale takes untagged input for.
+    // Engines that convert from RGB without tagging the result write BT.601, which swscale assumes for untagged input.
     `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:out_color_matrix=bt709:out_range=tv`,
     `crop=${width}:${height}`,
     'setsar=1',
@@ -26,7 +29,7 @@ export function conformFilters(target: VideoTarget): string {
   return `[0:v:0]${steps.join(',')},split=3[video][a][b];${pictureFilters(target)}`;
 }
 
-/** [a] → the frame at a tenth of the length; [b] → a grid of evenly spread frames, the first one first. */
+/** [a] becomes the frame at a tenth of the length, [b] a grid of evenly spaced frames that begins with the first. */
 function pictureFilters({ width, height, fps, frameCount }: VideoTarget): string {
   const shrink = Math.min(1, thumbnailLongSide / Math.max(width, height));
   const tileCount = tiles.columns * tiles.rows;

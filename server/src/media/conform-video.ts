@@ -19,9 +19,9 @@ export interface ConformedVideo {
   videoPath: string;
   thumbnailPath: string;
   spritesheetPath: string;
-  /** Of the conformed file. */
+  /** The probe of the conformed file. */
   probe: VideoProbe;
-  /** What the engine really rendered. */
+  /** The size that the engine rendered. */
   rendered: { width: number; height: number };
 }
 
@@ -29,15 +29,15 @@ const limits: BoxLimits = {
   memoryBytes: 2 * 1024 ** 3,
   cpuSeconds: 900,
   fileSizeBytes: 2 * 1024 ** 3,
-  timeoutMilliseconds: 8 * 60 * 1000, // a try at finishing has ten minutes for everything
+  timeoutMilliseconds: 8 * 60 * 1000, // finishing has ten minutes per try for everything
 };
 
 const pictureArguments = [...cleanArguments, ...words('-frames:v 1 -c:v mjpeg -q:v 4 -f mjpeg')];
 
-/** The last frame is held for at most so long where an engine delivered too little. */
+/** If an engine delivered too few frames, the last frame is held for at most this long. */
 const maxMissingSeconds = 1;
 
-/** Probe, one ffmpeg for the video and both pictures, probe again: see `Video.conform`. */
+/** Probes the file, runs one ffmpeg for the video and both pictures, and probes the result; see `Video.conform`. */
 export async function conformVideo(
   parts: { box: Box },
   inputPath: string,
@@ -48,7 +48,7 @@ export async function conformVideo(
   const input = await probeVideo(parts, inputPath, folder, signal);
   const targetSeconds = target.frameCount / target.fps;
   if (input.probe.durationSeconds < targetSeconds - maxMissingSeconds) {
-    throw new OutputInvalid(`the video lasts ${input.probe.durationSeconds} s of ${targetSeconds} s`);
+    throw new OutputInvalid(`the video lasts ${input.probe.durationSeconds} s instead of ${targetSeconds} s`);
   }
 
   const videoPath = join(folder, 'conformed.mp4');
@@ -90,7 +90,7 @@ export async function conformVideo(
   return { videoPath, thumbnailPath, spritesheetPath, probe: output.probe, rendered: { width, height } };
 }
 
-/** Whether the stream is what was asked for, so that a copy of it can be delivered. */
+/** Returns whether the stream already meets the target, so that a copy of it can be delivered. */
 function fits({ probe, container, isPlain }: ProbedVideo, target: VideoTarget): boolean {
   const { codec, pixelFormat }: VideoProbe = probe;
   return (
@@ -105,7 +105,7 @@ function fits({ probe, container, isPlain }: ProbedVideo, target: VideoTarget): 
   );
 }
 
-/** AAC that ends with the picture: as it is where it already does, otherwise encoded. */
+/** Returns arguments for AAC that ends with the picture: copied if it already does, otherwise encoded. */
 function audioArguments({ audio }: ProbedVideo, targetSeconds: number): string[] {
   if (!audio) return ['-an'];
   const endsInTime = audio.durationSeconds <= targetSeconds + 0.1;

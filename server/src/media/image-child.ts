@@ -12,7 +12,7 @@ import { type ImageRefusal, imageRules, isTooMuchToDecode, refuseDimensions, sni
 
 sharp.concurrency(1);
 sharp.cache(false);
-// libvips can load SVG, PDF, TIFF, HEIF and many more; every loader but these three is closed.
+// libvips can load SVG, PDF, TIFF, HEIF and many more; every loader but these three is blocked.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'],
@@ -26,19 +26,19 @@ function open(bytes: Buffer) {
   return sharp(bytes, { failOn: 'error', limitInputPixels: imageRules.maxPixels });
 }
 
-interface Answer {
+interface ReplyWithPng {
   reply: ImageReply;
   png: Buffer;
 }
 
-function refuse(code: ImageRefusal): Answer {
+function refuse(code: ImageRefusal): ReplyWithPng {
   return { reply: { kind: 'refused', code }, png: Buffer.alloc(0) };
 }
 
-async function normalise(bytes: Buffer): Promise<Answer> {
+async function normalise(bytes: Buffer): Promise<ReplyWithPng> {
   const format = sniffImageFormat(bytes);
   if (!format) return refuse('image_unsupported_format');
-  // The header alone, and without a limit, so that too many pixels are told from a damaged file.
+  // Reads only the header, and without a limit, so that too many pixels are not mistaken for a damaged file.
   const metadata = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (metadata.format !== format) return refuse('image_unsupported_format');
   const { width, height } = metadata.autoOrient;
@@ -51,7 +51,7 @@ async function normalise(bytes: Buffer): Promise<Answer> {
     return refuse('image_too_large');
   const png = await open(bytes)
     .autoOrient()
-    .flatten({ background: '#ffffff' }) // as a page would show it; engines take no alpha
+    .flatten({ background: '#ffffff' }) // as a web page shows it; engines do not accept alpha
     .toColourspace('srgb')
     .png(
       width * height > fastCompressionPixels
@@ -62,7 +62,7 @@ async function normalise(bytes: Buffer): Promise<Answer> {
   return { reply: { kind: 'done' }, png };
 }
 
-async function fit(bytes: Buffer, target: Extract<ImageRequest, { kind: 'fit' }>): Promise<Answer> {
+async function fit(bytes: Buffer, target: Extract<ImageRequest, { kind: 'fit' }>): Promise<ReplyWithPng> {
   const fits = { crop: 'cover', pad: 'contain', stretch: 'fill' } as const;
   const png = await open(bytes)
     .resize(target.width, target.height, { fit: fits[target.fit], position: 'centre', background: '#000000' })
@@ -73,7 +73,7 @@ async function fit(bytes: Buffer, target: Extract<ImageRequest, { kind: 'fit' }>
   return { reply: { kind: 'done' }, png };
 }
 
-async function answer(request: ImageRequest, payload: Buffer): Promise<Answer> {
+async function handle(request: ImageRequest, payload: Buffer): Promise<ReplyWithPng> {
   try {
     return request.kind === 'normalise' ? await normalise(payload) : await fit(payload, request);
   } catch {
@@ -90,7 +90,7 @@ async function send(reply: ImageReply, png: Uint8Array): Promise<void> {
 async function serve(readMessage: ReadMessage): Promise<boolean> {
   const message = await readMessage();
   if (!message) return false;
-  const { reply, png } = await answer(message.header as ImageRequest, message.payload); // our own process wrote it
+  const { reply, png } = await handle(message.header as ImageRequest, message.payload); // written by the server
   await send(reply, png);
   return true;
 }
@@ -98,7 +98,7 @@ async function serve(readMessage: ReadMessage): Promise<boolean> {
 await send({ kind: 'ready' }, Buffer.alloc(0));
 const readMessage = messageReader(process.stdin);
 while (await serve(readMessage)) {
-  // Images lie outside the heap, so V8 sees no reason to collect them, and the next large one would meet the limit.
-  // A function of its own serves them, so that nothing here still holds the last one.
+  // Images are outside V8's heap, so V8 sees no reason to collect them, and the next large one would exceed the limit.
+  // `serve` is a function of its own, so that nothing here still references the last image.
   globalThis.gc?.();
 }

@@ -1,11 +1,11 @@
 import type { ImageRefusal } from './image-rules.ts';
 
-/** What the image child is asked; the image is the message's payload. */
+/** A request to the image child; the image is the message's payload. */
 export type ImageRequest =
   | { kind: 'normalise' }
   | { kind: 'fit'; width: number; height: number; fit: 'crop' | 'pad' | 'stretch' };
 
-/** What it answers; after `done`, the PNG is the message's payload. */
+/** The child's reply; with `done`, the PNG is the message's payload. */
 export type ImageReply = { kind: 'ready' } | { kind: 'done' } | { kind: 'refused'; code: ImageRefusal };
 
 export interface ImageMessage {
@@ -17,7 +17,7 @@ const maxHeaderBytes = 1024;
 /** An uncompressed image of the largest size allowed fits with room to spare. */
 const maxPayloadBytes = 160 * 1024 * 1024;
 
-/** One message as the chunks to write: two lengths, a JSON header, the payload. */
+/** Encodes a message as the chunks to write: two lengths, a JSON header, the payload. */
 export function encodeMessage(header: ImageRequest | ImageReply, payload: Uint8Array): Uint8Array[] {
   const json = Buffer.from(JSON.stringify(header));
   const lengths = Buffer.alloc(8);
@@ -26,10 +26,10 @@ export function encodeMessage(header: ImageRequest | ImageReply, payload: Uint8A
   return [Buffer.concat([lengths, json]), payload];
 }
 
-/** Hands out the next message of a pipe, null at its end; throws if the other side does not keep to the format. */
+/** Returns the next message of a pipe, or null at its end; throws if the other side violates the format. */
 export type ReadMessage = () => Promise<ImageMessage | null>;
 
-/** Reads a pipe message by message. No generator: that would hold on to the last message, up to 160 MB. */
+/** Reads a pipe message by message. It is not a generator: that would hold on to the last message, up to 160 MB. */
 export function messageReader(source: AsyncIterable<Buffer>): ReadMessage {
   const chunks = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
@@ -55,7 +55,7 @@ export function messageReader(source: AsyncIterable<Buffer>): ReadMessage {
     if (!lengths) return null;
     const headerBytes = lengths.readUInt32BE(0);
     const payloadBytes = lengths.readUInt32BE(4);
-    // The child has decoded untrusted bytes, so what it says is untrusted as well.
+    // The child has decoded untrusted bytes, so its messages are untrusted as well.
     if (headerBytes > maxHeaderBytes || payloadBytes > maxPayloadBytes) throw new Error('an image message is too long');
     const header = await take(headerBytes);
     const payload = await take(payloadBytes);

@@ -13,9 +13,9 @@ const png = await sharp({ create: { width: 400, height: 300, channels: 3, backgr
   .png()
   .toBuffer();
 let pool: ImagePool;
-const openPool = (askMilliseconds = 5000) => {
-  pool = createImagePool({ box, scratchRoot, poolSize: 1, askMilliseconds });
-  return (payload = png) => pool.ask({ kind: 'normalise' }, payload);
+const openPool = (requestMilliseconds = 5000) => {
+  pool = createImagePool({ box, scratchRoot, poolSize: 1, requestMilliseconds });
+  return (payload = png) => pool.request({ kind: 'normalise' }, payload);
 };
 const childIds = () =>
   readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
@@ -27,50 +27,50 @@ const childIds = () =>
 afterEach(() => pool.close());
 afterAll(() => rm(scratchRoot, { recursive: true }));
 
-it('a child is kept for the next image', async () => {
-  const ask = openPool();
-  await ask();
+it('a child is reused for the next image', async () => {
+  const normalise = openPool();
+  await normalise();
   const [first] = childIds();
-  expect(await ask()).toMatchObject({ header: { kind: 'done' } });
+  expect(await normalise()).toMatchObject({ header: { kind: 'done' } });
   expect(childIds()).toEqual([first]);
 });
 
 it('closing ends the children and leaves no scratch folder behind', async () => {
-  const ask = openPool();
-  await ask();
+  const normalise = openPool();
+  await normalise();
   expect(await readdir(scratchRoot)).toHaveLength(1);
   await pool.close();
   expect(childIds()).toEqual([]);
   expect(await readdir(scratchRoot)).toEqual([]);
-  await expect(ask()).rejects.toThrow('closed');
+  await expect(normalise()).rejects.toThrow('closed');
 });
 
-it('a child that dies costs its image an answer and is replaced', async () => {
-  const ask = openPool();
-  await ask();
-  const dying = ask();
+it('a child that dies fails its request and is replaced', async () => {
+  const normalise = openPool();
+  await normalise();
+  const dying = normalise();
   for (const pid of childIds()) process.kill(pid, 'SIGKILL');
   await expect(dying).rejects.toBeInstanceOf(ImageChildLost);
-  expect(await ask()).toMatchObject({ header: { kind: 'done' } });
+  expect(await normalise()).toMatchObject({ header: { kind: 'done' } });
 });
 
 it('a child that takes too long is killed and replaced', async () => {
-  const ask = openPool(700);
-  await ask();
+  const normalise = openPool(700);
+  await normalise();
   const [stopped] = childIds();
   if (!stopped) throw new Error('there is no child');
   process.kill(stopped, 'SIGSTOP');
-  await expect(ask()).rejects.toBeInstanceOf(ImageChildLost);
-  expect(await ask()).toMatchObject({ header: { kind: 'done' } });
+  await expect(normalise()).rejects.toBeInstanceOf(ImageChildLost);
+  expect(await normalise()).toMatchObject({ header: { kind: 'done' } });
   expect(childIds()).not.toContain(stopped);
 });
 
-it('requests wait for a free child up to a limit, and closing ends what waits', async () => {
-  const ask = openPool();
-  const asked = Array.from({ length: 33 }, () => ask());
-  const all = Promise.allSettled(asked);
-  await expect(ask()).rejects.toBeInstanceOf(ImagePoolFull);
-  await asked[0];
+it('requests wait for a free child up to a limit, and closing the pool rejects those that wait', async () => {
+  const normalise = openPool();
+  const requests = Array.from({ length: 33 }, () => normalise());
+  const all = Promise.allSettled(requests);
+  await expect(normalise()).rejects.toBeInstanceOf(ImagePoolFull);
+  await requests[0];
   await pool.close();
   const reasons = (await all).filter((outcome) => outcome.status === 'rejected').map(({ reason }) => String(reason));
   expect(reasons).toContain('Error: the image pool is closed');

@@ -13,36 +13,41 @@ import { readPngSize } from './image-rules.ts';
 import { withScratchFolder } from './scratch.ts';
 
 export interface ImagePool {
-  /** Asks a child of the pool, waiting for a free one; throws `ImageChildLost` if the image was too much for it. */
-  ask(request: ImageRequest, payload: Uint8Array): Promise<ImageMessage>;
+  /** Sends a request to a child, waiting for a free one; throws `ImageChildLost` if the image was too much for it. */
+  request(request: ImageRequest, payload: Uint8Array): Promise<ImageMessage>;
   close(): Promise<void>;
 }
 
-/** The child died of the image, broke the format, or took too long: it has been replaced. */
+/** The child crashed on the image, violated the format or took too long. It has been replaced. */
 export class ImageChildLost extends Error {}
 
-/** So many requests wait already that another one would only wait for nothing. */
+/** The maximum number of requests already waits, so another one would wait in vain. */
 export class ImagePoolFull extends Error {}
 
 interface Worker {
   child: BoxChild;
   readMessage: ReadMessage;
   isAlive: boolean;
-  answered: number;
+  served: number;
 }
 
 const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
-/** Whoever sent the image has an answer within 5 s, also when the image was too much. */
-const defaultAskMilliseconds = 4_500;
+/** 4.5 s: the sender of an image gets a response within 5 s, even if the image was too much for the child. */
+const defaultRequestMilliseconds = 4_500;
 const startMilliseconds = 20_000;
-/** What leaks in a decoder, or hides in a child that an image has taken over, lives no longer than this. */
+/**
+ * A child is replaced after this many images: that bounds the leaks of a decoder and the life of a compromised child.
+ */
 const imagesPerChild = 100;
-/** After so much, what the allocator has kept could push the next large image over the limit: a new child is cheaper. */
+/**
+ * After an image this large a child is replaced: memory that the allocator kept could push the next one over the limit.
+ */
 const largeBytes = 64 * 1024 * 1024;
 const largePixels = 16_000_000;
 const limits: BoxLimits = {
-  // What may be mapped. The largest WebP without loss maps 650 MB and touches 360 of them, and what the allocator kept
-  // of earlier images counts too: with 704 a good image was refused once. image-rules.ts keeps what is touched below 512.
+  // Mapped memory. The largest lossless WebP maps 650 MB and touches 360 MB of them, and memory that the allocator kept
+  // from earlier images counts too: with 704 MB a good image was refused once. image-rules.ts keeps touched memory
+  // below 512 MB.
   memoryBytes: 832 * 1024 * 1024,
   cpuSeconds: imagesPerChild * 6,
   fileSizeBytes: 256 * 1024 * 1024, // libvips puts a decoded image above 100 MB into a temporary file
@@ -54,9 +59,9 @@ export function createImagePool(parts: {
   box: Box;
   scratchRoot: string;
   poolSize: number;
-  askMilliseconds?: number;
+  requestMilliseconds?: number;
 }): ImagePool {
-  const { box, scratchRoot, poolSize, askMilliseconds = defaultAskMilliseconds } = parts;
+  const { box, scratchRoot, poolSize, requestMilliseconds = defaultRequestMilliseconds } = parts;
   const maxWaiting = poolSize * 32;
   const idle: Worker[] = [];
   const waiting: { resolve: () => void; reject: (reason: Error) => void }[] = [];
@@ -70,7 +75,7 @@ export function createImagePool(parts: {
     const { promise: started, resolve, reject } = Promise.withResolvers<Worker>();
     const life = withScratchFolder(scratchRoot, async (folder) => {
       const child = box.spawn({ program: 'node', arguments: ['--expose-gc', childPath], limits, folder });
-      const worker = { child, readMessage: messageReader(child.stdout), isAlive: true, answered: 0 };
+      const worker = { child, readMessage: messageReader(child.stdout), isAlive: true, served: 0 };
       workers.add(worker);
       try {
         await nextMessage(worker, startMilliseconds);
@@ -82,7 +87,7 @@ export function createImagePool(parts: {
       const { stderrTail } = await child.result;
       worker.isAlive = false;
       workers.delete(worker);
-      reject(new Error('the image child does not start', { cause: stderrTail })); // without effect once it has started
+      reject(new Error('the image child did not start', { cause: stderrTail })); // no effect once it has started
     });
     lives.add(life);
     void life.catch(reject).finally(() => lives.delete(life));
@@ -96,7 +101,7 @@ export function createImagePool(parts: {
       return;
     }
     if (waiting.length >= maxWaiting) throw new ImagePoolFull('too many images wait to be decoded');
-    // Whoever gives a slot back hands it on, so `taken` stays as it is.
+    // `giveSlotBack` passes the slot on directly, so `taken` stays as it is.
     await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
   }
 
@@ -113,21 +118,24 @@ export function createImagePool(parts: {
   }
 
   return {
-    async ask(request, payload) {
+    async request(request, payload) {
       await takeSlot();
       try {
-        const askedAt = performance.now();
+        const requestedAt = performance.now();
         const worker = takeIdle() ?? (await start());
         try {
           for (const chunk of encodeMessage(request, payload)) worker.child.stdin.write(chunk);
           // A child that had to be started first has less time left, but never none.
-          const leftMilliseconds = Math.max(askMilliseconds / 3, askMilliseconds - (performance.now() - askedAt));
+          const leftMilliseconds = Math.max(
+            requestMilliseconds / 3,
+            requestMilliseconds - (performance.now() - requestedAt),
+          );
           const message = await nextMessage(worker, leftMilliseconds);
-          worker.answered += 1;
+          worker.served += 1;
           const handledBytes = payload.byteLength + message.payload.byteLength;
           const { width, height } = readPngSize(message.payload) ?? { width: 0, height: 0 };
           const wasLarge = handledBytes > largeBytes || width * height > largePixels;
-          const isSpent = worker.answered >= imagesPerChild || wasLarge;
+          const isSpent = worker.served >= imagesPerChild || wasLarge;
           if (isSpent || isClosed) worker.child.kill();
           else idle.push(worker);
           return message;
@@ -156,8 +164,8 @@ async function nextMessage(worker: Worker, timeoutMilliseconds: number): Promise
   );
   try {
     const next = await Promise.race([worker.readMessage(), lateness]);
-    if (next === 'late') throw new Error('it took too long');
-    if (!next) throw new Error('it ended');
+    if (next === 'late') throw new Error('the image child took too long');
+    if (!next) throw new Error('the image child ended');
     return next;
   } finally {
     patience.abort();

@@ -11,7 +11,7 @@ it.each([
   ['interlaced PNG in 16 bits with alpha', { format: 'png', channels: 4, bytesPerSample: 2, isProgressive: true }],
   ['PNG in 16 bits with alpha, on its side', { format: 'png', channels: 4, bytesPerSample: 2, isTurned: true }],
   ['WebP with alpha', { format: 'webp', channels: 4 }],
-] as const)('a %s of the largest size is not too much', (_, kind) => {
+] as const)('a %s of the largest size is not too much to decode', (_, kind) => {
   expect(isTooMuchToDecode({ ...largest, ...kind })).toBe(false);
 });
 
@@ -19,7 +19,7 @@ it.each([
   ['progressive JPEG in four inks', { format: 'jpeg', channels: 4, isProgressive: true }],
   ['interlaced PNG in 16 bits with alpha', { format: 'png', channels: 4, bytesPerSample: 2, isProgressive: true }],
   ['WebP', { format: 'webp' }],
-] as const)('a %s on its side is too much at the largest size, but not at 24 megapixels', (_, kind) => {
+] as const)('a %s on its side is too much to decode at the largest size, but not at 24 megapixels', (_, kind) => {
   expect(isTooMuchToDecode({ ...largest, ...kind, isTurned: true })).toBe(true);
   expect(isTooMuchToDecode({ ...largest, ...kind, isTurned: true, width: 6000, height: 4000 })).toBe(false);
 });

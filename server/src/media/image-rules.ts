@@ -1,4 +1,4 @@
-/** The contract's image rules (2.2), in one place for us and for the child that decodes. */
+/** The contract's image rules (2.2), shared by the server and the child that decodes. */
 export const imageRules = {
   maxSizeBytes: 20_000_000,
   maxPixels: 40_000_000,
@@ -17,7 +17,7 @@ export type ImageRefusal =
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** What the first bytes say it is; a name or a content type has no say. */
+/** Detects the format from the first bytes; a name or a content type is ignored. */
 export function sniffImageFormat(bytes: Uint8Array): ImageFormat | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 16));
   if (head.subarray(0, 8).equals(pngSignature)) return 'png';
@@ -26,7 +26,7 @@ export function sniffImageFormat(bytes: Uint8Array): ImageFormat | null {
   return null;
 }
 
-/** What is wrong with an upright image of this size, from its header alone. */
+/** Returns what is wrong with the size of an upright image, from its header alone, or null. */
 export function refuseDimensions(width: number, height: number): ImageRefusal | null {
   if (width * height > imageRules.maxPixels) return 'image_too_large';
   const ratio = width / height;
@@ -38,7 +38,7 @@ export function refuseDimensions(width: number, height: number): ImageRefusal | 
   return fits ? null : 'image_bad_dimensions';
 }
 
-/** What of an image's header says how much a decoder must hold at once. */
+/** The part of an image's header that decides how much memory a decoder needs. */
 interface DecodingNeeds {
   format: ImageFormat;
   width: number;
@@ -51,13 +51,13 @@ interface DecodingNeeds {
   isTurned: boolean;
 }
 
-/** With the process itself, what is allowed here stays below 512 MB; the proof `media` measures it. */
+/** Together with the process itself, decoding stays below 512 MB; the proof `media` measures it. */
 const maxDecodingBytes = 400 * 1024 * 1024;
 
-/** Whether decoding would take more memory than a decoder has. Only a few kinds of images beyond 30 megapixels do. */
+/** Returns whether decoding would take more memory than a decoder has. Only a few kinds above 30 megapixels do. */
 export function isTooMuchToDecode(needs: DecodingNeeds): boolean {
   const { format, width, height, channels, bytesPerSample, isProgressive, isTurned } = needs;
-  // A WebP is decoded whole, into four channels, beside a buffer of the same size.
+  // A WebP is decoded as a whole into four channels, next to a buffer of the same size.
   const heldBytes = {
     webp: 8,
     jpeg: isProgressive ? channels * 2 : 0,
@@ -67,7 +67,7 @@ export function isTooMuchToDecode(needs: DecodingNeeds): boolean {
   return width * height * (heldBytes + turnedBytes) > maxDecodingBytes;
 }
 
-/** Reads the size from a PNG's first chunk; null if it is no PNG. */
+/** Reads the size from a PNG's first chunk; returns null if it is not a PNG. */
 export function readPngSize(bytes: Uint8Array): { width: number; height: number } | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 24));
   if (head.length < 24 || sniffImageFormat(head) !== 'png') return null;

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const plain = (width: number, height: number, background = '#c83214') =>
   sharp({ create: { width, height, channels: 3, background } });
-/** Noise does not compress, so that a file cut short misses pixels, not padding. */
+/** Noise does not compress, so a truncated file lacks pixels, not padding. */
 const noise = (width = 400, height = 400) =>
   sharp({
     create: { width, height, channels: 3, background: '#000', noise: { type: 'gaussian', mean: 128, sigma: 40 } },
@@ -44,7 +44,7 @@ function claimingPng(width: number, height: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), data, chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Red left and right, green between. */
+/** An image that is red at the left and right, and green in the middle. */
 const wide = async () => {
   const middle = await plain(400, 400, '#00ff00').png().toBuffer();
   return (
@@ -57,7 +57,7 @@ const wide = async () => {
   ).bytes;
 };
 
-describe('images that are taken in', () => {
+describe('image normalisation', () => {
   it.each(['jpeg', 'png', 'webp'] as const)('%s becomes an sRGB PNG of its size', async (format) => {
     const image = await images.normalise(await plain(640, 480).toFormat(format).toBuffer());
     expect(image).toMatchObject({ width: 640, height: 480, contentType: 'image/png' });
@@ -80,12 +80,12 @@ describe('images that are taken in', () => {
       .toBuffer();
     const { bytes, width, height } = await images.normalise(sideways);
     expect([width, height]).toEqual([400, 600]);
-    expect((await pixel(bytes, 200, 50))[0]).toBeGreaterThan(200); // what was left is up
+    expect((await pixel(bytes, 200, 50))[0]).toBeGreaterThan(200); // the left half is now at the top
     expect((await pixel(bytes, 200, 550))[2]).toBeGreaterThan(200);
     expect((await sharp(bytes).metadata()).orientation).toBeUndefined();
   });
 
-  it('metadata and what is appended to the file are dropped', async () => {
+  it('metadata and data appended to the file are dropped', async () => {
     const exif = { IFD0: { Copyright: 'secret-owner' }, IFD3: { GPSLatitudeRef: 'N' } };
     const photo = await plain(400, 400)
       .withExif(exif)
@@ -106,7 +106,7 @@ describe('images that are taken in', () => {
     expect((await images.normalise(photo)).sha256).toBe(sha256);
   });
 
-  it('alpha is laid on white; grey, CMYK and 16 bits become 8-bit sRGB', async () => {
+  it('alpha is flattened onto white, and grey, CMYK and 16-bit images become 8-bit sRGB', async () => {
     const clear = sharp({ create: { width: 300, height: 300, channels: 4, background: '#ff000000' } })
       .png()
       .toBuffer();
@@ -121,7 +121,7 @@ describe('images that are taken in', () => {
     }
   });
 
-  it('of an animation the first frame is taken', async () => {
+  it('an animation becomes its first frame', async () => {
     const frames = [plain(300, 300, '#00ff00'), plain(300, 300, '#ff0000')].map((frame) => frame.png().toBuffer());
     const animation = await sharp(await Promise.all(frames), { join: { animated: true } })
       .webp({ lossless: true })
@@ -139,7 +139,7 @@ describe('images that are taken in', () => {
   });
 });
 
-describe('images that are refused', () => {
+describe('refused images', () => {
   it.each([
     ['an SVG, whatever its name', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"/>')],
     ['a GIF', Buffer.from('GIF89a\u0090\u0001\u0090\u0001', 'latin1')],
@@ -147,8 +147,8 @@ describe('images that are refused', () => {
     ['a HEIF', Buffer.from('\0\0\0\u0018ftypheic\0\0\0\0')],
     ['a PDF', Buffer.from('%PDF-1.7')],
     ['an empty file', Buffer.alloc(0)],
-    ['a RIFF file that is no WebP', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
-  ])('%s is of an unsupported format', async (_name, bytes) => {
+    ['a RIFF file that is not a WebP', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
+  ])('%s has an unsupported format', async (_name, bytes) => {
     await expect(images.normalise(bytes)).rejects.toEqual(refusedAs('image_unsupported_format'));
   });
 
@@ -166,16 +166,16 @@ describe('images that are refused', () => {
   });
 
   it.each([
-    ['more pixels than allowed, before anything is decoded', claimingPng(50_000, 50_000), 'image_too_large'],
+    ['more pixels than allowed (before anything is decoded)', claimingPng(50_000, 50_000), 'image_too_large'],
     ['more bytes than allowed', Buffer.alloc(20_000_001), 'image_too_large'],
     ['a side that is too long', claimingPng(6001, 3000), 'image_bad_dimensions'],
-    ['pixels that are not there', claimingPng(5000, 5000), 'image_undecodable'],
+    ['missing pixels', claimingPng(5000, 5000), 'image_undecodable'],
     [
       'a script behind a JPEG signature',
       Buffer.from('\u00ff\u00d8\u00ff\u00e0<svg onload="x"/>', 'latin1'),
       'image_undecodable',
     ],
-  ])('%s', async (_name, bytes, code) => {
+  ])('an image with %s is refused', async (_name, bytes, code) => {
     await expect(images.normalise(bytes)).rejects.toEqual(refusedAs(code));
   });
 
@@ -192,14 +192,14 @@ describe('images that are refused', () => {
   });
 });
 
-describe('images that are fitted', () => {
+describe('fitted images', () => {
   const size = { width: 480, height: 480 };
 
   it.each([
     ['crop', [0, 255, 0], [0, 255, 0]],
     ['pad', [255, 0, 0], [0, 0, 0]],
     ['stretch', [255, 0, 0], [0, 255, 0]],
-  ] as const)('%s gives exactly the size asked for', async (fit, atLeft, atTop) => {
+  ] as const)('%s gives exactly the requested size', async (fit, atLeft, atTop) => {
     const fitted = await images.fit(await wide(), { ...size, fit });
     expect(await sharp(fitted).metadata()).toMatchObject({ ...size, format: 'png', channels: 3 });
     expect(await pixel(fitted, 10, 240)).toEqual(atLeft);

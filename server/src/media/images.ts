@@ -10,52 +10,53 @@ interface NormalisedImage {
   contentType: 'image/png';
   width: number;
   height: number;
-  /** Of the normalised bytes: the same upload gives the same digest. */
+  /** The digest of the normalised bytes: the same upload gives the same digest. */
   sha256: string;
 }
 
 export interface Images {
   /**
-   * Untrusted bytes → upright sRGB PNG without metadata; alpha is laid on white, of an animation the first frame counts.
-   * Throws AppError image_unsupported_format | image_bad_dimensions | image_too_large | image_undecodable, or overloaded.
+   * Turns untrusted bytes into an upright sRGB PNG without metadata; alpha is flattened onto white, and an animation
+   * becomes its first frame. Throws AppError image_unsupported_format | image_bad_dimensions | image_too_large |
+   * image_undecodable, or overloaded.
    */
   normalise(bytes: Uint8Array): Promise<NormalisedImage>;
-  /** A taken-in image → exactly width×height by crop | pad (black bars) | stretch, PNG. */
+  /** Fits a normalised image to exactly width×height by crop, pad (black bars) or stretch, and returns a PNG. */
   fit(
     image: Uint8Array,
     target: { width: number; height: number; fit: 'crop' | 'pad' | 'stretch' },
   ): Promise<Uint8Array>;
-  /** Ends the children; what is under way fails. */
+  /** Ends the children; requests under way fail. */
   close(): Promise<void>;
 }
 
-/** Images by way of boxed children: nothing an image holds is decoded in our own process. */
+/** Processes images in boxed children: no image is decoded in the server's own process. */
 export function createImages(parts: { box: Box; scratchRoot: string; poolSize: number }): Images {
   const pool = createImagePool(parts);
 
   return {
     async normalise(bytes) {
       if (bytes.byteLength > imageRules.maxSizeBytes) throw new AppError('image_too_large');
-      // Before a child is bothered; it looks again, since only what it decodes counts.
+      // Checked here to spare a child the work. The child checks again, because only the format that it decodes counts.
       if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
-      const message = await pool.ask({ kind: 'normalise' }, bytes).catch((cause: unknown) => {
+      const message = await pool.request({ kind: 'normalise' }, bytes).catch((cause: unknown) => {
         if (cause instanceof ImagePoolFull) throw new AppError('overloaded', { cause });
         throw cause instanceof ImageChildLost ? new AppError('image_undecodable', { cause }) : cause;
       });
       const refusal = readRefusal(message);
       if (refusal) throw new AppError(refusal);
       const size = readPngSize(message.payload);
-      // A child that an image has taken over could send anything.
+      // A child that an image has compromised could send anything.
       if (!size || refuseDimensions(size.width, size.height)) throw new AppError('image_undecodable');
       const sha256 = createHash('sha256').update(message.payload).digest('hex');
       return { bytes: message.payload, contentType: 'image/png', ...size, sha256 };
     },
 
     async fit(image, target) {
-      const message = await pool.ask({ kind: 'fit', ...target }, image);
+      const message = await pool.request({ kind: 'fit', ...target }, image);
       const size = readPngSize(message.payload);
       if (size?.width !== target.width || size.height !== target.height) {
-        throw new Error('an image that was taken in could not be fitted', { cause: readRefusal(message) });
+        throw new Error('a normalised image could not be fitted', { cause: readRefusal(message) });
       }
       return message.payload;
     },

@@ -5,8 +5,8 @@ import { OutputInvalid } from '../errors.ts';
 const minFreeBytes = 64 * 1024 * 1024;
 
 /**
- * Throws unless the child did its work. Blaming the file costs the task another render, so what may be our own fault
- * (a full disk, a kill from outside) is an ordinary error, after which the same file is tried again.
+ * Throws unless the child succeeded. `OutputInvalid` costs the task another render, so a failure that may be our own
+ * fault (a full disk, a kill from outside) is an ordinary error, after which the same file is processed once more.
  */
 export async function insistOnSuccess(result: BoxResult, command: BoxCommand): Promise<void> {
   if (result.exitCode === 0) return;
@@ -14,6 +14,6 @@ export async function insistOnSuccess(result: BoxResult, command: BoxCommand): P
   const cause = result.timedOut ? 'timed out' : (result.signal ?? result.stderrTail);
   const { bavail, bsize } = await statfs(command.folder);
   const isOurs = (result.signal === 'SIGKILL' && !result.timedOut) || bavail * bsize < minFreeBytes;
-  if (isOurs) throw new Error(`${command.program} could not do its work`, { cause });
+  if (isOurs) throw new Error(`${command.program} failed for a reason other than the file`, { cause });
   throw new OutputInvalid(`${command.program} could not read the video`, { cause });
 }

@@ -52,7 +52,7 @@ const fields =
   'codec_type,codec_name,pix_fmt,width,height,avg_frame_rate,r_frame_rate,nb_read_packets,' +
   'start_pts,duration,sample_aspect_ratio,field_order';
 
-/** Reads what a video file holds; frames are counted by packets, so nothing is decoded but the first of them. */
+/** Reads the properties of a video file. Frames are counted by packets, so only the first frame is decoded. */
 export async function probeVideo(
   { box }: { box: Box },
   path: string,
@@ -77,7 +77,7 @@ export async function probeVideo(
   const streams = readStreams(result.stdout);
   const video = streams.find(({ codec_type }) => codec_type === 'video');
   const audio = streams.find(({ codec_type }) => codec_type === 'audio');
-  if (!video) throw new OutputInvalid('the file holds no video');
+  if (!video) throw new OutputInvalid('the file contains no video');
   const fps = readRatio(video.avg_frame_rate) || readRatio(video.r_frame_rate);
   const frameCount = readNumber(video.nb_read_packets);
   const [width, height] = [readNumber(video.width), readNumber(video.height)];
@@ -101,7 +101,7 @@ export async function probeVideo(
       streams.length === (audio ? 2 : 1) &&
       readRatio(video.r_frame_rate) === fps &&
       readNumber(video.start_pts) === 0 &&
-      ['1:1', undefined].includes(video.sample_aspect_ratio as string | undefined) && // anything else is simply not in it
+      ['1:1', undefined].includes(video.sample_aspect_ratio as string | undefined) && // no other type is in the list
       ['progressive', undefined].includes(video.field_order as string | undefined) &&
       video.side_data_list === undefined,
     audio: audio ? { codec: String(audio.codec_name), durationSeconds: readNumber(audio.duration) } : null,

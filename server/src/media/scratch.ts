@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const prefix = 'scratch-';
 
-/** Runs the work with a folder of its own under the root, which is gone afterwards, whatever happened. */
+/** Runs the work with a folder of its own under the root, and deletes the folder afterwards, whatever happened. */
 export async function withScratchFolder<T>(root: string, work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(root, { recursive: true });
   const folder = await mkdtemp(join(root, prefix));
@@ -14,7 +14,7 @@ export async function withScratchFolder<T>(root: string, work: (folder: string) 
   }
 }
 
-/** Removes folders that a killed process left; nothing of ours lives longer than the age given. Returns how many. */
+/** Removes folders that a killed process left behind; no work takes as long as the given age. Returns how many. */
 export async function removeStaleScratch(root: string, olderThanSeconds = 24 * 60 * 60): Promise<number> {
   const oldest = Date.now() - olderThanSeconds * 1000;
   const names = await readdir(root).catch(() => []);

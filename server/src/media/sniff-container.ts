@@ -6,7 +6,9 @@ const matroskaSignature = 0x1a45dfa3;
 /** More than any muxer writes; a file of nothing but tiny boxes must not keep us busy. */
 const maxBoxes = 256;
 
-/** What the first bytes say it is, and for MP4 whether the index comes before the media; null for all else. */
+/**
+ * Detects the container from the first bytes, and for MP4 whether the index precedes the media; null for other files.
+ */
 export async function sniffContainer(
   path: string,
 ): Promise<{ container: VideoContainer; indexInFront: boolean } | null> {

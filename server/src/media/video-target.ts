@@ -1,4 +1,4 @@
-/** What a delivered video must be exactly. */
+/** The exact properties of a delivered video. */
 export interface VideoTarget {
   width: number;
   height: number;

@@ -34,7 +34,7 @@ async function ffmpeg(line: string): Promise<Buffer> {
   return result.stdout;
 }
 
-/** A moving picture as an engine would deliver it. */
+/** Makes a video file as an engine would deliver it. */
 async function engineFile(name: string, source: string, encoding: string): Promise<string> {
   await ffmpeg(`-f lavfi -i testsrc2=${source} ${encoding} ${name}`);
   return join(root, name);
@@ -53,8 +53,8 @@ const conform = async (path: string, changes: Partial<VideoTarget> = {}) =>
   video.conform(path, { ...target, ...changes }, await newFolder());
 
 describe('a stream that fits', () => {
-  it('is copied frame by frame, with its index moved to the front and its metadata gone', async () => {
-    // ComfyUI writes its graph, with the caller's prompt in it, into a tag of its own name.
+  it('is copied frame by frame, with its index moved to the front and its metadata removed', async () => {
+    // ComfyUI writes its graph, which contains the caller's prompt, into a tag named `prompt`.
     const tags = '-movflags use_metadata_tags -metadata title=secret-title -metadata prompt=secret-graph';
     const input = await engineFile('fits.mp4', 's=240x320:r=24:d=1', `${x264} -bf 2 ${tags}`);
     expect(await video.probe(input, root)).toMatchObject({ indexInFront: false, frameCount: 24, fps: 24 });
@@ -98,12 +98,12 @@ describe.concurrent('a stream that does not fit', () => {
     ['VP8 in WebM', 'vp8.webm', 's=240x320:r=16:d=1.07', '-c:v libvpx -deadline realtime -cpu-used 8'],
     ['MPEG-4 part 2', 'mpeg4.mp4', 's=240x320:r=24:d=1', '-c:v mpeg4 -q:v 5'],
     [
-      'H.264 that few players take',
+      'H.264 that few players support',
       'full.mp4',
       's=240x320:r=24:d=1',
       '-c:v libx264 -preset ultrafast -pix_fmt yuv444p',
     ],
-  ])('%s is brought to exactly the size and number of frames', async (_name, file, source, encoding) => {
+  ])('%s is converted to exactly the target size and number of frames', async (_name, file, source, encoding) => {
     const input = await engineFile(file, source, encoding);
     const { probe } = await conform(input);
     expect(probe).toMatchObject({ ...target, codec: 'h264', pixelFormat: 'yuv420p', indexInFront: true });
@@ -146,7 +146,7 @@ it('thumbnail and spritesheet are JPEGs of the promised size', async () => {
   await sharp(spritesheetPath, { failOn: 'warning' }).stats(); // decodes it whole
 });
 
-describe.concurrent('what is not a usable video', () => {
+describe.concurrent('an unusable video', () => {
   it.each([
     ['garbage', Buffer.alloc(5000, 7)],
     ['an empty file', Buffer.alloc(0)],
@@ -159,7 +159,7 @@ describe.concurrent('what is not a usable video', () => {
     await expect(conform(path)).rejects.toBeInstanceOf(OutputInvalid);
   });
 
-  it('a video that misses more than a second is refused', async () => {
+  it('a video that is more than a second too short is refused', async () => {
     const input = await engineFile('missing.mp4', 's=240x320:r=24:d=1', x264);
     await expect(conform(input, { frameCount: 50 })).rejects.toBeInstanceOf(OutputInvalid);
     await expect(conform(input, { frameCount: 48 })).resolves.toMatchObject({ probe: { frameCount: 48 } });
@@ -182,7 +182,7 @@ describe.concurrent('what is not a usable video', () => {
     await expect(conform(path)).rejects.toBeInstanceOf(OutputInvalid);
   });
 
-  it('an abort ends the work with its own reason, not with a verdict on the video', async () => {
+  it('an abort rejects with its own reason, not with OutputInvalid', async () => {
     const input = await engineFile('aborted.mp4', 's=240x336:r=24:d=1', x264);
     const reason = new Error('the task was cancelled');
     const work = video.conform(input, target, await newFolder(), AbortSignal.abort(reason));

@@ -5,15 +5,15 @@ import type { VideoTarget } from './video-target.ts';
 
 export interface Video {
   /**
-   * An engine's file → exactly the target as MP4, a thumbnail and a spritesheet (25 tiles, 5 a row), all in the folder.
-   * A stream that fits already is copied, not encoded again. Throws `OutputInvalid`.
+   * Converts an engine's file to an MP4 that is exactly the target, a thumbnail and a spritesheet (25 tiles, 5 per
+   * row), all in the folder. A stream that already fits is copied, not encoded a second time. Throws `OutputInvalid`.
    */
   conform(inputPath: string, target: VideoTarget, folder: string, signal?: AbortSignal): Promise<ConformedVideo>;
-  /** Looks at a file without decoding it. Throws `OutputInvalid`. */
+  /** Reads the properties of a file without decoding all of it. Throws `OutputInvalid`. */
   probe(path: string, folder: string): Promise<VideoProbe>;
 }
 
-/** Everything that is done to an engine's file, in boxed ffmpeg and ffprobe. */
+/** Processes engines' files in boxed ffmpeg and ffprobe. */
 export function createVideo(parts: { box: Box }): Video {
   return {
     conform: (inputPath, target, folder, signal) => conformVideo(parts, inputPath, target, folder, signal),

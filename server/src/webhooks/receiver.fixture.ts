@@ -9,7 +9,7 @@ interface Received {
 
 type Reply = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Somebody else's server, on loopback: remembers what it was sent, and answers as it is told. */
+/** Starts a receiver of webhooks on loopback. It records what it receives and sends the replies that a test sets. */
 export async function startReceiver() {
   const received: Received[] = [];
   const replies = new Map<string, Reply[]>();
@@ -31,13 +31,13 @@ export async function startReceiver() {
     port: listening.port,
     url: (path: string) => `http://127.0.0.1:${listening.port}${path}`,
     received: (path: string) => received.filter((one) => one.path === path),
-    /** One reply after the other, the last one for ever. */
+    /** Sets the replies for a path, one per request; the last one is repeated. */
     answer: (path: string, ...script: Reply[]) => void replies.set(path, script),
     close: () => listening[Symbol.asyncDispose](),
   };
 }
 
-/** A plain answer. */
+/** Returns a plain reply. */
 export const status =
   (code: number, headers: Record<string, string> = {}, body = ''): Reply =>
   (response) =>

@@ -13,29 +13,29 @@ const delay = (tries: number, retryAfterSeconds: number | null = null, random = 
   nextDelaySeconds({ schedule, tries, retryAfterSeconds, random });
 
 describe('the schedule of a delivery', () => {
-  it('has ten tries over 75 h 35 min, give or take five seconds', () => {
+  it('has ten tries over 75 h 35 min 5 s', () => {
     expect(schedule).toHaveLength(10);
     const total = schedule.reduce((sum, seconds) => sum + seconds, 0);
     expect(total).toBe(75 * 3600 + 35 * 60 + 5);
   });
 
-  it('waits as long as its setting says, and ends after the last try', () => {
+  it('waits as long as the setting says, and ends after the last try', () => {
     expect(schedule.map((_, index) => delay(index + 1))).toEqual([...schedule.slice(1), null]);
   });
 
-  it('spreads each wait by a tenth to either side', () => {
+  it('varies each wait by at most a tenth in either direction', () => {
     expect(delay(2, null, 0)).toBeCloseTo(270);
     expect(delay(2, null, 1)).toBeCloseTo(330);
   });
 
-  it('never comes before the receiver asked for it, up to a day', () => {
+  it("never makes a try before the receiver's Retry-After, up to a day", () => {
     expect(delay(1, 60)).toBe(60);
     expect(delay(1, 7 * 24 * 3600)).toBe(24 * 3600);
-    // Asked for sooner than planned: the plan is not cut short, or ten tries would be over in minutes.
+    // A Retry-After shorter than the planned wait is ignored, or ten tries would be over in minutes.
     expect(delay(2, 1)).toBe(300);
   });
 
-  it('does not end later because of what the receiver asked for', () => {
+  it('is not extended by a Retry-After', () => {
     expect(delay(10, 60)).toBeNull();
   });
 });

@@ -1,19 +1,22 @@
 const maximumRetryAfterSeconds = 24 * 60 * 60;
-/** Spreads what failed together over a fifth of the wait, around it, so that the whole lasts as long as is promised. */
+/**
+ * Jitter: spreads deliveries that failed together over a fifth of the wait, centred on it, so that the schedule lasts
+ * as long as promised on average.
+ */
 const jitterShare = 0.2;
 
 interface FailedTry {
-  /** How long each try comes after the one before; the first entry is for the first try. */
+  /** Seconds between each try and the one before; the first entry is for the first try. */
   schedule: readonly number[];
   /** Tries made so far, this one included. */
   tries: number;
-  /** What the receiver asked for; null where it asked for nothing. */
+  /** The receiver's Retry-After; null if it sent none. */
   retryAfterSeconds: number | null;
   /** From 0 to 1. */
   random: number;
 }
 
-/** How long to wait after a failed try; null when that was the last one. */
+/** Returns how long to wait after a failed try, or null if that was the last one. */
 export function nextDelaySeconds({ schedule, tries, retryAfterSeconds, random }: FailedTry): number | null {
   const planned = schedule[tries];
   if (planned === undefined) return null;
@@ -21,11 +24,11 @@ export function nextDelaySeconds({ schedule, tries, retryAfterSeconds, random }:
   return Math.max(spread, Math.min(retryAfterSeconds ?? 0, maximumRetryAfterSeconds));
 }
 
-/** Reads a Retry-After header, in seconds or as a date; null for anything else. */
+/** Reads a Retry-After header, in seconds or as a date; returns null for anything else. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   if (/^\d{1,12}$/.test(header.trim())) return Number(header);
-  // Only the one form of date that HTTP lets senders write; Date.parse alone takes "0x10" and much else for a date.
+  // Only the date format that HTTP lets senders write; Date.parse alone accepts "0x10" and much else as a date.
   const moment = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header.trim())
     ? Date.parse(header)
     : Number.NaN;

@@ -6,7 +6,7 @@ const place = { table: 'webhook_endpoints', id: 'whk_1', column: 'secret' };
 const secret = 'whsec_c2VjcmV0';
 
 describe('a sealed secret', () => {
-  it('opens where it was sealed for, and is never sealed the same way twice', () => {
+  it('opens at the place that it was sealed for, and sealing twice never gives the same bytes', () => {
     const box = createSecretBox([oldKey]);
     const [one, other] = [box.seal(secret, place), box.seal(secret, place)];
     expect(box.open(one, place)).toBe(secret);
@@ -23,7 +23,7 @@ describe('a sealed secret', () => {
     expect(() => box.open(box.seal(secret, place), elsewhere)).toThrow('cannot be decrypted');
   });
 
-  it('does not open when a single bit of it was changed', () => {
+  it('does not open if a single bit of it was changed', () => {
     const box = createSecretBox([oldKey]);
     const sealed = box.seal(secret, place);
     for (let index = 0; index < sealed.length; index += 1) {
@@ -34,7 +34,7 @@ describe('a sealed secret', () => {
     expect(() => box.open(Buffer.alloc(0), place)).toThrow('cannot be decrypted');
   });
 
-  it('survives a new key in front, and does not outlive the removal of its own', () => {
+  it('still opens after a new key is put in front, and no longer after its own key is removed', () => {
     const sealed = createSecretBox([oldKey]).seal(secret, place);
     const rotated = createSecretBox([newKey, oldKey]);
     expect(rotated.open(sealed, place)).toBe(secret);

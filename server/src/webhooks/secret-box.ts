@@ -4,7 +4,7 @@ const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Where a sealed secret is kept. It opens nowhere else: what is copied into another row or column is worthless. */
+/** Where a sealed secret is stored. It opens nowhere else: a copy in another row or column is worthless. */
 export interface SecretPlace {
   table: string;
   id: string;
@@ -14,11 +14,11 @@ export interface SecretPlace {
 export interface SecretBox {
   /** Encrypts a secret for one column of one row. */
   seal(secret: string, place: SecretPlace): Buffer;
-  /** Decrypts it; throws where it was sealed for another place, or with a key that is no longer known. */
+  /** Decrypts a secret; throws if it was sealed for another place, or with a key that is no longer configured. */
   open(sealed: Buffer, place: SecretPlace): string;
 }
 
-/** Encrypts what has to be stored and read again, with AES-256-GCM. The first key encrypts, all decrypt. */
+/** Encrypts secrets that must be readable later, with AES-256-GCM. The first key encrypts, and all keys decrypt. */
 export function createSecretBox(secretKeys: readonly string[]): SecretBox {
   const keys = secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'kinora stored secrets', 32)));
   const [sealingKey] = keys;
@@ -56,6 +56,6 @@ function tryOpen(key: Buffer, sealed: Buffer, place: SecretPlace): string | null
 }
 
 function bindingOf({ table, id, column }: SecretPlace): Buffer {
-  // As JSON, so that no part can reach into the next.
+  // JSON keeps the parts apart, so that no two places have the same text.
   return Buffer.from(JSON.stringify([table, id, column]));
 }

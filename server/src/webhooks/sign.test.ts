@@ -22,7 +22,7 @@ function isSignedWith(secret: string, headers: Record<string, string>, body: str
 }
 
 describe('a webhook signature', () => {
-  it('is the one of the specification, for a known secret, id, time and body', () => {
+  it('equals the one in the specification for a known secret, id, time and body', () => {
     // The example of the specification's reference libraries.
     const headers = signWebhook(
       { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1614265330 * 1000), body: '{"test": 2432232314}' },
@@ -42,7 +42,7 @@ describe('a webhook signature', () => {
     expect(isSignedWith(secret, headers, message.body)).toBe(true);
   });
 
-  it('comes twice while a secret is rotated: holders of the old and of the new one both accept it', () => {
+  it('is sent for both secrets during a rotation, so that holders of either one accept it', () => {
     const [newer, older, other] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
     const headers = signWebhook(message, [newer, older]);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('a webhook signature', () => {
     expect(isSignedWith(other, headers, message.body)).toBe(false);
   });
 
-  it('does not fit another body, id or time', () => {
+  it('is not valid for another body, id or time', () => {
     const secret = newWebhookSecret();
     const headers = signWebhook(message, [secret]);
     const changed = [
@@ -67,7 +67,7 @@ describe('a webhook signature', () => {
   });
 });
 
-it('a secret is whsec_ and 32 bytes, and never the same twice', () => {
+it('a webhook secret is whsec_ and 32 bytes, and never the same twice', () => {
   const [one, other] = [newWebhookSecret(), newWebhookSecret()];
   expect(one).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(Buffer.from(one.slice(6), 'base64')).toHaveLength(32);

@@ -2,19 +2,19 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const prefix = 'whsec_';
 
-/** A new secret as Standard Webhooks 1.0 writes it: `whsec_` and 32 random bytes in base64. */
+/** Returns a new secret in the format of Standard Webhooks 1.0: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return prefix + randomBytes(32).toString('base64');
 }
 
-/** What is signed: the event's id, the moment of this try, and the very bytes of the body. */
+/** The parts that are signed: the event's id, the time of this try and the exact bytes of the body. */
 export interface SignedMessage {
   id: string;
   at: Date;
   body: string;
 }
 
-/** The three headers of Standard Webhooks 1.0, with one signature a secret: two while a secret is being rotated. */
+/** Returns the three headers of Standard Webhooks 1.0 with one signature per secret: two during a rotation. */
 export function signWebhook({ id, at, body }: SignedMessage, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signatures = secrets.map((secret) => {

@@ -4,12 +4,12 @@ import type { OutboundPolicy } from './outbound-policy.ts';
 const usualPorts = { 'http:': 80, 'https:': 443 } as const;
 const maxUrlLength = 8192;
 
-/** Parses once and checks all that can be known before a name is resolved; from here on only the returned URL counts. */
+/** Parses a URL once and checks all that can be checked before a lookup. From then on only the returned URL is used. */
 export function checkUrl(text: string, policy: Pick<OutboundPolicy, 'allowHttp' | 'allowedPorts'>): URL {
   return checkParsedUrl(text.length <= maxUrlLength ? URL.parse(text) : null, 'bad_url', policy);
 }
 
-/** The same for the Location of a redirect, which may be relative to where it came from. */
+/** Checks the Location of a redirect in the same way; it may be relative to the URL that it came from. */
 export function checkLocation(
   location: string | undefined,
   from: URL,
@@ -31,7 +31,7 @@ function checkParsedUrl(
   return url;
 }
 
-/** The port a URL stands for, written out or not. */
+/** Returns the port of a URL, whether or not the URL contains it. */
 export function portOf(url: URL): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'http:' ? usualPorts['http:'] : usualPorts['https:'];

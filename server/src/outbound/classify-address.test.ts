@@ -85,7 +85,7 @@ describe('forbidden addresses', () => {
     'fec0::1',
     'ff02::1',
     'ff0e::1',
-    // IPv4 inside IPv6, even where the inner address is public.
+    // IPv4 inside IPv6, even if the inner address is public.
     '::127.0.0.1',
     '::8.8.8.8',
     '::ffff:127.0.0.1',
@@ -111,7 +111,7 @@ describe('forbidden addresses', () => {
     expect(classifyAddress(bytesOf(text))).toBe('forbidden');
   });
 
-  test('nothing outside 2000::/3 is public but mapped IPv4', () => {
+  test('nothing outside 2000::/3 is public except mapped IPv4', () => {
     const mapped = parseNetwork('::ffff:0:0/96');
     const globalUnicast = parseNetwork('2000::/3');
     fc.assert(
@@ -122,7 +122,7 @@ describe('forbidden addresses', () => {
     );
   });
 
-  test('bytes of any other length than 4 or 16 are forbidden', () => {
+  test('an address of any length other than 4 or 16 bytes is forbidden', () => {
     for (const length of [0, 1, 3, 5, 8, 15, 17, 32]) {
       expect(classifyAddress(new Uint8Array(length).fill(8))).toBe('forbidden');
     }
@@ -133,7 +133,7 @@ test('a mapped IPv4 address gets the verdict of the IPv4 address', () => {
   const special = fc.constantFrom(...specialNetworks.filter(({ network }) => network.includes('.')));
   const nearSpecial = fc.tuple(special, ipv4Bytes).map(([{ network }, random]) => {
     const { base, prefixBits } = parseNetwork(network);
-    // Keeps the network's first bytes and draws the rest, so that borders are met often.
+    // Keeps the network's first bytes and randomises the rest, so that borders are hit often.
     return random.map((byte, index) => (index < Math.floor((prefixBits - 96) / 8) ? (base[12 + index] ?? 0) : byte));
   });
   fc.assert(
@@ -145,8 +145,8 @@ test('a mapped IPv4 address gets the verdict of the IPv4 address', () => {
   );
 });
 
-describe('parsing', () => {
-  test('what the URL parser and the system write is read back to the same bytes', () => {
+describe('parsing addresses', () => {
+  test('an address that the URL parser or the system has written is parsed to the same bytes', () => {
     fc.assert(
       fc.property(ipv4Bytes, ipv6Bytes, (four, sixteen) => {
         const dotted = four.join('.');
@@ -160,7 +160,7 @@ describe('parsing', () => {
     );
   });
 
-  test('what is read as an address is one to the socket layer as well, so it is never looked up', () => {
+  test('a text that is parsed as an address is one to the socket layer too, so it is never looked up', () => {
     const nearly = fc.string({ unit: fc.constantFrom(...'0123456789abf.:%[]x'.split('')), maxLength: 24 });
     fc.assert(
       fc.property(fc.oneof(nearly, fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), (text) => {
@@ -197,7 +197,7 @@ describe('parsing', () => {
     '[::1',
     '::1]',
     '[1.2.3.4]',
-  ])('%j is no address', (text) => {
+  ])('%j is not an address', (text) => {
     expect(parseAddress(text)).toBeNull();
   });
 });
@@ -210,7 +210,7 @@ describe('networks', () => {
     },
   );
 
-  test('a wide IPv6 network does not open IPv4', () => {
+  test('a wide IPv6 network does not include IPv4', () => {
     expect(networkContains(parseNetwork('::/0'), bytesOf('::1'))).toBe(true);
     expect(networkContains(parseNetwork('::/0'), bytesOf('127.0.0.1'))).toBe(false);
     expect(networkContains(parseNetwork('0.0.0.0/0'), bytesOf('127.0.0.1'))).toBe(true);

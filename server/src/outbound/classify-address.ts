@@ -13,7 +13,7 @@ const mappedPrefix = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
 const special = specialNetworks.map(({ network }) => parseNetwork(network));
 const globalUnicast = parseNetwork('2000::/3');
 
-/** Says whether an address of 4 or 16 bytes is on the public internet; whatever is not known to be is forbidden. */
+/** Returns whether an address of 4 or 16 bytes is on the public internet; any that is not known to be is forbidden. */
 export function classifyAddress(bytes: Uint8Array): AddressClass {
   if (bytes.length !== 4 && bytes.length !== 16) return 'forbidden';
   const address = toSixteenBytes(bytes);
@@ -40,7 +40,7 @@ export function parseNetwork(text: string): Network {
   };
 }
 
-/** Says whether an address of 4 or 16 bytes lies in a network; an IPv6 network never takes in IPv4 by being wide. */
+/** Returns whether an address of 4 or 16 bytes is in a network; even a wide IPv6 network never includes IPv4. */
 export function networkContains({ base, prefixBits }: Network, bytes: Uint8Array): boolean {
   const address = toSixteenBytes(bytes);
   if (isMapped(address) && prefixBits < mappedPrefixBits) return false;

@@ -24,17 +24,17 @@ async function serverAndCanary(listener: RequestListener) {
 }
 
 function fetcherFor(port: number, answers: readonly string[][] = [['127.0.0.1']]) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const fetcher = createGuardedFetcher(
     { allowHttp: true, allowedPorts: [port], allowedNetworks: onlyFirstLoopback },
     {
       async resolve(host) {
-        asked.push(host);
-        return answers[Math.min(asked.length, answers.length) - 1] ?? [];
+        lookups.push(host);
+        return answers[Math.min(lookups.length, answers.length) - 1] ?? [];
       },
     },
   );
-  return { fetcher, asked };
+  return { fetcher, lookups };
 }
 
 async function reasonOf(fetching: Promise<unknown>): Promise<string> {
@@ -51,21 +51,21 @@ afterEach(() => {
 });
 
 describe('an allowed exchange', () => {
-  test('answers with status, headers and body, and sends the name as Host and nothing that identifies us', async () => {
+  test('returns status, headers and body, and sends the name as Host and nothing that identifies us', async () => {
     const seen: Record<string, unknown>[] = [];
     await using world = await serverAndCanary((request, response) => {
       seen.push({ method: request.method, url: request.url, ...request.headers });
       response.writeHead(418, { 'x-answer': ['one', 'two'], 'set-cookie': 'a=b' }).end('hello');
     });
-    const { fetcher, asked } = fetcherFor(world.port);
+    const { fetcher, lookups } = fetcherFor(world.port);
     const url = `http://pictures.example:${world.port}/a%20b?c=d#e`;
-    const answer = await fetcher.fetch(url, { ...usual, headers: { Accept: 'image/*' } });
+    const fetched = await fetcher.fetch(url, { ...usual, headers: { Accept: 'image/*' } });
     await fetcher.fetch(url, usual);
 
-    expect(answer.status).toBe(418);
-    expect(answer.headers['x-answer']).toBe('one, two');
-    expect(new TextDecoder().decode(answer.body)).toBe('hello');
-    expect(asked).toEqual(['pictures.example', 'pictures.example']);
+    expect(fetched.status).toBe(418);
+    expect(fetched.headers['x-answer']).toBe('one, two');
+    expect(new TextDecoder().decode(fetched.body)).toBe('hello');
+    expect(lookups).toEqual(['pictures.example', 'pictures.example']);
     const common = { method: 'GET', url: '/a%20b?c=d', host: `pictures.example:${world.port}`, connection: 'close' };
     const headers = { 'user-agent': 'kinora', 'accept-encoding': 'identity' };
     expect(seen).toEqual([
@@ -74,7 +74,7 @@ describe('an allowed exchange', () => {
     ]);
   });
 
-  test('a POST carries its body, and its redirect is handed back', async () => {
+  test('a POST carries its body, and its redirect is returned, not followed', async () => {
     let received = '';
     await using world = await serverAndCanary((request, response) => {
       request.on('data', (chunk) => {
@@ -84,8 +84,8 @@ describe('an allowed exchange', () => {
     });
     const { fetcher } = fetcherFor(world.port);
     const body = new TextEncoder().encode('{"a":1}');
-    const answer = await fetcher.fetch(`http://hook.example:${world.port}/`, { ...usual, method: 'POST', body });
-    expect([answer.status, received, world.server.connections()]).toEqual([307, '{"a":1}', 1]);
+    const fetched = await fetcher.fetch(`http://hook.example:${world.port}/`, { ...usual, method: 'POST', body });
+    expect([fetched.status, received, world.server.connections()]).toEqual([307, '{"a":1}', 1]);
   });
 
   test('each request has a connection of its own, and none stays open', async () => {
@@ -96,7 +96,7 @@ describe('an allowed exchange', () => {
     await world.server.idle();
   });
 
-  test('an address that does not answer gives way to the next checked one', async () => {
+  test('an unresponsive address gives way to the next checked one', async () => {
     await using world = await serverAndCanary(sayHello);
     const fetcher = createGuardedFetcher(
       { allowHttp: true, allowedPorts: [world.port], allowedNetworks: ['127.0.0.0/8'] },
@@ -119,18 +119,18 @@ describe('an allowed exchange', () => {
 });
 
 describe('addresses', () => {
-  test('a name is resolved once, so one that answers differently the second time gains nothing', async () => {
+  test('a name is resolved once per request, so that rebinding it has no effect', async () => {
     await using world = await serverAndCanary(sayHello);
-    const { fetcher, asked } = fetcherFor(world.port, [['127.0.0.1'], ['127.0.0.2']]);
+    const { fetcher, lookups } = fetcherFor(world.port, [['127.0.0.1'], ['127.0.0.2']]);
     expect((await fetcher.fetch(`http://rebind.example:${world.port}/`, usual)).status).toBe(200);
-    expect(asked).toEqual(['rebind.example']);
-    // The next request is a new decision and sees the new answer.
+    expect(lookups).toEqual(['rebind.example']);
+    // The next request resolves the name again and gets the new answer.
     expect(await reasonOf(fetcher.fetch(`http://rebind.example:${world.port}/`, usual))).toBe('forbidden_address');
     expect(world.canary.connections()).toBe(0);
   });
 
   test.each([[['127.0.0.1', '127.0.0.2']], [['127.0.0.2', '127.0.0.1']], [['127.0.0.1', '::1']]])(
-    'one forbidden answer among %j connects to none of them',
+    'one forbidden address among %j prevents a connection to any of them',
     async (answers) => {
       await using world = await serverAndCanary(sayHello);
       const { fetcher } = fetcherFor(world.port, [answers]);
@@ -150,19 +150,19 @@ describe('addresses', () => {
     '0.0.0.0',
   ])('the literal %s is refused without a connection', async (host) => {
     await using world = await serverAndCanary(sayHello);
-    const { fetcher, asked } = fetcherFor(world.port);
+    const { fetcher, lookups } = fetcherFor(world.port);
     expect(await reasonOf(fetcher.fetch(`http://${host}:${world.port}/`, usual))).toBe('forbidden_address');
-    expect([asked.length, world.server.connections(), world.canary.connections()]).toEqual([0, 0, 0]);
+    expect([lookups.length, world.server.connections(), world.canary.connections()]).toEqual([0, 0, 0]);
   });
 
-  test('a broken connection is not quietly made again', async () => {
+  test('a broken connection is not silently retried', async () => {
     await using world = await serverAndCanary((request) => request.socket.destroy());
     const { fetcher } = fetcherFor(world.port);
     expect(await reasonOf(fetcher.fetch(`http://a.example:${world.port}/`, usual))).toBe('connection_failed');
     expect(world.server.connections()).toBe(1);
   });
 
-  test('a malformed network in the policy is an error at once', () => {
+  test('a malformed network in the policy is an error when the fetcher is created', () => {
     const policy = { allowHttp: false, allowedPorts: [], allowedNetworks: ['10.0.0.0'] };
     expect(() => createGuardedFetcher(policy)).toThrow('CIDR');
   });
@@ -170,7 +170,7 @@ describe('addresses', () => {
 
 describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
-    '%d is followed, relative or not, and each hop is resolved anew',
+    'a redirect with status %d is followed, relative or not, and each hop is resolved again',
     async (status) => {
       await using world = await serverAndCanary((request, response) => {
         if (request.url === '/start') response.writeHead(status, { location: 'next?x=1' }).end();
@@ -178,10 +178,10 @@ describe('redirects', () => {
           response.writeHead(status, { location: `http://other.example:${world.port}/end` }).end();
         else response.end(request.url);
       });
-      const { fetcher, asked } = fetcherFor(world.port);
-      const answer = await fetcher.fetch(`http://a.example:${world.port}/start`, usual);
-      expect(new TextDecoder().decode(answer.body)).toBe('/end');
-      expect(asked).toEqual(['a.example', 'a.example', 'other.example']);
+      const { fetcher, lookups } = fetcherFor(world.port);
+      const fetched = await fetcher.fetch(`http://a.example:${world.port}/start`, usual);
+      expect(new TextDecoder().decode(fetched.body)).toBe('/end');
+      expect(lookups).toEqual(['a.example', 'a.example', 'other.example']);
     },
   );
 
@@ -236,16 +236,16 @@ describe('redirects', () => {
     expect(world.server.connections()).toBe(usual.maxRedirects + 1);
   });
 
-  test('with no redirects allowed the redirect is the answer', async () => {
+  test('a redirect is returned as it is if no redirects are allowed', async () => {
     await using world = await serverAndCanary((_request, response) =>
       response.writeHead(302, { location: '/x' }).end('moved'),
     );
     const { fetcher } = fetcherFor(world.port);
-    const answer = await fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, maxRedirects: 0 });
-    expect([answer.status, answer.headers.location, world.server.connections()]).toEqual([302, '/x', 1]);
+    const fetched = await fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, maxRedirects: 0 });
+    expect([fetched.status, fetched.headers.location, world.server.connections()]).toEqual([302, '/x', 1]);
   });
 
-  test('headers meant for one origin do not reach another, and cookies reach nobody', async () => {
+  test('headers meant for one origin do not reach another, and cookies are never sent', async () => {
     const seen: (string | undefined)[][] = [];
     await using world = await serverAndCanary((request, response) => {
       const { authorization, cookie, accept } = request.headers;
@@ -264,26 +264,26 @@ describe('redirects', () => {
     ]);
   });
 
-  test('https only holds for every hop', async () => {
+  test('http is refused if the policy allows only https', async () => {
     const fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
     expect(await reasonOf(fetcher.fetch('http://127.0.0.1/', usual))).toBe('scheme');
   });
 });
 
 describe('ending early', () => {
-  test('the caller can break off, and gets its own reason back', async () => {
+  test('a caller can abort a fetch, and gets its own reason back', async () => {
     const caller = new AbortController();
     await using world = await serverAndCanary(() => caller.abort(new Error('changed my mind')));
     const { fetcher } = fetcherFor(world.port);
     const fetching = fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, signal: caller.signal });
     await expect(fetching).rejects.toThrow('changed my mind');
     await world.server.idle();
-    const again = fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, signal: caller.signal });
-    await expect(again).rejects.toThrow('changed my mind');
+    const second = fetcher.fetch(`http://a.example:${world.port}/`, { ...usual, signal: caller.signal });
+    await expect(second).rejects.toThrow('changed my mind');
     expect(world.server.connections()).toBe(1);
   });
 
-  test('close breaks off what is under way and refuses what comes later', async () => {
+  test('close aborts the fetches under way and refuses later ones', async () => {
     const arrived = Promise.withResolvers<void>();
     await using world = await serverAndCanary(() => arrived.resolve());
     const { fetcher } = fetcherFor(world.port);

@@ -13,18 +13,20 @@ export interface GuardedFetchOptions {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: Uint8Array;
-  /** Of the body once decoded. */
+  /** The limit of the decoded body. */
   maxBytes: number;
-  /** `keep_beginning`: a body that is longer, broken or slow is kept as far as it came. For when only the status counts. */
+  /**
+   * `keep_beginning` returns what has arrived of a long, broken or slow body, for callers that only need the status.
+   */
   longBody?: 'refuse' | 'keep_beginning';
-  /** Over everything: resolving, connecting, redirects, the last byte of the body. */
+  /** The limit for everything: resolving, connecting, redirects, and the body to its last byte. */
   timeoutMilliseconds: number;
-  /** 0 hands a redirect back as it is; so does any other method than GET. */
+  /** With 0, or a method other than GET, a redirect is returned as it is. */
   maxRedirects: number;
   signal?: AbortSignal;
 }
 
-/** Headers as they were sent, with lower-case names; the body with its content encoding undone. */
+/** A response with its headers as they were sent, with lower-case names, and its body decoded. */
 export interface GuardedResponse {
   status: number;
   headers: Record<string, string>;
@@ -32,18 +34,18 @@ export interface GuardedResponse {
 }
 
 export interface GuardedFetcher {
-  /** Fetches from an address that someone else named; rejects with OutboundRefused, or with the caller's abort reason. */
+  /** Fetches from an untrusted URL; rejects with OutboundRefused, or with the caller's abort reason. */
   fetch(url: string, options: GuardedFetchOptions): Promise<GuardedResponse>;
-  /** Breaks off what is under way and refuses what comes later. */
+  /** Aborts the fetches under way and refuses later ones. */
   close(): Promise<void>;
 }
 
 const maxHeaderBytes = 16 * 1024;
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
-// What may follow a redirect to another origin; anything else could be a secret meant for the first.
+// The headers that are also sent to another origin after a redirect; any other could be a secret meant for the first.
 const harmlessHeaders: readonly string[] = ['accept', 'accept-language', 'user-agent'];
 
-/** Builds the one fetcher for addresses that callers or engines name; throws if the policy holds a malformed network. */
+/** Creates the one fetcher for URLs from callers and engines; throws if the policy contains a malformed network. */
 export function createGuardedFetcher(policy: OutboundPolicy, parts: { resolve?: Resolve } = {}): GuardedFetcher {
   const target = {
     resolve: parts.resolve ?? resolveWithSystem,
@@ -58,10 +60,10 @@ export function createGuardedFetcher(policy: OutboundPolicy, parts: { resolve?: 
     let headers = lowerCaseNames(options.headers ?? {});
     for (let redirects = 0; ; redirects += 1) {
       const addresses = await resolveTarget(target, url.hostname, signal);
-      const answer = await exchange(url, addresses, { ...options, headers, follows, signal });
-      if ('body' in answer) return answer;
+      const result = await exchange(url, addresses, { ...options, headers, follows, signal });
+      if ('body' in result) return result;
       if (redirects === options.maxRedirects) throw new OutboundRefused('too_many_redirects');
-      const next = checkLocation(answer.location, url, policy);
+      const next = checkLocation(result.location, url, policy);
       if (next.origin !== url.origin) headers = keepHarmless(headers);
       url = next;
     }
@@ -102,7 +104,9 @@ interface ExchangeOptions extends GuardedFetchOptions {
   signal: AbortSignal;
 }
 
-/** One request over a connection of its own, so that no answer ever comes from an address checked for another request. */
+/**
+ * Sends one request over a connection of its own: no response ever comes from an address checked for another request.
+ */
 async function exchange(
   url: URL,
   addresses: readonly string[],
@@ -112,22 +116,23 @@ async function exchange(
   let handedOut = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
-      // undici asks again when a connection breaks under a request it thinks it may repeat; there is only this one.
+      // undici asks for another connection if one breaks under a request that it considers repeatable; there is only
+      // one.
       if (handedOut) return callback(new Error('one connection serves one request'), null);
       handedOut = true;
-      // Never at once: undici overlooks a connection that is there before its own call returns.
+      // Not synchronously: undici overlooks a connection that it gets before its own call returns.
       queueMicrotask(() => callback(null, socket));
     },
     allowH2: false,
     pipelining: 0,
     maxHeaderSize: maxHeaderBytes,
-    // The one deadline rules; slow headers and bodies need no clocks of their own.
+    // One deadline covers everything, so slow headers and bodies need no time-outs of their own.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // Not undici's own signal option: that one is deaf to an abort while a request still waits for its connection.
-  const breakOff = () => void client.destroy();
-  signal.addEventListener('abort', breakOff, { once: true });
+  // undici's own signal option is not used, because it ignores an abort while a request still waits for its connection.
+  const abortRequest = () => void client.destroy();
+  signal.addEventListener('abort', abortRequest, { once: true });
   try {
     signal.throwIfAborted();
     const response = await client.request({
@@ -136,7 +141,7 @@ async function exchange(
       headers: { 'user-agent': 'kinora', ...headers, 'accept-encoding': 'identity' },
       body: body ?? null,
     });
-    // Whoever gives up on the body below destroys it with the client; that must not surface as an unhandled error.
+    // If reading the body stops early, the client destroys it; that must not surface as an unhandled error.
     response.body.on('error', () => {});
     if (follows && redirectStatuses.includes(response.statusCode))
       return { location: soleValue(response.headers.location) };
@@ -153,7 +158,7 @@ async function exchange(
     signal.throwIfAborted();
     throw toRefusal(cause);
   } finally {
-    signal.removeEventListener('abort', breakOff);
+    signal.removeEventListener('abort', abortRequest);
     socket.destroy();
     await client.destroy();
   }
@@ -171,7 +176,7 @@ function joinValues(headers: Readonly<Record<string, string | string[] | undefin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 }
 
-/** Two Location headers name no address: which one counts would be a guess. */
+/** Returns undefined for two Location headers: choosing one of them would be a guess. */
 function soleValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -5,11 +5,11 @@ export interface LoopbackServer extends AsyncDisposable {
   port: number;
   /** How many connections have been made to it: the canary's whole purpose is that this stays 0. */
   connections(): number;
-  /** Resolves once nobody is connected any more. */
+  /** Resolves once no connection is open. */
   idle(): Promise<void>;
 }
 
-/** For tests: lets any server listen on a loopback address until the end of the block. */
+/** Lets a server listen on a loopback address until the end of the block. */
 export async function listen(server: Server, at: { host?: string; port?: number } = {}): Promise<LoopbackServer> {
   const open = new Set<Socket>();
   let connections = 0;
@@ -39,8 +39,8 @@ export async function listen(server: Server, at: { host?: string; port?: number 
   };
 }
 
-/** For tests: a server that answers every request head with these very bytes, and whatever `then` does after them. */
-export function answering(
+/** Creates a server that responds to every request with exactly these bytes, and then calls `then`. */
+export function respondingWith(
   bytes: string | Uint8Array,
   then: (socket: Socket) => void = (socket) => socket.end(),
 ): Server {

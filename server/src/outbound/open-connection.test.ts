@@ -59,7 +59,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The servername the server saw, or throws as the fetcher did. */
+/** Returns the servername that the server saw, or throws what the fetcher threw. */
 async function fetchOverTls(certificate: Certificate, host: string): Promise<string | false | null> {
   let servername: string | false | null = null;
   const server = createServer(certificate, (request, response) => {
@@ -79,7 +79,7 @@ async function fetchOverTls(certificate: Certificate, host: string): Promise<str
 }
 
 describe('TLS', () => {
-  test('a certificate that nobody trusted signed is refused, even where the environment switches the check off', async () => {
+  test('a certificate without a trusted issuer is refused, even if the environment switches the check off', async () => {
     await expect(fetchOverTls(authority, 'pictures.example')).rejects.toMatchObject({ reason: 'connection_failed' });
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     await expect(fetchOverTls(authority, 'pictures.example')).rejects.toMatchObject({ reason: 'connection_failed' });
@@ -91,17 +91,17 @@ describe('TLS', () => {
     beforeAll(() => setDefaultCACertificates([...usual, authority.cert]));
     afterAll(() => setDefaultCACertificates(usual));
 
-    test('the connection goes to the checked address, under the name of the URL', async () => {
+    test('the connection goes to the checked address and sends the name of the URL', async () => {
       expect(await fetchOverTls(forName, 'pictures.example')).toBe('pictures.example');
       expect(await fetchOverTls(forName, 'PICTURES.example.')).toBe('pictures.example');
     });
 
-    test('the certificate must be for that name, not for the address', async () => {
+    test('the certificate must be for the name of the URL, not for the address', async () => {
       await expect(fetchOverTls(forName, 'other.example')).rejects.toMatchObject({ reason: 'connection_failed' });
       await expect(fetchOverTls(forAddress, 'pictures.example')).rejects.toMatchObject({ reason: 'connection_failed' });
     });
 
-    test('for a literal it must be for the address, and no name is sent', async () => {
+    test('the certificate must be for the address if the URL has an address, and then no name is sent', async () => {
       expect(await fetchOverTls(forAddress, '127.0.0.1')).toBe(false);
       await expect(fetchOverTls(forName, '127.0.0.1')).rejects.toMatchObject({ reason: 'connection_failed' });
     });

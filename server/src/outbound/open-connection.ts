@@ -5,11 +5,13 @@ import { OutboundRefused } from '../errors.ts';
 import { portOf } from './check-url.ts';
 import { parseAddress } from './classify-address.ts';
 
-// An address that does not answer must leave time for the next one; the last may use all that is left.
+// An unresponsive address must leave time for the next one; the last one may use all the time that is left.
 const attemptMilliseconds = 2_500;
 const maxAttempts = 4;
 
-/** Opens a connection for a URL to one of its checked addresses and to nothing else; TLS is checked against the URL's host. */
+/**
+ * Opens a connection for a URL to one of its checked addresses and to no other; TLS is checked against the URL's host.
+ */
 export async function openConnection(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Socket> {
   try {
     const socket = await openFirst(addresses.slice(0, maxAttempts), portOf(url), signal);
@@ -40,7 +42,7 @@ async function secure(socket: Socket, hostname: string, signal: AbortSignal): Pr
   const name = hostname.replace(/^\[|\]$|\.$/g, '');
   const secured = connectTls({
     socket,
-    // The certificate is compared with servername or, for an address, which TLS does not let us name, with host.
+    // The certificate is compared with servername or, for an address, which cannot be a servername, with host.
     host: name,
     ...(isLiteral ? {} : { servername: name }),
     ALPNProtocols: ['http/1.1'],
@@ -71,7 +73,7 @@ async function settle<S extends Socket>(
   }
 }
 
-/** Only literals get here; should one ever not be recognised as such, failing beats resolving a second time. */
+/** Only address literals get here. If one is ever not recognised as such, failing is safer than a second lookup. */
 function neverLookUp(
   _host: string,
   _options: unknown,

@@ -1,8 +1,8 @@
-/** Which addresses the operator opens beside public https. */
+/** What the operator allows in addition to https to public addresses. */
 export interface OutboundPolicy {
   allowHttp: boolean;
-  /** Beside 80 and 443. */
+  /** Ports in addition to 80 and 443. */
   allowedPorts: readonly number[];
-  /** Networks in CIDR form that the operator opens although they are not public. */
+  /** Networks in CIDR form that are allowed although they are not public. */
   allowedNetworks: readonly string[];
 }

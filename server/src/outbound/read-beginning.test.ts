@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createGuardedFetcher } from './guarded-fetch.ts';
-import { answering, listen } from './loopback-server.fixture.ts';
+import { listen, respondingWith } from './loopback-server.fixture.ts';
 
 async function post(server: Parameters<typeof listen>[0]) {
   await using listening = await listen(server);
@@ -19,25 +19,27 @@ async function post(server: Parameters<typeof listen>[0]) {
   return { status: response.status, body: Buffer.from(response.body).toString() };
 }
 
-describe('where only the status counts', () => {
-  it('a long answer is kept up to the limit', async () => {
+describe('a fetch that keeps the beginning of a body', () => {
+  it('returns a long body up to the limit', async () => {
     const server = createServer((_, response) => response.end('x'.repeat(1_000_000)));
     expect(await post(server)).toEqual({ status: 200, body: 'x'.repeat(1024) });
   });
 
-  it('a longer answer than it claims, or one that breaks off, is kept as far as it came', async () => {
-    const server = answering('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', (socket) => socket.destroySoon());
+  it('returns what has arrived of a body that breaks off', async () => {
+    const server = respondingWith('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', (socket) =>
+      socket.destroySoon(),
+    );
     expect(await post(server)).toEqual({ status: 200, body: 'half' });
   });
 
-  it('an answer that never ends is waited for two seconds only', async () => {
-    const server = answering('HTTP/1.1 500 No\r\ncontent-length: 100\r\n\r\nslow', () => undefined);
+  it('waits only two seconds for a body that never ends', async () => {
+    const server = respondingWith('HTTP/1.1 500 No\r\ncontent-length: 100\r\n\r\nslow', () => undefined);
     const before = performance.now();
     expect(await post(server)).toEqual({ status: 500, body: 'slow' });
     expect(performance.now() - before).toBeLessThan(5_000);
   });
 
-  it('a redirect is an answer like any other', async () => {
+  it('returns a redirect like any other response', async () => {
     const server = createServer((_, response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end());
     expect(await post(server)).toEqual({ status: 302, body: '' });
   });

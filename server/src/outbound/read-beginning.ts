@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** A body that is only looked at for the log is not waited for. */
+/** 2 s: a body that only serves the record of a try is not worth a longer wait. */
 const patienceMilliseconds = 2_000;
 
-/** The first bytes of a body as they were sent, as many as come soon; never fails, because the status has been given. */
+/** Returns the first bytes of a body as sent, as many as arrive in time. Never fails, because the status is known. */
 export async function readBeginning(body: Readable, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -16,7 +16,7 @@ export async function readBeginning(body: Readable, maxBytes: number): Promise<U
       if (length >= maxBytes) break;
     }
   } catch {
-    // Broken off, by them or by the clock: what came, came.
+    // The body was ended by the other side or by the timer: the bytes that have arrived are returned.
   } finally {
     clearTimeout(timer);
   }

@@ -3,13 +3,13 @@ import { createServer as createRawServer, type Server, type Socket } from 'node:
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createGuardedFetcher, type GuardedFetchOptions, type GuardedResponse } from './guarded-fetch.ts';
-import { answering, listen } from './loopback-server.fixture.ts';
+import { listen, respondingWith } from './loopback-server.fixture.ts';
 
 const maxBytes = 100_000;
 const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 const plain = Buffer.from('a picture, say '.repeat(1_000));
 
-/** Fetches from the server and sees to it that, whatever happened, the connection was let go. */
+/** Fetches from the server and then waits until the connection is closed, whatever happened. */
 async function fetchFrom(server: Server, options: Partial<GuardedFetchOptions> = {}): Promise<GuardedResponse> {
   await using running = await listen(server);
   const policy = { allowHttp: true, allowedPorts: [running.port], allowedNetworks: ['127.0.0.1/32'] };
@@ -32,7 +32,7 @@ function encoded(encoding: string, body: Uint8Array): Server {
   });
 }
 
-function writeForEver(socket: Socket, bytes: Uint8Array): void {
+function writeEndlessly(socket: Socket, bytes: Uint8Array): void {
   const more = () => {
     while (socket.writable && socket.write(bytes));
   };
@@ -41,7 +41,7 @@ function writeForEver(socket: Socket, bytes: Uint8Array): void {
 }
 
 const dripping = (start: string) =>
-  answering(start, (socket) => {
+  respondingWith(start, (socket) => {
     const timer = setInterval(() => socket.write('a'), 10);
     socket.on('close', () => clearInterval(timer));
   });
@@ -57,8 +57,8 @@ describe('size', () => {
     await expect(fetchFrom(over)).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  test('a length that is too large is refused before the body comes', async () => {
-    const claims = answering(head(`content-length: ${maxBytes + 1}`), () => {});
+  test('a content length that is too large is refused before the body arrives', async () => {
+    const claims = respondingWith(head(`content-length: ${maxBytes + 1}`), () => {});
     await expect(fetchFrom(claims)).rejects.toMatchObject({ reason: 'too_large' });
   });
 
@@ -67,12 +67,12 @@ describe('size', () => {
     ['in chunks', head('transfer-encoding: chunked'), Buffer.from(`4000\r\n${'a'.repeat(0x4000)}\r\n`)],
     ['in chunks of one byte', head('transfer-encoding: chunked'), Buffer.from('1\r\na\r\n'.repeat(2_000))],
   ])('an endless body %s is cut off at the limit', async (_how, start, bytes) => {
-    const endless = answering(start, (socket) => writeForEver(socket, bytes));
+    const endless = respondingWith(start, (socket) => writeEndlessly(socket, bytes));
     await expect(fetchFrom(endless)).rejects.toMatchObject({ reason: 'too_large' });
   });
 
   test('bytes beyond the stated length are not part of the body', async () => {
-    const longer = answering(`${head('content-length: 5')}hello and much more`);
+    const longer = respondingWith(`${head('content-length: 5')}hello and much more`);
     expect(Buffer.from((await fetchFrom(longer)).body).toString()).toBe('hello');
   });
 
@@ -85,20 +85,22 @@ describe('size', () => {
     ['a server that hangs up', ''],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ])('%s is a failed connection', async (_what, bytes) => {
-    await expect(fetchFrom(answering(bytes))).rejects.toMatchObject({ reason: 'connection_failed' });
+    await expect(fetchFrom(respondingWith(bytes))).rejects.toMatchObject({ reason: 'connection_failed' });
   });
 
   test.each([
-    ['one large header', answering(head(`x-large: ${'a'.repeat(20_000)}`))],
-    ['many small ones', answering(head(...Array.from({ length: 3_000 }, (_, index) => `x-${index}: aaaa`)))],
+    ['one large header', respondingWith(head(`x-large: ${'a'.repeat(20_000)}`))],
+    ['many small ones', respondingWith(head(...Array.from({ length: 3_000 }, (_, index) => `x-${index}: aaaa`)))],
     [
       'headers without end',
-      answering('HTTP/1.1 200 OK\r\n', (socket) => writeForEver(socket, Buffer.from('x-a: aaaa\r\n'.repeat(1_000)))),
+      respondingWith('HTTP/1.1 200 OK\r\n', (socket) =>
+        writeEndlessly(socket, Buffer.from('x-a: aaaa\r\n'.repeat(1_000))),
+      ),
     ],
     [
       'trailers without end',
-      answering(`${head('transfer-encoding: chunked')}0\r\n`, (socket) =>
-        writeForEver(socket, Buffer.from('x-a: aaaa\r\n'.repeat(1_000))),
+      respondingWith(`${head('transfer-encoding: chunked')}0\r\n`, (socket) =>
+        writeEndlessly(socket, Buffer.from('x-a: aaaa\r\n'.repeat(1_000))),
       ),
     ],
   ])('%s are too large', async (_what, server) => {
@@ -106,19 +108,19 @@ describe('size', () => {
   });
 });
 
-test('a server that hangs up before it is asked anything is a failed connection', async () => {
+test('a server that hangs up before it gets a request is a failed connection', async () => {
   const rude = createRawServer((socket) => socket.destroy());
   await expect(fetchFrom(rude)).rejects.toMatchObject({ reason: 'connection_failed' });
 });
 
 describe('time', () => {
   test.each([
-    ['a server that accepts and says nothing', answering('', () => {})],
+    ['a server that accepts and says nothing', respondingWith('', () => {})],
     ['headers that never end', dripping('HTTP/1.1 200 OK\r\nx: ')],
     ['a body that drips', dripping(head('content-length: 90000'))],
     [
       'an encoded body that stops',
-      answering(
+      respondingWith(
         Buffer.concat([Buffer.from(head('content-encoding: gzip')), gzipSync(plain).subarray(0, 20)]),
         () => {},
       ),
@@ -145,7 +147,7 @@ describe('content encoding', () => {
     ['br', brotliCompressSync(plain)],
     ['identity', plain],
     ['identity, gzip', gzipSync(plain)],
-  ])('%s is undone although nobody asked for it', async (encoding, body) => {
+  ])('%s is decoded although the request does not accept it', async (encoding, body) => {
     expect(Buffer.from((await fetchFrom(encoded(encoding, body))).body).equals(plain)).toBe(true);
   });
 
@@ -173,7 +175,7 @@ describe('content encoding', () => {
   test('an endless encoded stream that decodes to nothing is cut off', async () => {
     const emptyBlocks = Buffer.from('000000ffff'.repeat(2_000), 'hex');
     const start = Buffer.concat([Buffer.from(head('content-encoding: deflate')), Buffer.from('789c', 'hex')]);
-    const endless = answering(start, (socket) => writeForEver(socket, emptyBlocks));
+    const endless = respondingWith(start, (socket) => writeEndlessly(socket, emptyBlocks));
     await expect(fetchFrom(endless)).rejects.toMatchObject({ reason: 'too_large' });
   });
 

@@ -4,7 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 import { OutboundRefused } from '../errors.ts';
 import { toRefusal } from './to-refusal.ts';
 
-// What an encoding may add to a body that does not compress.
+// How much an encoding may add to a body that does not compress.
 const encodingOverheadBytes = 64 * 1024;
 const firstAllocationBytes = 64 * 1024;
 
@@ -17,7 +17,7 @@ const decoders = {
 
 type Coding = keyof typeof decoders;
 
-/** Reads a body whole, undoing its encoding, and stops at `maxBytes` whatever the headers claim. */
+/** Reads and decodes a whole body, and stops at `maxBytes` whatever the headers claim. */
 export async function readBody(
   body: Readable,
   headers: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export async function readBody(
   const wire = limitWire(body, maxWireBytes);
   if (!coding) return collect(wire, maxBytes);
   const first = await wire.next();
-  // Servers name an encoding for bodies that are not there; decoders would miss their first bytes.
+  // Some servers declare an encoding for an empty body, which a decoder would reject.
   if (first.done) return new Uint8Array(0);
   const decoder = createDecoder(coding, first.value[0] ?? 0);
   try {
@@ -38,7 +38,7 @@ export async function readBody(
       collect(decoded, maxBytes),
     );
   } catch (cause) {
-    // Both ends of the pipeline say what went wrong in our words, so what is left is the decoder's.
+    // Both ends of the pipeline throw OutboundRefused, so any other error comes from the decoder.
     throw cause instanceof OutboundRefused ? cause : new OutboundRefused('bad_encoding', { cause });
   }
 }
@@ -51,7 +51,7 @@ function codingOf(contentEncoding: string): Coding | null {
     .filter((coding) => coding !== '' && coding !== 'identity');
   const [coding, ...more] = codings;
   if (coding === undefined) return null;
-  // Encodings on top of each other multiply what a small answer can unfold to, and no honest server sends them.
+  // Stacked encodings multiply the size to which a small response can expand, and no honest server sends them.
   if (more.length > 0 || !isKnown(coding)) throw new OutboundRefused('bad_encoding');
   return coding;
 }
@@ -64,7 +64,7 @@ function createDecoder(coding: Coding, firstByte: number) {
   return coding === 'deflate' ? decoders.deflate(firstByte) : decoders[coding]();
 }
 
-/** "deflate" means zlib's frame, but servers send the bare stream as well, and browsers take both. */
+/** "deflate" means the zlib format, but some servers send the raw stream, and browsers accept both. */
 function startsZlib(firstByte: number): boolean {
   return (firstByte & 0x0f) === 8;
 }
@@ -87,7 +87,7 @@ async function* limitWire(body: AsyncIterable<Uint8Array>, maxWireBytes: number)
   }
 }
 
-/** Copies into one growing buffer: keeping the chunks would let a server that sends single bytes cost us a hundredfold. */
+/** Copies into one growing buffer: kept chunks would cost a hundred times the memory if a server sends single bytes. */
 async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   let buffer = new Uint8Array(Math.min(firstAllocationBytes, maxBytes));
   let length = 0;

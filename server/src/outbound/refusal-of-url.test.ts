@@ -8,7 +8,7 @@ it.each([
   ['https://example.com:8443/', null],
   ['https://8.8.8.8/', null],
   ['https://10.1.2.3/', null],
-  // Only a resolver can tell.
+  // Only a lookup can tell.
   ['https://localhost.example/', null],
   ['not a url', 'bad_url'],
   ['http://example.com/', 'scheme'],
@@ -20,6 +20,6 @@ it.each([
   ['https://0x7f.1/', 'forbidden_address'],
   ['https://[::ffff:169.254.169.254]/', 'forbidden_address'],
   ['https://10.2.0.1/', 'forbidden_address'],
-])('%s: %s', (url, reason) => {
+])('the refusal of %s without a lookup is %s', (url, reason) => {
   expect(refusalOfUrl(url, strict)).toBe(reason);
 });

@@ -3,7 +3,9 @@ import { checkUrl } from './check-url.ts';
 import { classifyAddress, networkContains, parseAddress, parseNetwork } from './classify-address.ts';
 import type { OutboundPolicy } from './outbound-policy.ts';
 
-/** Says early why a URL will never be fetched; null where only resolving its name can tell. The fetcher checks it anew. */
+/**
+ * Returns early why a URL will never be fetched, or null if only a lookup can tell. The fetcher checks the URL again.
+ */
 export function refusalOfUrl(text: string, policy: OutboundPolicy): RefusalReason | null {
   try {
     const { hostname } = checkUrl(text, policy);

@@ -10,7 +10,7 @@ import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target
 const permissive = { allowHttp: true, allowedPorts: [] as number[] };
 const never = new AbortController().signal;
 
-/** 'allowed', or why not; names resolve to what `resolve` says, which by default is an error of the test. */
+/** Returns 'allowed' or the reason of the refusal. A lookup is an error unless the test passes `resolve`. */
 async function verdict(url: string, policy = permissive, resolve: Resolve = failOnName): Promise<string> {
   try {
     await resolveTarget({ resolve, allowedNetworks: [] }, checkUrl(url, policy).hostname, never);
@@ -24,7 +24,7 @@ async function verdict(url: string, policy = permissive, resolve: Resolve = fail
 const resolveToPublic: Resolve = async () => ['8.8.8.8'];
 
 async function failOnName(host: string): Promise<string[]> {
-  throw new TypeError(`asked to resolve ${host}`);
+  throw new TypeError(`unexpected lookup of ${host}`);
 }
 
 const forbiddenTargets = [
@@ -118,21 +118,21 @@ describe('spellings of forbidden addresses', () => {
     ]),
   );
 
-  test('each of them is refused without asking a resolver', async () => {
+  test('each spelling of a forbidden address is refused without a lookup', async () => {
     const accepted: string[] = [];
     for (const url of spellings) if ((await verdict(url)) !== 'forbidden_address') accepted.push(url);
     expect(accepted).toEqual([]);
     expect(spellings.length).toBeGreaterThan(2_000);
   });
 
-  test('the same spellings of a public address are allowed, so it is not the spelling that is refused', async () => {
+  test('the same spellings of a public address are allowed, so it is not the spelling that causes the refusal', async () => {
     for (const host of [...numericSpellings([8, 8, 4, 4]), ...unicodeSpellings([8, 8, 4, 4]), '[::ffff:8.8.4.4]']) {
       expect([host, await verdict(`http://${host}/`)]).toEqual([host, 'allowed']);
     }
   });
 });
 
-describe('what is refused before anything is resolved', () => {
+describe('URLs that are refused before a lookup', () => {
   test.each([
     ['', 'bad_url'],
     ['example.com', 'bad_url'],
@@ -162,7 +162,7 @@ describe('what is refused before anything is resolved', () => {
     ['http://example.com:0/', 'port'],
     ['http://example.com:22/', 'port'],
     ['https://example.com:8443/', 'port'],
-  ])('%j: %s', async (url, reason) => {
+  ])('%j is refused with %s', async (url, reason) => {
     expect(await verdict(url)).toBe(reason);
   });
 
@@ -171,7 +171,7 @@ describe('what is refused before anything is resolved', () => {
     expect(await verdict(`https://8.8.8.8/${'a'.repeat(8192 - 15)}`)).toBe('bad_url');
   });
 
-  test('http is a matter of policy, and so are further ports', async () => {
+  test('the policy decides about http and further ports', async () => {
     expect(await verdict('http://example.com/', { allowHttp: false, allowedPorts: [] }, resolveToPublic)).toBe(
       'scheme',
     );
@@ -194,11 +194,11 @@ describe('names', () => {
     [['not an address'], 'forbidden_address'],
     [['8.8.8.8', ''], 'forbidden_address'],
     [[], 'unresolvable'],
-  ])('a name that resolves to %j: %s', async (answers, expected) => {
+  ])('the verdict on a name that resolves to %j is %s', async (answers, expected) => {
     expect(await verdict('https://example.com/', permissive, async () => answers)).toBe(expected);
   });
 
-  test('localhost and what is below it is loopback, whatever a name server says', async () => {
+  test('localhost and its subdomains are loopback, whatever a name server returns', async () => {
     for (const host of ['localhost', 'LOCALHOST', 'a.localhost', 'localhost.', 'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ', 'loca\u00adlhost']) {
       expect([host, await verdict(`https://${host}/`, permissive, resolveWithSystem)]).toEqual([
         host,
@@ -207,7 +207,7 @@ describe('names', () => {
     }
   });
 
-  test('a resolver that fails is unresolvable, and one that hangs is left at the deadline', async () => {
+  test('a name is unresolvable if the lookup fails, and a lookup that hangs is abandoned at the deadline', async () => {
     expect(await verdict('https://example.com/', permissive, () => Promise.reject(new Error('ENOTFOUND')))).toBe(
       'unresolvable',
     );
@@ -220,7 +220,7 @@ describe('names', () => {
     await expect(resolveTarget(target, 'example.com', deadline.signal)).rejects.toMatchObject({ reason: 'timeout' });
   });
 
-  test('a network the operator opened is allowed, its neighbours are not', async () => {
+  test('a network that the operator has opened is allowed, and its neighbours are not', async () => {
     const opened = {
       resolve: failOnName,
       allowedNetworks: [parseNetwork('10.20.0.0/16'), parseNetwork('fd00:1::/32')],
@@ -240,7 +240,7 @@ describe('name servers', () => {
     'six.test': ['2606:4700::1'],
   };
 
-  test('both families are asked for and take turns; one of them is enough', async () => {
+  test('both address families are queried and alternate, and one of them is enough', async () => {
     await using server = await nameServer(records);
     const resolve = (host: string) => resolveWithSystem(host, never, server.addresses);
     expect(await resolve('both.test')).toEqual(['8.8.8.8', '2606:4700::1', '9.9.9.9']);
@@ -249,7 +249,7 @@ describe('name servers', () => {
     await expect(resolve('none.test')).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  test('names that are never answered for hold up nobody else, and are given up with the caller', async () => {
+  test('lookups that get no response do not delay others, and end when their caller aborts', async () => {
     await using server = await nameServer(records);
     const ending = new AbortController();
     const silent = Array.from({ length: 20 }, (_, index) =>
@@ -257,15 +257,15 @@ describe('name servers', () => {
     );
     expect(await resolveWithSystem('four.test', never, server.addresses)).toEqual(['8.8.8.8']);
     ending.abort();
-    for (const asking of silent) await expect(asking).rejects.toMatchObject({ code: 'ECANCELLED' });
+    for (const lookup of silent) await expect(lookup).rejects.toMatchObject({ code: 'ECANCELLED' });
   });
 });
 
-/** Answers for these names, for all others with nothing, and for names that begin with "silent" not at all. */
+/** Starts a name server with these records. It does not respond to queries for names that begin with "silent". */
 async function nameServer(records: Readonly<Record<string, readonly string[]>>) {
   const socket = createSocket('udp4', (query, from) => {
     const end = query.indexOf(0, 12);
-    // Of two labels: the length of each stands before it.
+    // A name of two labels, each preceded by its length.
     const firstLength = query.readUInt8(12);
     const name = `${query.toString('latin1', 13, 13 + firstLength)}.${query.toString('latin1', 14 + firstLength, end)}`;
     if (name.startsWith('silent')) return;
@@ -273,7 +273,7 @@ async function nameServer(records: Readonly<Record<string, readonly string[]>>) 
     const answers = (records[name] ?? [])
       .filter((address) => address.includes(':') === isIPv6)
       .map((address) => parseAddress(address) ?? Buffer.alloc(0))
-      // A pointer to the name asked for, the type asked for, the internet, no time to live, the length.
+      // A pointer to the queried name, the queried type, class IN, a time to live of 0, the length.
       .map((bytes) => Buffer.from([0xc0, 12, 0, isIPv6 ? 28 : 1, 0, 1, 0, 0, 0, 0, 0, bytes.length, ...bytes]));
     const counts = [0x81, 0x80, 0, 1, 0, answers.length, 0, 0, 0, 0];
     socket.send(

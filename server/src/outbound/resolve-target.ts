@@ -4,13 +4,13 @@ import { classifyAddress, type Network, networkContains, parseAddress } from './
 
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
-// Two tries of 2 s and 4 s at most: a name server that lost one packet gets another, within the time a fetch has.
+// Two tries of at most 2 s and 4 s: a query whose packet was lost is repeated within the time of a fetch.
 const queryOptions = { timeout: 2_000, tries: 2 };
 
 /**
- * Asks the system's name servers once, for all addresses of a name. Not by dns.lookup: that one shares two threads of the
- * process among all lookups, so that a few names whose servers never answer would stop everyone's. Nor are search domains
- * and the hosts file for names that strangers choose. Tests name the servers themselves.
+ * Queries the system's name servers once for all addresses of a name. It does not use dns.lookup, which shares two
+ * threads among all lookups of the process, so that a few names without a response would block all others, and which
+ * applies search domains and the hosts file to names that strangers choose. Tests pass their own servers.
  */
 export async function resolveWithSystem(
   host: string,
@@ -19,16 +19,16 @@ export async function resolveWithSystem(
 ): Promise<string[]> {
   // Loopback by definition (RFC 6761), whatever a name server says.
   if (/(^|\.)localhost\.?$/.test(host)) return ['127.0.0.1'];
-  // One each, since it can only be called back as a whole; it reads the system's settings as they are now.
+  // One resolver per lookup, because it can only be cancelled as a whole; it reads the system's present settings.
   const resolver = new Resolver(queryOptions);
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const [ipv4, ipv6] = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const [ipv4, ipv6] = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
     const addresses = takeTurns(ipv4 ?? [], ipv6 ?? []);
-    const failure = answers.find((answer) => answer.status === 'rejected');
+    const failure = results.find((result) => result.status === 'rejected');
     if (addresses.length === 0 && failure) throw failure.reason;
     return addresses;
   } finally {
@@ -36,7 +36,9 @@ export async function resolveWithSystem(
   }
 }
 
-/** Of both families by turns, so that the few that are tried include one that this machine can reach. */
+/**
+ * Alternates between both families, so that the few addresses that are tried include one that this machine can reach.
+ */
 function takeTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   return Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, index) => [ipv4[index], ipv6[index]])
     .flat()
@@ -44,8 +46,8 @@ function takeTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
 }
 
 /**
- * The addresses a host stands for, each of them allowed. One that is not refuses them all: a name that mixes public and
- * private answers is an attack or a mistake, and picking the public one would leave the choice to chance.
+ * Returns the addresses of a host if each of them is allowed. One forbidden address refuses them all: a name that mixes
+ * public and private addresses is an attack or a mistake, and picking the public one would leave the choice to chance.
  */
 export async function resolveTarget(
   { resolve, allowedNetworks }: { resolve: Resolve; allowedNetworks: readonly Network[] },
@@ -66,7 +68,7 @@ export async function resolveTarget(
 
 async function resolveName(resolve: Resolve, hostname: string, signal: AbortSignal): Promise<string[]> {
   signal.throwIfAborted();
-  // Whatever resolves, the deadline does not wait for it.
+  // The deadline does not wait for the resolver.
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });

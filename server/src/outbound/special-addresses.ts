@@ -1,8 +1,8 @@
 /**
- * Networks that are not the public internet, whatever else is said of them: the IANA special-purpose registries for IPv4
- * and IPv6, multicast, and addresses at which clouds serve credentials. Ranges that the registries call globally reachable
- * but that answer locally (anycast helpers, tunnels, translators) are here too: nobody hosts an image there.
- * IPv6 outside 2000::/3 is refused without being listed.
+ * Networks that are not part of the public internet: the IANA special-purpose registries for IPv4 and IPv6, multicast,
+ * and addresses at which clouds serve credentials. Ranges that the registries call globally reachable but that respond
+ * locally (anycast helpers, tunnels, translators) are listed too, because no image is hosted there. IPv6 outside
+ * 2000::/3 is refused without being listed.
  */
 export const specialNetworks: readonly { network: string; what: string }[] = [
   { network: '0.0.0.0/8', what: 'this network; Linux connects 0.0.0.0 to itself' },

@@ -11,7 +11,7 @@ const fetches = 30;
 /** The limits for an image that a caller names by URL. */
 const limits = { maxBytes: 20 * 1024 * 1024, timeoutMilliseconds: 10_000, maxRedirects: 3 };
 const chunk = Buffer.alloc(500_000);
-/** All but half a megabyte of what a fetch may bring. */
+/** 19.5 MB: a little less than a fetch may return. */
 const chunks = 39;
 const boundMegabytes = 200;
 /** Consecutive samples in which the server sent nothing. Server and fetcher share this thread, so both ran between two samples. */

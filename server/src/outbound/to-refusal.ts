@@ -1,6 +1,6 @@
 import { OutboundRefused } from '../errors.ts';
 
-/** What a failure of the HTTP client means in our words. */
+/** Converts a failure of the HTTP client to a refusal. */
 export function toRefusal(cause: unknown): unknown {
   if (cause instanceof OutboundRefused) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : null;

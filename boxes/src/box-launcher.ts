@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BoxLimits, BoxProgram } from './box-limits.ts';
 
-/** What a boxed child is kept from, beyond its limits; the first that the kernel allows is used. */
+/** How a boxed child is isolated, besides its limits, strongest first. The first one that the kernel allows is used. */
 export type BoxIsolation =
   | 'network-namespace' // root: no network, no capabilities
-  | 'user-and-network-namespace' // not root: the same, by a user namespace
+  | 'user-and-network-namespace' // not root: the same, through a user namespace
   | 'no-capabilities' // root in a container that forbids namespaces
   | 'limits-only';
 
 export interface BoxLauncher {
   isolation: BoxIsolation;
-  /** The one line of execs that starts a program in its box: the program ends up with the process id we got. */
+  /** Returns the command that starts a program in its box: a chain of execs, so the child's pid is the program's. */
   line(program: BoxProgram, args: readonly string[], limits: BoxLimits): [string, ...string[]];
 }
 
@@ -32,7 +32,7 @@ const isolations: { isolation: BoxIsolation; namespaces: string[]; privileges: s
   { isolation: 'limits-only', namespaces: [], privileges: [] },
 ];
 
-/** Finds every program a box needs and the strongest isolation that works here, by trying. */
+/** Finds every program that a box needs, and tries the isolations to find the strongest that works on this machine. */
 export async function findLauncher(options: { binFolder?: string | undefined }): Promise<BoxLauncher> {
   const folders = options.binFolder ? [options.binFolder, ...systemFolders] : systemFolders;
   const [ffmpeg, ffprobe, prlimit, setpriv, unshare] = await Promise.all(
@@ -45,7 +45,7 @@ export async function findLauncher(options: { binFolder?: string | undefined }):
 
   const wrap = (choice: (typeof isolations)[number], limits: string[], rest: string[]): [string, ...string[]] => {
     const inner = [prlimit, ...limits, '--'] as const;
-    // setpriv comes last: a change of credentials, as a new user namespace is, clears the signal sent on our death.
+    // setpriv comes last: a change of credentials, such as a new user namespace, clears the parent-death signal.
     const privileges = [setpriv, ...choice.privileges, '--no-new-privs', '--pdeathsig', 'KILL', '--', ...rest];
     if (choice.namespaces.length === 0) return [...inner, ...privileges];
     return [unshare, ...choice.namespaces, '--', ...inner, ...privileges];
@@ -66,17 +66,18 @@ export async function findLauncher(options: { binFolder?: string | undefined }):
       },
     };
   }
-  throw new Error('no child process can be started with limits here');
+  throw new Error('cannot start a child process with limits on this machine');
 }
 
 function limitArguments(limits: BoxLimits, idleNodeBytes: number | null): string[] {
-  // The soft limit sends SIGXCPU, so that the result tells it from a kill; the hard one is for who ignores that.
+  // The soft limit sends SIGXCPU, which tells it apart from a kill; the hard limit ends a child that ignores the
+  // signal.
   const cpuSeconds = Math.ceil(limits.cpuSeconds);
   const memory =
     idleNodeBytes === null
-      ? // Libraries are mapped but not private: they get a gigabyte of address space beside the data.
+      ? // Libraries take address space but are not data, so the address space gets 1 GiB on top of the data.
         [`--data=${limits.memoryBytes}`, `--as=${limits.memoryBytes + 2 ** 30}`]
-      : // V8 reserves far more address space than it uses, so RLIMIT_AS would bind it at nonsense sizes.
+      : // V8 reserves far more address space than it uses, so RLIMIT_AS says nothing about the memory in use.
         [`--data=${limits.memoryBytes + idleNodeBytes}`];
   return [
     ...memory,
@@ -95,7 +96,7 @@ async function measureIdleNode([program, ...args]: [string, ...string[]]): Promi
     const { stdout } = await execute(program, args, { env: {}, cwd: '/', timeout: 10_000, killSignal: 'SIGKILL' });
     return Number.parseInt(stdout, 10) * 1024;
   } catch {
-    return null; // this isolation is not allowed here
+    return null; // the kernel does not allow this isolation
   }
 }
 

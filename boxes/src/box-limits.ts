@@ -1,8 +1,8 @@
 export type BoxProgram = 'ffmpeg' | 'ffprobe' | 'node';
 
-/** What a boxed child may use before it is killed. */
+/** The resources that a boxed child may use before it is killed. */
 export interface BoxLimits {
-  /** For node: on top of what an idle node maps, most of which is V8's untouched code range. */
+  /** For node, this is on top of what an idle node process maps, most of which is V8's untouched code range. */
   memoryBytes: number;
   cpuSeconds: number;
   fileSizeBytes: number;

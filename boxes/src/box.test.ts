@@ -22,7 +22,7 @@ const limits: BoxLimits = {
 const node = (script: string, changes: Partial<BoxLimits> = {}) =>
   ({ program: 'node', arguments: ['-e', script], limits: { ...limits, ...changes }, folder }) as const;
 const allocate = (megabytes: number) =>
-  `const kept = []; for (let i = 0; i < ${megabytes}; i++) kept.push(Buffer.alloc(2 ** 20, 1)); console.log('fine')`;
+  `const used = []; for (let i = 0; i < ${megabytes}; i++) used.push(Buffer.alloc(2 ** 20, 1)); console.log('fine')`;
 const draw = (size: string) => ({
   program: 'ffmpeg' as const,
   arguments: [...'-v error -f lavfi -i color=s=64x64:d=0.04:r=25 -f null -vf'.split(' '), `scale=${size}`, '-'],
@@ -31,8 +31,8 @@ const draw = (size: string) => ({
 });
 const flood = (stream: string) => `for (let i = 0; i < 4000; i++) process.${stream}.write('x'.repeat(999) + i % 10)`;
 const hasNamespaces = box.isolation === 'network-namespace' || box.isolation === 'user-and-network-namespace';
-/** A zombie that its new parent has not collected yet is gone as well. */
-function isGone(pid: number): boolean {
+/** Returns whether a process has ended. A zombie that its new parent has not reaped yet has ended too. */
+function hasEnded(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
@@ -41,7 +41,7 @@ function isGone(pid: number): boolean {
 }
 
 describe('a boxed child', () => {
-  it.skipIf(!hasNamespaces)('cannot connect to a listener on the loopback that we can connect to', async () => {
+  it.skipIf(!hasNamespaces)('cannot connect to a loopback listener that its parent can connect to', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // an IP server has no other kind of address
@@ -57,12 +57,12 @@ describe('a boxed child', () => {
     expect(stdout.toString().trim()).toBe('ENETUNREACH');
   });
 
-  it('gets nothing of our environment', async () => {
+  it("gets none of its parent's environment variables", async () => {
     const { stdout } = await box.run(node('console.log(JSON.stringify(process.env))'));
     expect(JSON.parse(stdout.toString())).toEqual({ LANG: 'C', HOME: folder, TMPDIR: folder });
   });
 
-  it.skipIf(box.isolation === 'limits-only')('cannot read our environment from the process table', async () => {
+  it.skipIf(box.isolation === 'limits-only')("cannot read its parent's environment from /proc", async () => {
     const { stdout } = await box.run(
       node(`try { require('node:fs').readFileSync('/proc/${process.pid}/environ'); console.log('read'); }
         catch (error) { console.log(error.code); }`),
@@ -70,7 +70,7 @@ describe('a boxed child', () => {
     expect(stdout.toString()).toMatch(/^E(ACCES|PERM)/);
   });
 
-  it.skipIf(box.isolation === 'limits-only')('holds no capability and cannot gain one', async () => {
+  it.skipIf(box.isolation === 'limits-only')('has no capabilities and cannot gain any', async () => {
     const { stdout } = await box.run(node(`console.log(require('node:fs').readFileSync('/proc/self/status', 'utf8'))`));
     expect(stdout.toString()).toMatch(/CapEff:\s+0+\n/);
     expect(stdout.toString()).toMatch(/CapBnd:\s+0+\n/);
@@ -78,31 +78,31 @@ describe('a boxed child', () => {
   });
 });
 
-describe('limits of a boxed child', () => {
-  it('node may use the memory it was given and dies of more', async () => {
+describe('the limits of a boxed child', () => {
+  it('let node use the memory it was given, and end it if it uses more', async () => {
     const [within, beyond] = await Promise.all([box.run(node(allocate(180))), box.run(node(allocate(400)))]);
     expect(within.stdout.toString()).toBe('fine\n');
     expect(beyond.stdout.toString()).toBe('');
     expect(beyond.exitCode).not.toBe(0);
   });
 
-  it('ffmpeg dies of more memory than it was given', async () => {
+  it('end ffmpeg if it uses more memory than it was given', async () => {
     const [within, beyond] = await Promise.all([box.run(draw('640:480')), box.run(draw('16000:16000'))]);
     expect(within.exitCode).toBe(0);
     expect(beyond.exitCode).not.toBe(0);
   });
 
-  it('a busy child is ended by its CPU limit', async () => {
+  it('end a busy child at its CPU limit', async () => {
     const result = await box.run(node('for (;;);', { cpuSeconds: 1 }));
     expect(result).toMatchObject({ exitCode: null, signal: 'SIGXCPU', timedOut: false });
   });
 
-  it('an idle child is ended by its time limit', async () => {
+  it('end an idle child at its time limit', async () => {
     const result = await box.run(node('setInterval(() => {}, 1000)', { timeoutMilliseconds: 300 }));
     expect(result).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: true });
   });
 
-  it('a file beyond the size limit ends the child that writes it', async () => {
+  it('end a child that writes a file beyond the size limit', async () => {
     const source = ['-f', 'lavfi', '-i', 'color=s=640x480:d=2:r=25'];
     const result = await box.run({
       program: 'ffmpeg',
@@ -113,7 +113,7 @@ describe('limits of a boxed child', () => {
     expect(result.signal).toBe('SIGXFSZ');
   });
 
-  it('a child that writes too much to stdout is killed, and of stderr only the end is kept', async () => {
+  it('kill a child that writes too much to stdout, and retain only the end of stderr', async () => {
     const [noisy, chatty] = await Promise.all([
       box.run({ ...node(flood('stdout')), maxOutputBytes: 10_000 }),
       box.run(node(flood('stderr'))),
@@ -126,8 +126,8 @@ describe('limits of a boxed child', () => {
   });
 });
 
-describe('pipes and ends of a boxed child', () => {
-  it('reads what it is given and speaks on stdout and descriptor 3', async () => {
+describe('the pipes and the end of a boxed child', () => {
+  it('the child reads its stdin, and writes to stdout and to descriptor 3', async () => {
     const extra: Buffer[] = [];
     const result = await box.run({
       ...node(`require('node:fs').writeSync(3, 'side'); process.stdin.pipe(process.stdout)`),
@@ -138,7 +138,7 @@ describe('pipes and ends of a boxed child', () => {
     expect(Buffer.concat(extra).toString()).toBe('side');
   });
 
-  it('reads what another child writes, and that one hears when its reader has died', async () => {
+  it('the child reads what another child writes, and the writer gets an error when its reader has died', async () => {
     const write = (megabytes: number) =>
       box.spawn(
         node(`const { writeSync } = require('node:fs'), piece = Buffer.alloc(2 ** 20, 'x');
@@ -155,12 +155,12 @@ describe('pipes and ends of a boxed child', () => {
     expect(await unread.result).toMatchObject({ exitCode: 7 });
   });
 
-  it('a child that does not read what it is given is no error', async () => {
+  it('a child that does not read its stdin is not an error', async () => {
     const result = await box.run({ ...node('process.exit(3)'), stdin: Buffer.alloc(4 * 1024 * 1024) });
     expect(result.exitCode).toBe(3);
   });
 
-  it('an abort kills the child and what it has started', async () => {
+  it('an abort kills the child and the processes it started', async () => {
     const abort = new AbortController();
     const child = box.spawn({
       ...node(`const { spawn } = require('node:child_process');
@@ -169,16 +169,16 @@ describe('pipes and ends of a boxed child', () => {
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer]; // no encoding is set
     const grandchild = Number.parseInt(line.toString(), 10);
-    expect(isGone(grandchild)).toBe(false);
+    expect(hasEnded(grandchild)).toBe(false);
     abort.abort();
     expect(await child.result).toMatchObject({ signal: 'SIGKILL', timedOut: false });
-    await vi.waitFor(() => expect(isGone(grandchild)).toBe(true), 30_000);
+    await vi.waitFor(() => expect(hasEnded(grandchild)).toBe(true), 30_000);
   });
 
   it.each([
     ['node', ['-e', 'setInterval(() => {}, 1000)']],
     ['ffmpeg', ['-v', 'quiet', '-re', '-f', 'lavfi', '-i', 'color=s=64x64', '-f', 'null', '-']],
-  ])('%s dies with us, even if we are killed', async (program, args) => {
+  ])('%s dies with its parent, even if the parent is killed', async (program, args) => {
     const script = `
       import { createBox } from ${JSON.stringify(new URL('./box.ts', import.meta.url).href)};
       import { readFileSync } from 'node:fs';
@@ -193,8 +193,8 @@ describe('pipes and ends of a boxed child', () => {
     });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]; // no encoding is set
     const child = Number.parseInt(line.toString(), 10);
-    expect(isGone(child)).toBe(false);
+    expect(hasEnded(child)).toBe(false);
     parent.kill('SIGKILL');
-    await vi.waitFor(() => expect(isGone(child)).toBe(true), { timeout: 30_000 });
+    await vi.waitFor(() => expect(hasEnded(child)).toBe(true), { timeout: 30_000 });
   });
 });

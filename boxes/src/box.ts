@@ -10,20 +10,20 @@ export interface BoxCommand {
   limits: BoxLimits;
   /** The scratch folder: the child's working folder, HOME and TMPDIR. */
   folder: string;
-  /** What the child reads; without it, stdin is empty. */
+  /** The child's input; without it, stdin is empty. */
   stdin?: Readable | Uint8Array | undefined;
   /**
-   * A child whose stdout this one reads, handed over by the kernel: no byte comes through us. Only in the same turn of the
-   * event loop as the other was started in, before we have read anything of it.
+   * Another child whose stdout this one reads through a pipe of the kernel, so no byte passes through this process.
+   * Start both in the same turn of the event loop, before this process has read anything from the other child.
    */
   stdinFrom?: BoxChild | undefined;
-  /** Kills the child; the result then says SIGKILL, it does not reject. */
+  /** Kills the child when aborted. The result then resolves with SIGKILL; it does not reject. */
   signal?: AbortSignal | undefined;
-  /** Takes stdout as it comes; without it, `run` collects stdout. */
+  /** Receives stdout in chunks; without it, `run` collects stdout. */
   onStdout?: ((chunk: Buffer) => void) | undefined;
-  /** Takes what the child writes to its descriptor 3, as ffmpeg does with `-progress pipe:3`. */
+  /** Receives what the child writes to its descriptor 3, as ffmpeg does with `-progress pipe:3`. */
   extraPipe?: ((chunk: Buffer) => void) | undefined;
-  /** A child that writes more to a collected stdout is killed. */
+  /** The limit of a collected stdout; a child that writes more is killed. */
   maxOutputBytes?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface BoxResult {
   exitCode: number | null;
   signal: string | null;
   stdout: Buffer;
-  /** For our logs only: it may hold paths and a decoder's words. */
+  /** For our logs only, because it may contain paths and a decoder's messages. */
   stderrTail: string;
   timedOut: boolean;
 }
@@ -44,18 +44,23 @@ export interface BoxChild {
 }
 
 export interface Box {
-  /** What the kernel allows here, for the report at start. */
+  /** The isolation that the kernel allows, which programs log at start. */
   readonly isolation: BoxIsolation;
-  /** Runs a child to its end and hands back how it ended; rejects only if it could not be started. */
+  /** Runs a child to its end and returns how it ended; rejects only if the child could not be started. */
   run(command: BoxCommand): Promise<BoxResult>;
-  /** Starts a child whose stdin and stdout the caller streams; `stdin`, `stdinFrom` and `onStdout` of the command are not used. */
+  /**
+   * Starts a child whose stdin and stdout the caller streams; ignores the command's `stdin`, `stdinFrom` and
+   * `onStdout`.
+   */
   spawn(command: BoxCommand): BoxChild;
 }
 
 const defaultMaxOutputBytes = 4 * 1024 * 1024;
 const stderrTailBytes = 4 * 1024;
 
-/** Finds the programs and, once, what the kernel allows; fails if a program or the limits are missing. */
+/**
+ * Finds the programs and the isolation that the kernel allows; throws if a program is missing or limits do not work.
+ */
 export async function createBox(options: { binFolder?: string | undefined }): Promise<Box> {
   const launcher = await findLauncher(options);
 
@@ -64,14 +69,14 @@ export async function createBox(options: { binFolder?: string | undefined }): Pr
     try {
       return spawnProcess(program, args, {
         cwd: command.folder,
-        // Nothing of ours: our environment holds the store's and the database's secrets.
+        // None of our own variables: they hold the secrets of the file store and the database.
         env: { LANG: 'C', HOME: command.folder, TMPDIR: command.folder },
         stdio: [stdin, 'pipe', 'pipe', ...(command.extraPipe ? (['pipe'] as const) : [])],
-        // A session of its own, so that one signal reaches the child and whatever it started.
+        // A session of its own, so that one signal reaches the child and every process it started.
         detached: true,
       });
     } finally {
-      // Our end would keep the pipe open: who writes to a reader that has died would wait for ever.
+      // Close our end of the pipe: while it is open, a child whose reader has died would block on writing.
       command.stdinFrom?.stdout.destroy();
     }
   }
@@ -94,8 +99,8 @@ export async function createBox(options: { binFolder?: string | undefined }): Pr
       if (!child.stdin || !child.stdout) throw new Error('a boxed child has no pipes');
       const kill = () => killGroup(child);
       const result = watch(child, command, kill);
-      result.catch(() => undefined); // a caller that already gave up on the child is not asked to look at its end
-      // Writing to a child that has died is told by `result`; unheard, it would end our process.
+      result.catch(() => undefined); // a caller that has given up on the child need not await its result
+      // `result` reports a child that died while being written to; an unhandled error event would end this process.
       child.stdin.on('error', () => undefined);
       return { stdin: child.stdin, stdout: child.stdout, result, kill };
     },
@@ -115,7 +120,7 @@ function collect(stdout: Readable | null, command: BoxCommand, chunks: Buffer[],
 
 function feed(stdin: Writable, input: Readable | Uint8Array): void {
   const source = input instanceof Readable ? input : Readable.from([input], { objectMode: false });
-  // A child may stop reading whenever it likes; how it ended is what counts.
+  // A child may stop reading at any time; only its result counts.
   pipeline(source, stdin).catch(() => undefined);
 }
 
@@ -148,7 +153,7 @@ function watch(child: ChildProcess, command: BoxCommand, kill: () => void): Prom
   });
 }
 
-/** The whole process group; a group that has ended is no error. */
+/** Kills the whole process group; does nothing if the child has ended. */
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {

@@ -12,7 +12,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const size = { width: 854, height: 480 };
 const limits = { memoryBytes: 2 ** 28, cpuSeconds: 20, fileSizeBytes: 0, timeoutMilliseconds: 20_000 };
 
-/** A child that writes frames of a moving pattern, and with status 7 ends when nobody reads them. */
+/** Starts a child that writes frames of a moving pattern, and ends with status 7 when its reader is gone. */
 function startFrames(frameCount: number): BoxChild {
   const program = `
     const { writeSync } = require('node:fs');
@@ -28,15 +28,15 @@ function startFrames(frameCount: number): BoxChild {
   return box.spawn({ program: 'node', arguments: ['-e', program], limits, folder });
 }
 
-it('the same frames give the same file', async () => {
+it('encoding the same frames twice gives the same file', async () => {
   const encode = async (name: string) => {
     const outputPath = join(folder, name);
-    const heard: number[] = [];
-    const onProgress = (frameCount: number) => heard.push(frameCount);
+    const reported: number[] = [];
+    const onProgress = (frameCount: number) => reported.push(frameCount);
     const frames = startFrames(24);
     expect(await encodeFrames({ box }, { ...size, fps: 24, frames, outputPath, folder, onProgress })).toBe(24);
-    expect(heard.at(-1)).toBe(24);
-    expect(heard).toEqual(heard.toSorted((one, other) => one - other));
+    expect(reported.at(-1)).toBe(24);
+    expect(reported).toEqual(reported.toSorted((one, other) => one - other));
     expect(await frames.result).toMatchObject({ exitCode: 0 });
     return outputPath;
   };
@@ -45,7 +45,7 @@ it('the same frames give the same file', async () => {
   expect(bytes.equals(await readFile(second))).toBe(true);
 });
 
-it('an abort ends the encoder, and a child whose frames nobody reads is told so instead of waiting', async () => {
+it('an abort ends the encoder, and the child that writes the frames gets an error instead of blocking', async () => {
   const abort = new AbortController();
   const frames = startFrames(1_000_000);
   const reason = new Error('the task was cancelled');
@@ -65,16 +65,16 @@ it('an abort ends the encoder, and a child whose frames nobody reads is told so 
   expect(await frames.result).toMatchObject({ exitCode: 7 });
 });
 
-it('an encoder that cannot write its file says so', async () => {
+it('encoding fails with an error if the encoder cannot write its file', async () => {
   const frames = startFrames(1_000_000);
   const outputPath = join(folder, 'no-such-folder', 'output.mp4');
   await expect(encodeFrames({ box }, { ...size, fps: 24, frames, outputPath, folder })).rejects.toThrow(
-    'ffmpeg did not encode',
+    'ffmpeg failed to encode the frames',
   );
   expect(await frames.result).toMatchObject({ exitCode: 7 });
 });
 
-it('frames that end early are counted, not made up', async () => {
+it('if the frames end early, only those that arrived whole are counted', async () => {
   const frames = startFrames(1_000_000);
   let hasBegun = false;
   const onProgress = () => {
@@ -82,7 +82,7 @@ it('frames that end early are counted, not made up', async () => {
     frames.kill();
   };
   const outputPath = join(folder, 'early.mp4');
-  // A frame of which only a part came may be an error to ffmpeg; that it is counted as whole is what must not happen.
+  // ffmpeg may reject a frame of which only a part arrived, but it must not count that frame as whole.
   const count = await encodeFrames({ box }, { ...size, fps: 24, frames, outputPath, folder, onProgress }).catch(
     () => 0,
   );

@@ -1,44 +1,48 @@
 import { resolve } from 'node:path';
-/** The name of ffmpeg's demuxer. */
+/** A container, by the name of ffmpeg's demuxer for it. */
 export type VideoContainer = 'mov' | 'matroska';
 
-/** Options as one would type them; not for paths, which may hold spaces. */
+/** Splits options as typed in a shell into arguments. Not for paths, which may contain spaces. */
 export function words(line: string): string[] {
   return line.split(' ');
 }
 
-/** A path as ffmpeg takes it: never an option or a protocol by its name, and ours though the child runs elsewhere. */
+/**
+ * Returns a path as a file URL for ffmpeg, which then never takes it for an option or a protocol. The path is made
+ * absolute, because the child runs in another folder.
+ */
 export function fileUrl(path: string): string {
   return `file:${resolve(path)}`;
 }
 
-/** For every call: no banner, and no protocol but files and pipes, whatever a file asks for. */
+/** Arguments of every call: no banner, and no protocols except files and pipes, whatever an input file refers to. */
 const quietly = '-hide_banner -v error -protocol_whitelist file,pipe';
 
-/** What engines write; every other decoder stays closed. */
+/** The decoders for what engines write; all others are disabled. */
 const decoders = 'h264,hevc,mpeg4,mjpeg,vp8,vp9,av1,libdav1d,aac,mp3,mp3float,opus,libopus,vorbis,flac,pcm_s16le';
 
-/** Opens a file that an engine wrote; the demuxer is the one its first bytes name, never one ffmpeg guesses. */
+/** Arguments that open a file from an engine. Its first bytes determine the demuxer, so ffmpeg never guesses one. */
 export function inputArguments(path: string, container: VideoContainer): string[] {
   return [...words(`${quietly} -codec_whitelist ${decoders} -f ${container} -i`), fileUrl(path)];
 }
 
-/** Opens raw frames on stdin. */
+/** Arguments that open raw frames on stdin. */
 export function rawInputArguments({ width, height, fps }: { width: number; height: number; fps: number }): string[] {
   return words(`${quietly} -f rawvideo -pix_fmt rgba -s ${width}x${height} -framerate ${fps} -i pipe:0`);
 }
 
-/** Nothing of the input's metadata, nothing of the encoder's. */
+/** Arguments that drop the input's metadata and add none of the encoder's. */
 export const cleanArguments: readonly string[] = words(
   '-map_metadata -1 -map_chapters -1 -fflags +bitexact -flags:v +bitexact -flags:a +bitexact',
 );
 
-/** An MP4 with its index in front. */
+/** Arguments for an MP4 with its index in front. */
 export const mp4Arguments: readonly string[] = [...cleanArguments, ...words('-movflags +faststart -f mp4')];
 
 /**
- * The one way we encode: `veryfast` for what engines rendered, `superfast`, with half its work, for our own drawings.
- * One thread: with two, x264 was seen to write the same frames differently from run to run, and was hardly faster.
+ * Arguments for H.264, the same everywhere: `veryfast` for videos from engines, and `superfast`, which takes half the
+ * work, for our own drawings. One thread, because with two x264 encoded the same frames differently from run to run,
+ * and was hardly faster.
  */
 export function h264Arguments(preset: 'veryfast' | 'superfast'): string[] {
   return [

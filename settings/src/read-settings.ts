@@ -3,20 +3,20 @@ import type { Setting } from './setting.ts';
 /** A program's settings, by the name of their environment variable. */
 export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
 
-/** What a table of settings is read into. */
+/** The values that `readSettings` returns for a table of settings. */
 export type Settings<Table extends SettingsTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
 };
 
 interface Options {
   environment: Readonly<Record<string, string | undefined>>;
-  /** Values for required settings that may be missing here, such as the signing key in development. */
+  /** Values for required settings that may be missing in this environment, such as the signing key in development. */
   substitutes?: Readonly<Record<string, unknown>>;
-  /** Whether a variable that is not in the table is a typing error; false if it belongs to another program. */
+  /** Whether a variable that is not in the table is a misspelled setting; false if it belongs to another program. */
   isOurs: (name: string) => boolean;
 }
 
-/** Reads the environment by a table of settings. Throws one error that names every problem there is. */
+/** Reads the settings of a table from the environment. Throws one error that lists every problem. */
 export function readSettings<Table extends SettingsTable>(table: Table, options: Options): Settings<Table> {
   const { environment, substitutes = {}, isOurs } = options;
   const problems: string[] = [];
@@ -40,7 +40,7 @@ export function readSettings<Table extends SettingsTable>(table: Table, options:
     problems.push(`${name} is not a setting. Check its spelling against .env.example.`);
   }
   if (problems.length > 0) throw new SettingsError(problems);
-  // Every entry was read by the setting of its name, which is what the mapped type says.
+  // The setting of the same name has read each entry, as the mapped type says.
   return Object.fromEntries(entries) as Settings<Table>;
 }
 
@@ -53,7 +53,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** A table of settings as a part of `.env.example`; what has a default is commented out. */
+/** Renders a table of settings as a part of `.env.example`; settings with a default are commented out. */
 export function renderExample(table: SettingsTable): string {
   return Object.entries(table)
     .map(([name, { doc, example, fallback }]) => `# ${doc}\n${fallback === undefined ? '' : '#'}${name}=${example}\n`)

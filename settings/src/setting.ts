@@ -1,4 +1,4 @@
-/** One setting: how its text is read, what holds without it, and what it is for. */
+/** One setting: how its text is parsed, its default, and what it is for. */
 export interface Setting<T> {
   read: (text: string) => T;
   /** Undefined means that the setting is required. */
@@ -8,10 +8,10 @@ export interface Setting<T> {
   doc: string;
 }
 
-/** Keeps the type of one row of a table of settings. */
+/** Returns its argument; it only infers the type of one row of a table of settings. */
 export const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
-/** Readers throw an error whose message completes the sentence "KINORA_PORT …"; it never repeats the value. */
+/** Readers parse a value, or throw an error whose message completes "KINORA_PORT …" and never repeats the value. */
 export const text = (value: string): string => value;
 
 export const url = (value: string): string => {
@@ -42,7 +42,7 @@ export const oneOf =
     return found;
   };
 
-/** Comma-separated; empty items are dropped. */
+/** Reads a comma-separated list; empty items are dropped. */
 export const list =
   <T>(read: (item: string) => T) =>
   (value: string): readonly T[] =>

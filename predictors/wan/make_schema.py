@@ -1,8 +1,8 @@
 """
 Prints the part of the OpenAPI document that a Cog server reads: make_schema.py > .cog/openapi_schema.json
 
-`cog build` writes that file into an image. Without it a server validates nothing and has no /openapi.json, and `cog
-build` needs Docker. Like it, this reads run.py without running it, so no package is needed and it takes no time.
+`cog build` writes that file into an image, but needs Docker. Without the file, a server validates nothing and has no
+/openapi.json. Like `cog build`, this script parses run.py without running it, so it is fast and needs no packages.
 """
 
 import ast
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def render_schema(source: str) -> dict:
-    """The document for the class Runner in this source."""
+    """Returns the document for the class Runner in this source."""
     run = find_run(ast.parse(source))
     inputs = list(zip(run.args.args[1:], run.args.defaults, strict=True))
     properties = {argument.arg: describe_input(argument, call, order) for order, (argument, call) in enumerate(inputs)}
@@ -43,17 +43,17 @@ def render_schema(source: str) -> dict:
 
 
 def find_run(module: ast.Module) -> ast.FunctionDef:
-    """The method that Cog calls."""
+    """Returns the method that Cog calls."""
     for node in module.body:
         if isinstance(node, ast.ClassDef) and node.name == "Runner":
             for member in node.body:
                 if isinstance(member, ast.FunctionDef) and member.name == "run":
                     return member
-    raise ValueError("there is no Runner.run")
+    raise ValueError("run.py has no method Runner.run")
 
 
 def describe_input(argument: ast.arg, call: ast.Call, order: int) -> dict:
-    """One property, from `name: type = Input(…)`."""
+    """Returns one property, from `name: type = Input(…)`."""
     annotation = ast.unparse(argument.annotation)
     is_optional = annotation.startswith("Optional[")
     given = keywords(call)
@@ -69,7 +69,7 @@ def describe_input(argument: ast.arg, call: ast.Call, order: int) -> dict:
 
 
 def keywords(call: ast.Call) -> dict:
-    """What Input(…) is given; literals only, which is all that `cog build` understands too."""
+    """Returns the keyword arguments of Input(…). They must be literals, as `cog build` requires too."""
     return {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
 
 

@@ -1,13 +1,14 @@
 """
 Makes tiny Wan checkpoints with random weights, offline: make_tiny_checkpoint.py FOLDER
 
-  FOLDER/t2v        text to video, as Wan 2.1
-  FOLDER/i2v        image to video, as Wan 2.1, with its image encoder
-  FOLDER/ti2v       both, as Wan 2.2 TI2V-5B: one checkpoint whose time steps are expanded
-  FOLDER/a14b-t2v   text to video, as Wan 2.2 A14B: two transformers, one for much noise and one for little
-  FOLDER/a14b-i2v   image to video, likewise, without an image encoder
+  FOLDER/t2v        text to video, like Wan 2.1
+  FOLDER/i2v        image to video, like Wan 2.1, with its image encoder
+  FOLDER/ti2v       both, like Wan 2.2 TI2V-5B: one checkpoint with expanded time steps
+  FOLDER/a14b-t2v   text to video, like Wan 2.2 A14B: two transformers, one for high noise and one for low noise
+  FOLDER/a14b-i2v   image to video, like Wan 2.2 A14B, without an image encoder
 
-The pictures are noise. The pipelines, schedulers and file layouts are real: 0.3 MB each, a second a video on one core.
+The videos show noise. The pipelines, schedulers and file layouts are real. A checkpoint has 0.3 MB and renders a video
+in a second on one core.
 """
 
 import sys
@@ -42,7 +43,7 @@ IMAGE_WIDTH = 4
 
 
 def main(folder: Path) -> None:
-    """Writes all of them; the same script on the same versions gives the same weights."""
+    """Writes all the checkpoints; the same script with the same package versions gives the same weights."""
     WanPipeline(**common_parts(), transformer=transformer(), scheduler=euler()).save_pretrained(folder / "t2v")
     WanImageToVideoPipeline(
         **common_parts(),
@@ -74,22 +75,22 @@ def main(folder: Path) -> None:
 
 
 def common_parts() -> dict:
-    """What every Wan pipeline has, apart from transformer and scheduler."""
+    """Returns the parts that every Wan pipeline has, besides its transformer and scheduler."""
     return {"tokenizer": tokenizer(), "text_encoder": text_encoder(), "vae": vae()}
 
 
 def euler() -> FlowMatchEulerDiscreteScheduler:
-    """Keeps no history, which makes it the plainest of schedulers."""
+    """Returns the simplest scheduler: it has no history of earlier steps."""
     return FlowMatchEulerDiscreteScheduler(shift=3.0)
 
 
 def unipc() -> UniPCMultistepScheduler:
-    """The one real Wan checkpoints come with; it remembers steps, so a cancelled job could leave a trace."""
+    """Returns the scheduler of real Wan checkpoints. It has a history, so a cancelled job could affect the next one."""
     return UniPCMultistepScheduler(prediction_type="flow_prediction", use_flow_sigmas=True, flow_shift=3.0)
 
 
 def tokenizer() -> PreTrainedTokenizerFast:
-    """Whole words; what it does not know is <unk>."""
+    """Returns a tokenizer of whole words; unknown words become <unk>."""
     vocabulary = {word: index for index, word in enumerate(["<pad>", "</s>", "<unk>", *WORDS])}
     words = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
     words.normalizer = normalizers.Lowercase()
@@ -101,7 +102,7 @@ def tokenizer() -> PreTrainedTokenizerFast:
 
 
 def text_encoder() -> UMT5EncoderModel:
-    """Two narrow layers of the real text encoder."""
+    """Returns two narrow layers of the real text encoder."""
     torch.manual_seed(0)
     config = UMT5Config(
         vocab_size=128, d_model=TEXT_WIDTH, d_kv=16, d_ff=64, num_layers=2, num_heads=2, pad_token_id=0, eos_token_id=1
@@ -110,7 +111,7 @@ def text_encoder() -> UMT5EncoderModel:
 
 
 def vae() -> AutoencoderKLWan:
-    """The real shape: 8 pixels a latent, 4 frames a latent, 16 channels."""
+    """Returns a VAE of the real shape: 8 pixels per latent, 4 frames per latent, 16 channels."""
     torch.manual_seed(0)
     return AutoencoderKLWan(
         base_dim=3, z_dim=16, dim_mult=[1, 1, 1, 1], num_res_blocks=1, temperal_downsample=[False, True, True]
@@ -118,7 +119,7 @@ def vae() -> AutoencoderKLWan:
 
 
 def deep_vae() -> AutoencoderKLWan:
-    """That of Wan 2.2 TI2V-5B: 16 pixels a latent, 48 channels."""
+    """Returns a VAE of the shape in Wan 2.2 TI2V-5B: 16 pixels per latent, 48 channels."""
     torch.manual_seed(0)
     return AutoencoderKLWan(
         base_dim=4,
@@ -140,7 +141,7 @@ def deep_vae() -> AutoencoderKLWan:
 def transformer(
     in_channels: int = 16, out_channels: int = 16, image_dim: Optional[int] = None, weights_seed: int = 0
 ) -> WanTransformer3DModel:
-    """Two narrow layers of the real transformer."""
+    """Returns two narrow layers of the real transformer."""
     torch.manual_seed(weights_seed)
     return WanTransformer3DModel(
         patch_size=(1, 2, 2),
@@ -160,7 +161,7 @@ def transformer(
 
 
 def image_encoder() -> CLIPVisionModel:
-    """Two narrow layers of the real image encoder."""
+    """Returns two narrow layers of the real image encoder."""
     torch.manual_seed(0)
     config = CLIPVisionConfig(
         hidden_size=IMAGE_WIDTH,

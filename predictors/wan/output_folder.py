@@ -1,4 +1,4 @@
-"""Where finished videos wait until Cog has sent them off."""
+"""The folder where finished videos wait until Cog has uploaded them."""
 
 import tempfile
 import time
@@ -15,12 +15,12 @@ class OutputFolder:
         self.folder = Path(tempfile.mkdtemp(prefix="wan-"))
 
     def new_path(self) -> Path:
-        """A name that no other job has or had."""
+        """Returns a path that no other job uses or has used."""
         self.delete_old(time.time())
         return self.folder / f"{uuid.uuid4().hex}.mp4"
 
     def delete_old(self, now: float) -> None:
-        """Deletes what has had its time to be sent off."""
+        """Deletes expired files: those that Cog has had KEEP_SECONDS to upload."""
         for path in self.folder.iterdir():
             if now - path.stat().st_mtime > KEEP_SECONDS:
                 path.unlink()

@@ -1,4 +1,4 @@
-"""What a checkpoint can render exactly. Diffusers rounds in silence; here a wrong size or length is an error."""
+"""Which sizes and lengths a checkpoint can render exactly. Diffusers rounds others silently; here they are errors."""
 
 from typing import Protocol
 
@@ -12,7 +12,7 @@ class Grid(Protocol):
 
 
 def check_request(grid: Grid, width: int, height: int, num_frames: int) -> None:
-    """Raises ValueError when the video could not have exactly this size and number of frames."""
+    """Raises ValueError if the video could not have exactly this size and number of frames."""
     width_step, height_step = size_steps(grid)
     if width % width_step or height % height_step:
         raise ValueError(
@@ -24,7 +24,7 @@ def check_request(grid: Grid, width: int, height: int, num_frames: int) -> None:
 
 
 def size_steps(grid: Grid) -> tuple[int, int]:
-    """Width and height come in these steps: pixels a latent, times latents a patch."""
+    """Returns the steps of width and height: pixels per latent, times latents per patch."""
     _, patch_height, patch_width = grid.transformer.config.patch_size
     scale = grid.vae_scale_factor_spatial
     return scale * patch_width, scale * patch_height

@@ -38,7 +38,7 @@ class Runner(BaseRunner):
             description="How closely to follow the prompt; 1 turns guidance off", default=5.0, ge=1.0, le=20.0
         ),
     ) -> Path:
-        """Renders one video, announcing each step as `step n/total`."""
+        """Renders one video, and prints each step as `step n/total`."""
         pipeline = self.pipelines.for_image() if image else self.pipelines.for_text()
         check_request(pipeline, width, height, num_frames)
         if seed is None:
@@ -52,7 +52,7 @@ class Runner(BaseRunner):
             num_frames=num_frames,
             num_inference_steps=num_inference_steps,
             guidance_scale=guidance_scale,
-            # Always drawn on the CPU, so that a seed means the same noise on every device.
+            # The noise is always drawn on the CPU, so that a seed gives the same noise on every device.
             generator=torch.Generator("cpu").manual_seed(seed),
             callback_on_step_end=announce_steps(num_inference_steps),
             output_type="np",
@@ -65,10 +65,10 @@ class Runner(BaseRunner):
 
 def announce_steps(total: int) -> Callable[..., dict]:
     """
-    Prints `step 0/total` now and answers a callback that prints `step n/total` after each step, one line each.
+    Prints `step 0/total` now and returns a callback that prints `step n/total` after each step, one line each.
 
-    Whoever reads Cog's logs takes the last `n/total`. A cancel needs nothing here: Cog raises CancelationException
-    inside this thread, a BaseException that diffusers lets through, at the next bytecode after the running kernel.
+    A client that reads Cog's logs uses the last `n/total`. Cancelling needs no code here: at the next bytecode after
+    the running kernel, Cog raises CancelationException in this thread, a BaseException that diffusers does not catch.
     """
     print(f"step 0/{total}", flush=True)
 
@@ -80,6 +80,6 @@ def announce_steps(total: int) -> Callable[..., dict]:
 
 
 def first_frame(path: Path, width: int, height: int) -> Image.Image:
-    """The image, upright, cropped around its middle to the ratio of the video, and scaled to its size."""
+    """Returns the image turned upright, cropped around its centre to the video's aspect ratio, and scaled."""
     with Image.open(str(path)) as image:
         return ImageOps.fit(ImageOps.exif_transpose(image).convert("RGB"), (width, height), Image.Resampling.LANCZOS)

@@ -1,4 +1,4 @@
-"""python -m unittest, in this folder, with the packages of requirements.txt."""
+"""Run `python -m unittest` in this folder, with the packages of requirements.txt installed."""
 
 import os
 import shutil
@@ -16,25 +16,25 @@ from rules import check_request
 from video import write_mp4
 
 
-def grid(pixels_a_latent: int) -> SimpleNamespace:
+def grid(pixels_per_latent: int) -> SimpleNamespace:
     transformer = SimpleNamespace(config=SimpleNamespace(patch_size=(1, 2, 2)))
     return SimpleNamespace(
-        vae_scale_factor_spatial=pixels_a_latent, vae_scale_factor_temporal=4, transformer=transformer
+        vae_scale_factor_spatial=pixels_per_latent, vae_scale_factor_temporal=4, transformer=transformer
     )
 
 
 class Rules(unittest.TestCase):
-    def test_what_fits_the_grid_passes(self) -> None:
+    def test_a_size_and_a_length_on_the_grid_are_accepted(self) -> None:
         check_request(grid(8), 832, 480, 81)
         check_request(grid(16), 1280, 704, 121)
 
-    def test_a_size_that_would_be_rounded_is_refused(self) -> None:
+    def test_a_size_that_would_be_rounded_is_rejected(self) -> None:
         with self.assertRaisesRegex(ValueError, "multiple of 16"):
             check_request(grid(8), 840, 480, 81)
         with self.assertRaisesRegex(ValueError, "multiple of 32"):
             check_request(grid(16), 1280, 720, 81)
 
-    def test_a_length_that_would_be_rounded_is_refused(self) -> None:
+    def test_a_length_that_would_be_rounded_is_rejected(self) -> None:
         with self.assertRaisesRegex(ValueError, "multiple of 4, plus 1"):
             check_request(grid(8), 832, 480, 80)
 
@@ -55,7 +55,7 @@ class Schema(unittest.TestCase):
 
 
 class Outputs(unittest.TestCase):
-    def test_names_differ_and_only_old_files_go(self) -> None:
+    def test_names_are_unique_and_only_old_files_are_deleted(self) -> None:
         outputs = OutputFolder()
         self.addCleanup(shutil.rmtree, outputs.folder)
         old, young = outputs.new_path(), outputs.new_path()
@@ -69,7 +69,7 @@ class Outputs(unittest.TestCase):
 
 
 class Video(unittest.TestCase):
-    def test_every_frame_is_there_at_its_size_and_rate_with_its_colour(self) -> None:
+    def test_the_video_has_every_frame_with_its_size_rate_and_colour(self) -> None:
         frames = numpy.zeros((5, 32, 48, 3), dtype=numpy.float32)
         frames[..., 0] = 1
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Frames to an H.264 MP4 with PyAV, which carries its own codecs: no ffmpeg on the machine is needed."""
+"""Encodes frames as an H.264 MP4 with PyAV, which brings its own codecs, so the machine needs no ffmpeg."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import av
 import numpy
 from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc
 
-# The same frames must become the same bytes. So one thread, and no macroblock tree: with it, x264 wrote the same frames
-# differently each time once the memory of this process had been used for something else.
+# The same frames must give the same bytes, so x264 runs with one thread and without its macroblock tree. With the tree,
+# it encoded the same frames differently each time once this process had used its memory for something else.
 ENCODER = {"preset": "veryfast", "crf": "16", "x264-params": "mbtree=0"}
 
 
@@ -25,14 +25,14 @@ def write_mp4(frames: numpy.ndarray, path: Path, fps: int) -> None:
 
 
 def to_frame(pixels: numpy.ndarray) -> av.VideoFrame:
-    """One picture as the encoder wants it: 8 bits, BT.709, limited range."""
+    """Converts one picture to the encoder's format: 8 bits, BT.709, limited range."""
     rgb = (pixels.clip(0, 1) * 255).round().astype(numpy.uint8)
     frame = av.VideoFrame.from_ndarray(rgb, format="rgb24")
     return frame.reformat(format="yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG)
 
 
 def mark_colours(context: av.VideoCodecContext) -> None:
-    """Says in the stream what to_frame did, so that no player has to guess."""
+    """Declares in the stream the colours that to_frame writes, so that no player has to guess."""
     context.color_range = ColorRange.MPEG
     context.colorspace = Colorspace.ITU709
     context.color_primaries = ColorPrimaries.BT709

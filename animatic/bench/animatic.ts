@@ -12,7 +12,7 @@ const sizes = {
   '1080p': { width: 1920, height: 1080, limitSeconds: null },
 };
 
-/** What people ask for: calm and busy, bright and dark, with and without a subject. */
+/** Typical prompts: calm and busy, bright and dark, with and without a subject. */
 const prompts = [
   'a red boat on the sea at dusk, clouds',
   'a train through snowy mountains at dawn, camera pan',
@@ -23,19 +23,19 @@ const fromImage = { prompt: 'the camera pushes in slowly', isFromImage: true };
 
 const retries = 2;
 
-/** 5 s of 24 frames each. */
+/** 5 s at 24 frames per second. */
 const clip = { seed: 1, fps: 24, frameCount: 120 };
 
-/** Renders videos as a caller's are rendered, beside ffmpeg alone encoding the very same frames. */
+/** Renders videos as the service does, and compares the speed with ffmpeg alone encoding the same frames. */
 export const animatic: Bench = {
-  about: 'how fast the built-in engine renders, beside ffmpeg that only encodes',
+  about: 'how fast the built-in engine renders, compared with ffmpeg alone encoding the same frames',
 
   async run({ isQuick, report }) {
     const cases: RenderCase[] = (isQuick ? (['480p', '720p'] as const) : (['480p', '720p', '1080p'] as const)).flatMap(
       (name) => {
-        const words = isQuick ? prompts.slice(0, 2) : prompts;
-        const ways = [...words.map((prompt) => ({ prompt, isFromImage: false })), ...(isQuick ? [] : [fromImage])];
-        return ways.map((way) => ({ ...clip, ...sizes[name], ...way, size: name }));
+        const texts = isQuick ? prompts.slice(0, 2) : prompts;
+        const inputs = [...texts.map((prompt) => ({ prompt, isFromImage: false })), ...(isQuick ? [] : [fromImage])];
+        return inputs.map((input) => ({ ...clip, ...sizes[name], ...input, size: name }));
       },
     );
     const folder = mkdtempSync(join(tmpdir(), 'bench-animatic-'));
@@ -47,7 +47,7 @@ export const animatic: Bench = {
       const measure = await createMeter({ engine, folder, runs: isQuick ? 1 : 3 });
       for (const renderCase of cases) {
         let result = await measure(renderCase);
-        // A machine that had other work to do in between is not slow: what misses a limit is tried again.
+        // A case that misses a limit is retried, because the machine may have had other work to do.
         for (let retry = 0; retry < retries && judgeCase(result).length > 0; retry++)
           result = await measure(renderCase);
         measured.push(result);
@@ -78,7 +78,7 @@ function tableLine({ renderCase, seconds, framesPerSecond, bareFramesPerSecond, 
   ].join(' ');
 }
 
-/** The worst of each size. */
+/** Returns the worst figures of each size. */
 function figuresOf(measured: readonly Measured[]): Record<string, number> {
   const figures: Record<string, number> = {};
   for (const size of new Set(measured.map(({ renderCase }) => renderCase.size))) {

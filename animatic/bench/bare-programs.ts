@@ -7,29 +7,30 @@ import type { RenderJob } from './engine-process.ts';
 
 const drawingProgram = join(import.meta.dirname, '../src/draw-child.ts');
 
-/** Has the engine's own drawing program write the raw frames of a job into a file. */
+/** Runs the engine's own drawing program, which writes the raw frames of a job to a file. */
 export async function drawFrames({ image, ...spec }: RenderJob, framesPath: string): Promise<void> {
   const file = openSync(framesPath, 'w');
   try {
     const child = spawn(process.execPath, [drawingProgram], { stdio: ['pipe', file, 'inherit'] });
-    // As the engine hands it over: one line of JSON, then the image's bytes.
+    // The input has the same format as from the engine: one line of JSON, then the image's bytes.
     child.stdin?.end(Buffer.concat([Buffer.from(`${JSON.stringify(spec)}\n`), image ?? Buffer.alloc(0)]));
     await endOf(child, 'the drawing program');
   } finally {
     closeSync(file);
   }
   const wantedBytes = spec.width * spec.height * 4 * spec.frameCount;
-  if (statSync(framesPath).size !== wantedBytes) throw new Error('the drawing program wrote another number of frames');
+  if (statSync(framesPath).size !== wantedBytes)
+    throw new Error('the drawing program wrote the wrong number of frames');
 }
 
-/** Encodes the frames of a file as the engine did, by its own program and arguments; hands back the seconds it took. */
+/** Encodes the frames of a file as the engine did, with the same program and arguments; returns the seconds it took. */
 export async function encodeFrames(command: readonly string[], framesPath: string, videoPath: string): Promise<number> {
   const [ffmpeg = '', ...args] = command;
-  if (!args.includes('pipe:0')) throw new Error('the engine was not seen encoding: its job was over too soon');
+  if (!args.includes('pipe:0')) throw new Error('no sample caught the encoder running: the job ended too soon');
   const file = openSync(framesPath, 'r');
   try {
     const startedAt = performance.now();
-    // The output comes last; descriptor 3 takes the progress that nobody follows here.
+    // The output is the last argument. Descriptor 3 receives ffmpeg's progress, which is discarded here.
     const bare = [...args.slice(0, -1), `file:${videoPath}`];
     const child = spawn(ffmpeg, bare, { stdio: [file, 'ignore', 'inherit', 'ignore'] });
     await endOf(child, 'ffmpeg');
@@ -39,7 +40,7 @@ export async function encodeFrames(command: readonly string[], framesPath: strin
   }
 }
 
-/** The first of the frames in a file, as an image that a job may start from. */
+/** Returns the first frame of a file as a PNG that a job can start from. */
 export async function firstFrameAsPng(
   ffmpeg: string,
   { width, height }: RenderJob,

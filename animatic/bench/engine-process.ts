@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { commandLineOf, lastLines, startProcess } from '@kinora/stack/parts/processes';
 
-/** What the engine is asked to render, as its private HTTP takes it. */
+/** A job, as the engine's private HTTP API accepts it. */
 export interface RenderJob {
   prompt: string;
   seed: number;
@@ -17,14 +17,14 @@ export interface RenderJob {
 }
 
 interface RenderedJob {
-  /** From the PUT until the engine says that the video is there. */
+  /** The time from the PUT until the engine reports that the job succeeded. */
   seconds: number;
   peaks: Peaks;
-  /** How the engine called ffmpeg: the program and its arguments. */
+  /** The command that the engine started ffmpeg with: the program and its arguments. */
   encoderCommand: readonly string[];
 }
 
-/** What the two children used, from what /proc says of them: the most memory that was resident at once, and CPU time. */
+/** The peak resident memory and the CPU time of the two children, according to /proc. */
 export interface Peaks {
   drawingMegabytes: number;
   encodingMegabytes: number;
@@ -43,7 +43,7 @@ const jobMilliseconds = 120_000;
 
 const programPath = join(import.meta.dirname, '../src/main.ts');
 
-/** The animatic as operators start it: a process of its own that takes one job at a time. */
+/** Starts the animatic as operators do, as a process of its own that takes one job at a time. */
 export async function startEngine(folder: string): Promise<EngineProcess> {
   const port = await findFreePorts(1);
   const url = `http://127.0.0.1:${port}`;
@@ -60,8 +60,8 @@ export async function startEngine(folder: string): Promise<EngineProcess> {
     logPath,
   });
   const isReady = async () => {
-    const answer = await fetch(`${url}/healthz`).catch(() => null);
-    return answer?.ok ?? false;
+    const response = await fetch(`${url}/healthz`).catch(() => null);
+    return response?.ok ?? false;
   };
   const deadline = Date.now() + startMilliseconds;
   while (!(await isReady())) {
@@ -75,15 +75,15 @@ export async function startEngine(folder: string): Promise<EngineProcess> {
       const body = JSON.stringify({ ...job, negativePrompt: null, image: image && image.toString('base64') });
       const watch = watchChildren(child.pid);
       const startedAt = performance.now();
-      const answer = await fetch(jobUrl, { method: 'PUT', body, headers: { 'content-type': 'application/json' } });
-      if (answer.status !== 201) throw new Error(`the engine answered a job with status ${answer.status}`);
+      const response = await fetch(jobUrl, { method: 'PUT', body, headers: { 'content-type': 'application/json' } });
+      if (response.status !== 201) throw new Error(`the engine responded to a job with status ${response.status}`);
       for (;;) {
-        watch.look();
-        const { state } = (await (await fetch(jobUrl)).json()) as { state: string }; // the engine's own answer
+        watch.sample();
+        const { state } = (await (await fetch(jobUrl)).json()) as { state: string }; // the engine is ours
         const seconds = (performance.now() - startedAt) / 1000;
         if (state === 'succeeded') {
           await fetch(jobUrl, { method: 'DELETE' });
-          return { seconds, ...watch.seen() };
+          return { seconds, ...watch.results() };
         }
         if (state !== 'running' || seconds * 1000 > jobMilliseconds)
           throw new Error(`the job is ${state} after ${seconds.toFixed(1)} s:\n${lastLines(logPath, 15)}`);
@@ -97,12 +97,12 @@ export async function startEngine(folder: string): Promise<EngineProcess> {
   };
 }
 
-/** Looks at the children of the engine as often as it is told to; a peak only grows, so the last look is the peak. */
+/** Watches the children of the engine: `sample` reads /proc once, and `results` returns the highest values so far. */
 function watchChildren(enginePid: number) {
   const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0, drawingCpuSeconds: 0, encodingCpuSeconds: 0 };
   let encoderCommand: readonly string[] = [];
   return {
-    look(): void {
+    sample(): void {
       for (const pid of childrenOf(enginePid)) {
         const line = commandLineOf(pid);
         if (line.includes('draw-child.ts')) {
@@ -115,7 +115,7 @@ function watchChildren(enginePid: number) {
         }
       }
     },
-    seen: () => ({ peaks, encoderCommand }),
+    results: () => ({ peaks, encoderCommand }),
   };
 }
 
@@ -126,14 +126,14 @@ function childrenOf(pid: number): number[] {
 
 const ticksPerSecond = 100;
 
-/** User and system time of a process so far. */
+/** Returns the user and system time of a process so far. */
 function cpuSeconds(pid: number): number {
   try {
-    // The name, in parentheses, may hold spaces; user and system time are the 12th and 13th fields after it.
+    // The name, in parentheses, may contain spaces; user and system time are the 12th and 13th fields after it.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
   } catch {
-    return 0; // it has just ended
+    return 0; // the process has just ended
   }
 }
 
@@ -142,6 +142,6 @@ function peakMegabytes(pid: number): number {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) / 1024;
   } catch {
-    return 0; // it has just ended
+    return 0; // the process has just ended
   }
 }

@@ -23,16 +23,16 @@ const good: Measured = {
 
 const slow = { ...good.peaks, encodingCpuSeconds: 8.05 };
 
-test('a case fails by its CPU time or its ratio, once, and not for missing the goal', () => {
+test('a case fails once if its CPU time or its ratio misses a limit, and not for missing the goal', () => {
   expect(judgeCase(good)).toEqual([]);
   expect(judgeCase({ ...good, ratio: 0.6 })).toEqual([]);
   expect(judgeCase({ ...good, seconds: 8.1, peaks: slow })).toEqual([expect.stringContaining('the limit is 8 s')]);
-  expect(judgeCase({ ...good, ratio: 0.49 })).toEqual([expect.stringContaining('the least is 0.5')]);
+  expect(judgeCase({ ...good, ratio: 0.49 })).toEqual([expect.stringContaining('the minimum is 0.5')]);
   expect(judgeCase({ ...good, seconds: 9, peaks: slow, ratio: 0.4 })).toHaveLength(1);
   const unlimited = { ...good.renderCase, limitSeconds: null };
   expect(judgeCase({ ...good, seconds: 99, peaks: slow, renderCase: unlimited })).toEqual([]);
 });
 
-test('a machine that has other work to do does not fail a case', () => {
+test('a case does not fail because the machine has other work to do', () => {
   expect(judgeCase({ ...good, seconds: 12 })).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { EngineProcess, Peaks, RenderJob } from './engine-process.ts';
 
 export interface RenderCase extends Omit<RenderJob, 'image'> {
   size: string;
-  /** Moves over an image: a frame of our own drawing. */
+  /** Whether the video starts from an image, which is a frame of our own drawing. */
   isFromImage: boolean;
   limitSeconds: number | null;
 }
@@ -15,17 +15,17 @@ export interface Measured {
   renderCase: RenderCase;
   seconds: number;
   framesPerSecond: number;
-  /** What ffmpeg does with the same frames when they only have to be read from a file. */
+  /** The speed of ffmpeg alone, reading the same frames from a file. */
   bareFramesPerSecond: number;
   ratio: number;
   peaks: Peaks;
 }
 
-/** Hands back what measures a case: so many renders by the engine and as many bare encodings, turn by turn. */
+/** Returns a function that measures a case: `runs` renders by the engine alternate with as many bare encodings. */
 export async function createMeter(parts: { engine: EngineProcess; folder: string; runs: number }) {
   const { engine, folder, runs } = parts;
   const framesPath = join(folder, 'frames.raw');
-  // The first render warms up, and shows which ffmpeg the engine uses.
+  // The first render warms the engine up and shows which ffmpeg it uses.
   const warmUp = { prompt: '', seed: 1, width: 854, height: 480, fps: 24, frameCount: 48, image: null };
   const [ffmpeg = ''] = (await engine.render(warmUp)).encoderCommand;
 

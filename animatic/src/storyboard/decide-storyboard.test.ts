@@ -5,12 +5,12 @@ import { readPrompt } from './read-prompt.ts';
 
 const seeds = Array.from({ length: 60 }, (_, seed) => seed);
 const decide = (prompt: string, seed: number) => decideStoryboard(readPrompt(prompt), createDice(`${seed}`));
-/** All that many seeds make of one part of a prompt. */
+/** Returns every value that one part of the storyboard takes over many seeds. */
 const all = (part: 'scene' | 'time' | 'weather' | 'season', prompt: string): string[] =>
   [...new Set(seeds.map((seed) => decide(prompt, seed)[part]))].toSorted((one, other) => one.localeCompare(other));
 
 describe('a storyboard', () => {
-  it('has what the prompt names, whatever the dice say', () => {
+  it('has what the prompt names, whatever the seed', () => {
     const prompt = 'zoom out from a red train in the desert at night, in a winter storm';
     for (const seed of seeds)
       expect(decide(prompt, seed)).toEqual({
@@ -25,7 +25,7 @@ describe('a storyboard', () => {
       });
   });
 
-  it('is the same for the same seed, and varies with it', () => {
+  it('is the same for the same seed, and varies with the seed', () => {
     expect(decide('mountains', 1)).toEqual(decide('mountains', 1));
     expect(all('time', 'mountains')).toEqual(['dawn', 'day', 'dusk', 'night']);
     expect(all('season', 'mountains').length).toBeGreaterThan(2);
@@ -43,11 +43,11 @@ describe('a storyboard', () => {
     ['a boat in the desert', ['desert']],
     ['zorp', ['abstract']],
     ['slow zoom, in red', ['abstract']],
-  ])('of "%s" is set where that belongs', (prompt, scenes) => {
+  ])('of "%s" has a scene that fits the prompt', (prompt, scenes) => {
     expect(all('scene', prompt)).toEqual(scenes);
   });
 
-  it('agrees with itself: what is named decides what is open', () => {
+  it('is consistent: what the prompt names limits the choices for the rest', () => {
     expect(all('time', 'stars over the sea')).toEqual(['night']);
     expect(all('time', 'an aurora')).toEqual(['night']);
     expect(all('season', 'snow in the forest')).toEqual(['winter']);
@@ -58,11 +58,11 @@ describe('a storyboard', () => {
     expect(all('season', 'rain in the city')).not.toContain('winter');
   });
 
-  it('has nothing that the prompt denies', () => {
+  it('has nothing that the prompt rules out, unless there is no other choice', () => {
     expect(all('weather', 'the sea by day, no clouds')).toEqual(['clear']);
     expect(all('time', 'mountains, not at night')).toEqual(['dawn', 'day', 'dusk']);
     expect(all('scene', 'a car, no desert')).toEqual(['mountains']);
-    // Where nothing else is possible, the picture goes before the wish.
+    // If there is no other choice, the prompt's "without" is ignored.
     expect(all('scene', 'a boat without any sea')).toEqual(['sea']);
   });
 });

@@ -2,10 +2,10 @@ import type { Dice } from '../dice.ts';
 import type { PromptReading, Storyboard } from './storyboard.ts';
 import type { SceneName, SeasonName, SubjectName, TimeName, WeatherName } from './vocabulary.ts';
 
-/** What the dice choose from; what stands twice comes twice as often. */
+/** The choices of a throw; an item that is listed twice is chosen twice as often. */
 type Choices<Name> = readonly [Name, ...Name[]];
 
-/** Where a subject is at home when the prompt names no scene. */
+/** The scenes of a subject if the prompt names no scene. */
 const homes: Record<SubjectName, Choices<SceneName>> = {
   boat: ['sea'],
   bird: ['mountains', 'sea', 'forest'],
@@ -17,7 +17,7 @@ const homes: Record<SubjectName, Choices<SceneName>> = {
   rocket: ['space'],
 };
 
-/** Where a weather is best seen when the prompt names neither scene nor subject. */
+/** The scenes that show a weather best, if the prompt names neither a scene nor a subject. */
 const weatherScenes: Record<WeatherName, Choices<SceneName>> = {
   clear: ['mountains', 'sea', 'desert'],
   clouds: ['mountains', 'sea'],
@@ -38,11 +38,11 @@ const seasonScenes: Record<SeasonName, Choices<SceneName>> = {
 
 const landscapes: Choices<SceneName> = ['mountains', 'sea', 'desert'];
 
-/** Decides what the prompt leaves open, by the dice alone, so that the whole agrees with what the prompt says. */
+/** Decides what the prompt leaves open, by the dice alone, so that the result is consistent with the prompt. */
 export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard {
   const { subject, colours, cameraMoves, directions, ruledOut } = reading;
-  // One throw for each, in this order, whether used or not: a word more in the prompt changes what it names and what follows
-  // from that, and nothing else.
+  // Always one throw per part, in this order, used or not: an additional word in the prompt then changes only what it
+  // names and what depends on that.
   const thrownScene = dice.pick(without(sceneChoices(reading), ruledOut.scenes));
   const scene = reading.scene ?? thrownScene;
   const thrownTime = dice.pick(without(timeChoices(reading, scene), ruledOut.times));
@@ -63,13 +63,13 @@ function sceneChoices({ subject, weather, season, time }: PromptReading): Choice
 
 function timeChoices({ weather }: PromptReading, scene: SceneName): Choices<TimeName> {
   if (weather === 'stars' || weather === 'aurora' || scene === 'space') return ['night'];
-  // A clear sky at night would be one with stars.
+  // A clear sky at night would be the weather "stars".
   if (weather === 'clear') return ['dawn', 'day', 'day', 'dusk'];
   return ['dawn', 'day', 'day', 'dusk', 'dusk', 'night'];
 }
 
 function weatherChoices({ season }: PromptReading, scene: SceneName, time: TimeName): Choices<WeatherName> {
-  // Space has its own stars, and an abstract picture no sky.
+  // Space has its own stars, and an abstract picture has no sky.
   if (scene === 'space' || scene === 'abstract') return ['clear'];
   if (season === 'winter' && scene !== 'desert') return ['snow', 'snow', 'clouds', 'clear'];
   if (time === 'night') return ['stars', 'stars', 'clear', 'clouds'];
@@ -84,7 +84,7 @@ function seasonChoices(weather: WeatherName): Choices<SeasonName> {
   return ['spring', 'summer', 'summer', 'autumn'];
 }
 
-/** What is ruled out is not chosen, as long as something is left. */
+/** Returns the choices without those ruled out, or all of them if none would be left. */
 function without<Name>(choices: Choices<Name>, ruledOut: readonly Name[]): Choices<Name> {
   const [first, ...others] = choices.filter((choice) => !ruledOut.includes(choice));
   return first === undefined ? choices : [first, ...others];

@@ -33,13 +33,15 @@ const cameraMoves: Record<CameraMoveName, string> = {
   slowMotion: 'slow motion',
 };
 
-/** What a prompt names, in the words of a sentence: "a boat on the sea at dusk". What the dice will add is left out. */
+/**
+ * Describes what a prompt names, as a part of a sentence: "the sea at dusk with a boat". Leaves out what the dice add.
+ */
 export function describeReading(reading: PromptReading): string {
   const { scene, time, weather, season, subject, colours, cameraMoves: moves } = reading;
   const isLandscape = Boolean(time ?? weather ?? season);
   const place = scene ? scenes[scene] : isLandscape ? 'a landscape' : scenes.abstract;
   const picture = [
-    // A subject without a scene gets one by the dice.
+    // The dice choose the scene of a subject without one.
     subject && !scene ? `a ${subject}` : place,
     time && times[time],
     weather && weathers[weather],
@@ -51,7 +53,7 @@ export function describeReading(reading: PromptReading): string {
   return `${picture.filter(Boolean).join(' ')}${filmed}`;
 }
 
-/** "a, b and c". */
+/** Joins items as "a, b and c". */
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }

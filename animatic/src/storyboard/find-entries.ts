@@ -1,28 +1,31 @@
 import { type Entry, isBeginning, isPassedOver, lookUp } from './lexicon.ts';
 import type { Word } from './split-words.ts';
 
-/** A word or phrase of the vocabulary that stands in a prompt. */
+/** A word or phrase of the vocabulary, found in a prompt. */
 export interface Found {
   entry: Entry;
   words: readonly Word[];
-  /** Where its first word stands among all of them. */
+  /** The index of its first word in the prompt. */
   at: number;
 }
 
 const negators: ReadonlySet<string> = new Set(
   'no not without never nor neither dont doesnt isnt arent wasnt avoid avoiding lacking lacks except minus'.split(' '),
 );
-/** With these after it a negator denies nothing: "not only", "no one", "never ending". */
+/** Words after which a negator negates nothing: "not only", "no one", "never ending". */
 const lifting: ReadonlySet<string> = new Set(['only', 'just', 'one', 'longer', 'matter', 'doubt', 'ending', 'before']);
-/** How many words of grammar may stand between a negator and what it denies: "not at all in the". */
+/** The most filler words between a negator and what it negates: "not at all in the". */
 const longestReach = 4;
 
-/** Finds what is understood, the longest phrase first, what of it is denied, and the words that are not known. */
+/**
+ * Finds the vocabulary's entries in a prompt, the longest phrase first; returns those negated, and unknown words,
+ * separately.
+ */
 export function findEntries(words: readonly Word[]): { found: Found[]; negated: Found[]; unknown: Word[] } {
   const found: Found[] = [];
   const negated: Found[] = [];
   const unknown: Word[] = [];
-  /** What a negator denies goes from the next word that says something to the next one that does not. */
+  /** A negation covers the words from the next one that has a meaning up to the next one that has none. */
   let negation: { reach: number; isBegun: boolean } | null = null;
   for (let at = 0; at < words.length; ) {
     const word = words[at];
@@ -53,7 +56,7 @@ function isNegator(words: readonly Word[], at: number): boolean {
   return !(next && (next.group === word.group || (lifting.has(next.key) && !next.startsClause)));
 }
 
-/** What is left of a negation after a word that says nothing. */
+/** Returns what remains of a negation after a word without a meaning. */
 function carriedOver(negation: { reach: number; isBegun: boolean }, key: string) {
   if (key === 'or') return { reach: longestReach, isBegun: false };
   if (negation.isBegun || negation.reach === 0 || key === 'but') return null;

@@ -4,22 +4,22 @@ import { hints, landmarks, type SceneName, verbs, vocabulary } from './vocabular
 type Vocabulary = typeof vocabulary;
 export type Kind = keyof Vocabulary;
 
-/** Something that a word stands for. */
+/** Something that a word means. */
 export type Meaning = { [Of in Kind]: { kind: Of; name: keyof Vocabulary[Of] } }[Kind];
 
-/** What a word or phrase says. One that is passed over says nothing. */
+/** A word or phrase and what it means. An entry that is passed over has no meanings and no hints. */
 export interface Entry {
-  /** As it stands in the vocabulary. */
+  /** As the vocabulary spells it. */
   phrase: string;
   meanings: readonly Meaning[];
-  /** What it suggests where nothing of the kind is named. */
+  /** What it suggests if the prompt names nothing of that kind. */
   hints: readonly Meaning[];
-  /** A thing that is not drawn, whatever it suggests. */
+  /** Whether it is a thing that is not drawn, whatever it suggests. */
   isUndrawn: boolean;
 }
 
 const entries = new Map<string, Entry & { meanings: Meaning[]; hints: Meaning[] }>();
-/** Every way in which an entry is written. */
+/** Every spelling of an entry, such as its plural. */
 const forms = new Map<string, Entry>();
 
 const entryOf = (phrase: string) => {
@@ -39,14 +39,14 @@ for (const [name, phrases] of Object.entries(landmarks) as [SceneName, readonly 
   }
 }
 for (const phrase of passedOverPhrases) entryOf(phrase);
-// What is written in the vocabulary comes before what only follows from it: "clearing" is a forest.
+// Words of the vocabulary take precedence over derived forms: "clearing" is a forest, not a form of "clear".
 for (const [phrase, entry] of entries) forms.set(phrase, entry);
 for (const [phrase, entry] of entries)
   for (const form of formsOfPhrase(phrase)) if (!forms.has(form)) forms.set(form, entry);
 
 const passedOver: ReadonlySet<string> = new Set([...passedOverWords].flatMap((word) => [word, ...pluralsOf(word)]));
 
-/** Whatever phrases begin with, so that few words have to be looked up together. */
+/** The beginnings of all phrases, so that a lookup can stop early. */
 const beginnings: ReadonlySet<string> = new Set(
   [...forms.keys()].flatMap((form) => {
     const words = form.split(' ');
@@ -54,17 +54,17 @@ const beginnings: ReadonlySet<string> = new Set(
   }),
 );
 
-/** What a phrase says; its words as `keyOf` gives them, a space between. */
+/** Finds the entry of a phrase: words as `splitWords` normalises them, separated by spaces. */
 export function lookUp(phrase: string): Entry | undefined {
   return forms.get(phrase);
 }
 
-/** Whether a phrase goes on from here. */
+/** Returns whether a longer phrase begins with this one. */
 export function isBeginning(phrase: string): boolean {
   return beginnings.has(phrase);
 }
 
-/** Whether nothing is lost with a word: filler, numbers ("4k", "60fps") and single letters. */
+/** Returns whether a word can be ignored: filler, numbers ("4k", "60fps") and single letters. */
 export function isPassedOver(key: string): boolean {
   return passedOver.has(key) || /\p{N}|^[a-z]$/u.test(key);
 }
@@ -72,7 +72,7 @@ export function isPassedOver(key: string): boolean {
 function meaningsIn(lists: Partial<Record<Kind, Record<string, readonly string[]>>>) {
   return Object.entries(lists).flatMap(([kind, names]) =>
     Object.entries(names).flatMap(([name, phrases]) =>
-      // The keys of the vocabulary are its kinds and names; those of the hints are checked by the test.
+      // The keys of the vocabulary are its kinds and names; a test checks those of the hints.
       phrases.map((phrase) => ({ phrase, meaning: { kind, name } as Meaning })),
     ),
   );
@@ -85,7 +85,9 @@ function formsOfPhrase(phrase: string): string[] {
     .reduce((begun, ends) => begun.flatMap((start) => ends.map((end) => `${start} ${end}`)));
 }
 
-/** Also the -s of a verb. Every guess is listed: nobody writes the wrong ones. */
+/**
+ * Returns every possible plural, which also covers the -s of a verb. Wrong ones do no harm, because no prompt has them.
+ */
 function pluralsOf(word: string): string[] {
   if (word.endsWith('y')) return [`${word}s`, `${word.slice(0, -1)}ies`];
   return [`${word}s`, `${word}es`];

@@ -1,8 +1,9 @@
 import { phrases } from './phrases.ts';
 
 /**
- * Words that ask for nothing the animatic could leave out: grammar, praise, the talk of film makers, what every picture has
- * and how things move. They are passed over in silence. As in the vocabulary: small letters, no apostrophes, the singular.
+ * Words without which nothing is lost: grammar, praise, film-making terms, what every picture has, and how things move.
+ * The reader ignores them without a warning. They are written as in the vocabulary: lower case, no apostrophes,
+ * singular.
  */
 export const passedOverWords: ReadonlySet<string> = new Set(
   [
@@ -29,7 +30,7 @@ export const passedOverWords: ReadonlySet<string> = new Set(
     'playful pleasant poetic pretty pure quick quickly quiet quietly realism relaxing rich romantic scenic serene',
     'sharp silent silently simple slow slowly smooth smoothly soft softly spectacular speed steadily steady stunning',
     'sublime subtle surreal swift swiftly tranquil vibrant vivid warm whimsical wild wonderful',
-    // the talk of film makers
+    // film-making terms
     'amount angle animated animatic animation aspect b backdrop camera capture cinema cinematic cinematography clip',
     'composition create cut depth detail detailed draw drawing film filmic flat focus footage format fps frame',
     'generate handheld hd hdr highly hyperrealistic illustrated illustration image landscape lens lighting look loop',
@@ -55,7 +56,7 @@ export const passedOverWords: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Phrases that say nothing although their words would. */
+/** Phrases that mean nothing to the animatic, although their words would. */
 export const passedOverPhrases = phrases(`
   clear view, copy space, couple of, crystal clear, day after day, depth of field, fish eye, negative space, one day,
   open space, time of day

@@ -2,7 +2,7 @@ import { describeReading, listed } from './describe-reading.ts';
 import { readPrompt } from './read-prompt.ts';
 import type { PromptReading } from './storyboard.ts';
 
-/** What a caller is told; the service shows it among the warnings of a task. */
+/** A warning for the caller; the service shows it among the warnings of a task. */
 export interface PromptWarning {
   code: 'prompt_not_understood';
   param: 'prompt';
@@ -12,8 +12,8 @@ export interface PromptWarning {
 const mostWordsNamed = 6;
 
 /**
- * What a caller should know of a prompt before the animatic draws it; null: everything in it is understood. It says only
- * what the words say, so that every seed has the same warning.
+ * Returns a warning about the parts of a prompt that the animatic will not draw, or null if everything is understood.
+ * It depends only on the words, so it is the same for every seed.
  */
 export function promptWarning(type: 'text_to_video' | 'image_to_video', prompt: string): PromptWarning | null {
   const reading = readPrompt(prompt);
@@ -22,8 +22,8 @@ export function promptWarning(type: 'text_to_video' | 'image_to_video', prompt: 
 }
 
 /**
- * The words of an image to video describe the image, which is shown as it is: they are no loss. What the animatic can do
- * with an image is to move the camera, so the caller is told how to ask for that where the prompt does not.
+ * The prompt of an image-to-video task describes the image, which is shown as it is, so unknown words need no warning.
+ * The animatic can only move the camera over it, so if the prompt names no camera move, the warning lists them.
  */
 function imageMessage({ cameraMoves }: PromptReading): string | null {
   if (cameraMoves.length > 0) return null;

@@ -4,7 +4,7 @@ import { type Word, writtenOf } from './split-words.ts';
 import type { Direction } from './storyboard.ts';
 import type { CameraMoveName } from './vocabulary.ts';
 
-/** Which way a camera goes, and the words that say so. */
+/** The direction of a camera move, and the words that name it. */
 interface Directed {
   direction: Direction;
   /** The move that it belongs to. */
@@ -12,7 +12,7 @@ interface Directed {
   written: string;
 }
 
-/** Words that count only beside a camera word: everywhere else they are grammar. */
+/** Words that are directions only beside a camera word; everywhere else they are grammar. */
 const directionWords: ReadonlyMap<string, Direction> = new Map(
   Object.entries({
     left: ['left', 'leftward', 'leftwards'],
@@ -32,7 +32,7 @@ const directionsOf: Partial<Record<CameraMoveName, readonly Direction[]>> = {
   orbit: ['left', 'right'],
   aerial: ['left', 'right'],
 };
-/** The move of a camera that only "moves" somewhere. */
+/** The move for each direction if the prompt only says that the camera "moves". */
 const moveTowards: Record<Direction, CameraMoveName> = {
   left: 'pan',
   right: 'pan',
@@ -41,10 +41,10 @@ const moveTowards: Record<Direction, CameraMoveName> = {
   in: 'dolly',
   out: 'dolly',
 };
-/** "Pan slowly from here to the left". */
+/** How many words after a camera word are searched, as in "pan slowly from here to the left". */
 const longestReach = 5;
 
-/** Reads which way the camera goes from what stands beside camera words, in the order of the prompt. */
+/** Reads the directions of the camera from the words beside camera words, in the order of the prompt. */
 export function readDirections(words: readonly Word[], found: readonly Found[]): Directed[] {
   const foundAt = new Map(found.map((one) => [one.at, one]));
   return words.flatMap((word, at) => {
@@ -58,13 +58,13 @@ export function readDirections(words: readonly Word[], found: readonly Found[]):
   });
 
   function beside(at: number, length: number, moveFor: (direction: Direction) => CameraMoveName | null): Directed[] {
-    const tell = (direction: Direction | undefined, last: number): Directed[] => {
+    const directedBy = (direction: Direction | undefined, last: number): Directed[] => {
       const move = direction && moveFor(direction);
       return direction && move ? [{ direction, move, written: writtenOf(words.slice(at, last + 1)) }] : [];
     };
     const directionAt = (index: number): Direction | undefined => {
       const [word, next] = [words[index], words[index + 1]];
-      // "A camera in the forest" goes nowhere; "the camera moves in" does.
+      // "A camera in the forest" has no direction; "the camera moves in" has one.
       const isGrammar = !foundAt.has(at) && prepositions.has(word?.key ?? '') && next && !next.startsClause;
       return isGrammar ? undefined : directionWords.get(word?.key ?? '');
     };
@@ -73,13 +73,13 @@ export function readDirections(words: readonly Word[], found: readonly Found[]):
       if (!word || word.startsClause) break;
       const phrase = foundAt.get(index);
       const last = index + (phrase?.words.length ?? 1) - 1;
-      const told = tell((phrase && directionIn(phrase)) ?? directionAt(index), last);
-      if (told.length > 0) return told;
+      const directed = directedBy((phrase && directionIn(phrase)) ?? directionAt(index), last);
+      if (directed.length > 0) return directed;
       if (phrase || !isPassedOver(word.key)) break;
     }
-    // "A slow upward tilt"; before "camera" it is something else's.
+    // The direction may come before a move, as in "a slow upward tilt", but not before the word "camera".
     const isMove = foundAt.has(at) && !words[at]?.startsClause;
-    return isMove ? tell(directionAt(at - 1), at) : [];
+    return isMove ? directedBy(directionAt(at - 1), at) : [];
   }
 }
 

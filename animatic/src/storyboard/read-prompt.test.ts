@@ -43,7 +43,7 @@ describe('a prompt is read whole', () => {
   });
 });
 
-describe('the longest phrase counts and uses up its words', () => {
+describe('the longest phrase wins and uses up its words', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['hot air balloons at golden hour', { subject: 'balloon', time: 'dusk' }],
     ['seagulls', { subject: 'bird' }],
@@ -61,7 +61,7 @@ describe('the longest phrase counts and uses up its words', () => {
   });
 });
 
-describe('a word of two meanings is read by what stands beside it', () => {
+describe('the words beside it decide the meaning of an ambiguous word', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['leaves fall in a forest', { scene: 'forest' }],
     ['a forest in the fall', { scene: 'forest', season: 'autumn' }],
@@ -81,7 +81,7 @@ describe('a word of two meanings is read by what stands beside it', () => {
   });
 });
 
-describe('what is denied is neither used nor told', () => {
+describe('a negated word is neither used nor reported', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['a sea, no clouds', { scene: 'sea', ruledOut: without({ weathers: ['clouds'] }) }],
     ['a street without people', { scene: 'city' }],
@@ -101,7 +101,7 @@ describe('what is denied is neither used nor told', () => {
   });
 });
 
-describe('what is named first counts, and what then has no place is told', () => {
+describe('the first of each kind is used, and further ones are reported as left out', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['a city by the sea', { scene: 'city', leftOut: ['sea'] }],
     ['Boats, cars and Boats', { subject: 'boat', leftOut: ['cars'] }],
@@ -119,7 +119,7 @@ describe('what is named first counts, and what then has no place is told', () =>
   });
 });
 
-describe('the camera goes where the words beside it say', () => {
+describe('the words beside a camera word give its direction', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['pan left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
     ['panning slowly to the right', { cameraMoves: ['pan'], directions: { pan: 'right' } }],
@@ -142,8 +142,8 @@ describe('the camera goes where the words beside it say', () => {
   });
 });
 
-describe('words that are not known', () => {
-  it('come back in order, once, and as they were written', () => {
+describe('unknown words', () => {
+  it('are reported in order, once, and as they were written', () => {
     expect(readPrompt('A Hand-Knitted dragon’s café, HAND-KNITTED dragon’s zebra').notUnderstood).toEqual([
       'Hand-Knitted',
       'dragon’s',
@@ -152,7 +152,7 @@ describe('words that are not known', () => {
     ]);
   });
 
-  it('are a dozen at most, each cut between characters; the others are counted', () => {
+  it('are limited to twelve, each cut between characters, and the others are counted', () => {
     const many = readPrompt(Array.from({ length: 40 }, (_, index) => `zorp${'x'.repeat(index)}`).join(' '));
     expect(many.notUnderstood).toHaveLength(12);
     expect(many.furtherNotUnderstood).toBe(28);
@@ -163,7 +163,7 @@ describe('words that are not known', () => {
   });
 
   it.each(['dêsért', 'ＤＥＳＥＲＴ', 'des\u200bert', 'de\u0301sert', 'the desert’s', '"Desert"'])(
-    'are only told by their letters: case, accents, width and what cannot be seen make no difference in %s',
+    'do not include a known word that differs only in case, accents, width or invisible characters: %s',
     (written) => expect(readPrompt(written)).toEqual({ ...nothing, scene: 'desert' }),
   );
 });
@@ -200,9 +200,9 @@ describe('whatever the prompt', () => {
         const prompt = words.join(between);
         const reading = readPrompt(prompt);
         expect(readPrompt(prompt)).toEqual(reading);
-        for (const told of [reading.notUnderstood, reading.leftOut]) {
-          expect(told.length).toBeLessThanOrEqual(12);
-          for (const word of told) {
+        for (const reported of [reading.notUnderstood, reading.leftOut]) {
+          expect(reported.length).toBeLessThanOrEqual(12);
+          for (const word of reported) {
             expect([...word].length).toBeLessThanOrEqual(24);
             expect(word).not.toMatch(/[\p{C}\s]{2}|\p{Cc}|\p{Cf}/u);
             expect(word.isWellFormed()).toBe(true);
@@ -223,9 +223,10 @@ describe('whatever the prompt', () => {
     ['accents', 'e\u0301\u0301'],
     ['Chinese', '月光下'],
     ['brackets and blanks', '[[ '],
-  ])('100 kB of %s take less than 100 ms', (_, part) => {
+  ])('reading 100 kB of %s takes less than 100 ms', (_, part) => {
     const prompt = part.repeat(Math.ceil(100_000 / Buffer.byteLength(part)));
-    // The work of this thread, whoever else uses the machine; the best of a few, because the first ones compile.
+    // The CPU time of this thread, so that other processes do not count; the best of a few runs, because the first
+    // compile.
     const milliseconds = [1, 2, 3, 4].map(() => {
       const before = process.threadCpuUsage();
       readPrompt(prompt);
@@ -242,14 +243,14 @@ describe('the vocabulary', () => {
     Object.entries(names).flatMap(([name, phrases]) => phrases.map((phrase) => ({ kind, name, phrase }))),
   );
 
-  it.each(kinds)('has each of its %s once', (_, names) => {
+  it.each(kinds)('lists each of its %s once', (_, names) => {
     const phrases = Object.values(names).flat();
     expect(phrases.filter((phrase, index) => phrases.indexOf(phrase) !== index)).toEqual([]);
   });
 
-  it('reads each of its words as what it stands for', () => {
+  it('has no word that is read as something else', () => {
     const misread = named.filter(({ kind, name, phrase }) => {
-      const { scene, time, weather, season, subject, colours, cameraMoves, directions, ...told } = readPrompt(phrase);
+      const { scene, time, weather, season, subject, colours, cameraMoves, directions, ...rest } = readPrompt(phrase);
       const read: Record<string, readonly (string | null)[]> = {
         scenes: [scene],
         times: [time],
@@ -261,22 +262,24 @@ describe('the vocabulary', () => {
         // "Left to right" is a direction only beside a camera word.
         directions: cameraMoves.length > 0 ? Object.values(directions) : [name],
       };
-      return !read[kind]?.includes(name) || told.notUnderstood.length + told.leftOut.length > 0;
+      return !read[kind]?.includes(name) || rest.notUnderstood.length + rest.leftOut.length > 0;
     });
     expect(misread).toEqual([]);
   });
 
-  it('suggests only what it has names for, and tells of every landmark', () => {
+  it('has hints only for its own names, and reports every landmark as not understood', () => {
     const names: Record<string, object> = vocabulary;
     for (const [kind, suggested] of Object.entries(hints))
       expect(Object.keys(names[kind] ?? {})).toEqual(expect.arrayContaining(Object.keys(suggested)));
-    const told = Object.entries(landmarks).flatMap(([scene, phrases]) => phrases.map((phrase) => ({ scene, phrase })));
-    expect(told.map(({ phrase }) => readPrompt(phrase))).toEqual(
-      told.map(({ scene, phrase }) => ({ ...nothing, scene, notUnderstood: phrase.split(' ') })),
+    const undrawn = Object.entries(landmarks).flatMap(([scene, phrases]) =>
+      phrases.map((phrase) => ({ scene, phrase })),
+    );
+    expect(undrawn.map(({ phrase }) => readPrompt(phrase))).toEqual(
+      undrawn.map(({ scene, phrase }) => ({ ...nothing, scene, notUnderstood: phrase.split(' ') })),
     );
   });
 
-  it('is written as its first lines ask', () => {
+  it('is written in lower case and without articles', () => {
     const written = [...named.map(({ phrase }) => phrase), ...Object.values(landmarks).flat()];
     expect(written.filter((phrase) => !/^[a-z]+( [a-z]+)*$/.test(phrase) || /\b(a|an|the)\b/.test(phrase))).toEqual([]);
   });

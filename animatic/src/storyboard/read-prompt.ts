@@ -5,10 +5,10 @@ import { splitWords, writtenOf } from './split-words.ts';
 import type { Directions, PromptReading } from './storyboard.ts';
 import type { WeatherName } from './vocabulary.ts';
 
-const mostWordsTold = 12;
-const longestWordTold = 24;
+const mostWordsReported = 12;
+const longestReportedWord = 24;
 
-/** What the drawing of a weather has in it: "clouds and rain" is rain, and nothing is left out. */
+/** The weathers that the drawing of another weather includes: "clouds and rain" is rain, and nothing is left out. */
 const weathersWithin: Readonly<Record<WeatherName, readonly WeatherName[]>> = {
   clear: [],
   clouds: [],
@@ -21,14 +21,16 @@ const weathersWithin: Readonly<Record<WeatherName, readonly WeatherName[]>> = {
 };
 
 type NameOf<Of extends Kind> = (Meaning & { kind: Of })['name'];
-/** What was taken so far, one name a kind. */
+/** The names chosen so far, one per kind. */
 type Places = Partial<Record<Kind, string>>;
 
-/** Reads a prompt into what it asks for. Pure: the same words, the same reading. What is named first counts. */
+/**
+ * Reads what a prompt asks for. It is pure: the same words give the same reading. The first name of each kind is used.
+ */
 export function readPrompt(prompt: string): PromptReading {
   const words = splitWords(prompt);
   const { found: all, negated, unknown } = findEntries(words);
-  // A satellite orbits a planet: where there is space the word is no camera's, unless the prompt says "orbit shot".
+  // A satellite orbits a planet, so in space "orbit" is not a camera move unless the prompt says "orbit shot".
   const isInSpace = all.some(({ entry }) => [...entry.meanings, ...entry.hints].some(({ name }) => name === 'space'));
   const found = isInSpace ? all.filter(({ entry }) => entry.phrase !== 'orbit') : all;
 
@@ -36,14 +38,14 @@ export function readPrompt(prompt: string): PromptReading {
   const places: Places = {};
   const withoutPlace = found.filter(({ entry }) => !isPlaced(entry, places)).map((one) => writtenOf(one.words));
   takeHints(found, ruledOut, places);
-  // Only names of a kind are put under that kind.
+  // `places` has only names of a kind under that kind.
   const placed = <Of extends Kind>(kind: Of) => (places[kind] ?? null) as NameOf<Of> | null;
 
   const directed = readDirections(words, found);
   const directions: Directions = Object.fromEntries(
     directed.toReversed().map(({ move, direction }) => [move, direction]),
   );
-  // A move goes one way, the first.
+  // A move has one direction, the first; others are left out.
   const otherWays = directed
     .filter(({ move, direction }) => directions[move] !== direction)
     .map(({ written }) => written);
@@ -58,18 +60,21 @@ export function readPrompt(prompt: string): PromptReading {
     cameraMoves: [...new Set([...namesIn(found, 'cameraMoves'), ...directed.map(({ move }) => move)])],
     directions,
     ruledOut,
-    notUnderstood: notUnderstood.slice(0, mostWordsTold).map(shorten),
-    furtherNotUnderstood: Math.max(0, notUnderstood.length - mostWordsTold),
+    notUnderstood: notUnderstood.slice(0, mostWordsReported).map(shorten),
+    furtherNotUnderstood: Math.max(0, notUnderstood.length - mostWordsReported),
     leftOut: distinct([...withoutPlace, ...otherWays])
-      .slice(0, mostWordsTold)
+      .slice(0, mostWordsReported)
       .map(shorten),
   };
 }
 
-/** Gives the meanings of a word their places. False: it has meanings, and others have taken all their places. */
+/**
+ * Stores the meanings of a word in `places`. Returns false if it has meanings and other words have taken all their
+ * places.
+ */
 function isPlaced({ meanings }: Entry, places: Places): boolean {
   const taken = meanings.map(({ kind, name }) => {
-    // There is room for any number of these.
+    // A prompt can have any number of these.
     if (kind === 'colours' || kind === 'cameraMoves' || kind === 'directions') return true;
     const present = places[kind];
     if (present === undefined || (kind === 'weathers' && weathersWithin[name].some((part) => part === present)))
@@ -99,21 +104,21 @@ function ruledOutBy(negated: readonly Found[]): PromptReading['ruledOut'] {
   };
 }
 
-/** What stands for something of a kind, in order and once. */
+/** Returns the names of one kind, in order and once each. */
 function namesIn<Of extends Kind>(found: readonly Found[], wanted: Of): NameOf<Of>[] {
   const meanings = found.flatMap(({ entry }) => entry.meanings).filter(({ kind }) => kind === wanted);
   return [...new Set(meanings.map(({ name }) => name as NameOf<Of>))]; // of this kind, by the filter
 }
 
-/** In whatever case, once. */
+/** Removes duplicates, ignoring case. */
 function distinct(words: readonly string[]): string[] {
   const first = new Map<string, string>();
   for (const word of words) if (!first.has(word.toLowerCase())) first.set(word.toLowerCase(), word);
   return [...first.values()];
 }
 
-/** By code points: half a character could not be stored. */
+/** Shortens a word by code points, because half of a surrogate pair could not be stored. */
 function shorten(word: string): string {
   const characters = [...word];
-  return characters.length <= longestWordTold ? word : `${characters.slice(0, longestWordTold - 1).join('')}…`;
+  return characters.length <= longestReportedWord ? word : `${characters.slice(0, longestReportedWord - 1).join('')}…`;
 }

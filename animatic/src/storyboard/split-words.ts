@@ -1,12 +1,12 @@
-/** A word of a prompt. Of "snow-covered" each part is one. */
+/** A word of a prompt. Each part of "snow-covered" is a word. */
 export interface Word {
-  /** How it compares: small letters without accents, apostrophes and a possessive s. */
+  /** The form for comparison: lower case, without accents, apostrophes and the possessive s. */
   key: string;
-  /** As it stands in the prompt, with the parts that hyphens join to it. */
+  /** As the prompt spells it, with the parts that hyphens join to it. */
   written: string;
   /** The parts of one written word have the same number. */
   group: number;
-  /** Whether punctuation stands before it: phrases and negations end there. */
+  /** Whether punctuation precedes it: phrases and negations end there. */
   startsClause: boolean;
 }
 
@@ -17,10 +17,10 @@ const hyphens = /[-‐‑]/u;
 const apostrophes = /['’ʼ]/gu;
 const punctuation = /[\n\r]|[^\s"'“”‘’]/u;
 const articles: ReadonlySet<string> = new Set(['a', 'an', 'the']);
-/** Nothing that can be understood is longer; what has no spaces, or means harm, is not compared at all. */
+/** No known word is longer. Longer ones (scripts without spaces, or attacks) are not compared at all. */
 const longestWord = 40;
 
-/** Takes a prompt apart, in time that grows with its length alone. Articles are left out: no phrase needs them. */
+/** Splits a prompt into words, in linear time. Leaves out articles, which no phrase needs. */
 export function splitWords(prompt: string): Word[] {
   const visible = prompt.replaceAll(/\p{Cf}/gu, '');
   const words: Word[] = [];
@@ -47,9 +47,9 @@ function keysOf(written: string): string[] {
   return written.length > longestWord ? [''] : written.split(hyphens).map(keyOf);
 }
 
-/** How a word compares. */
+/** Returns the form of a word for comparison. */
 function keyOf(written: string): string {
-  // Nothing here is written in other scripts.
+  // The vocabulary has no other scripts.
   if (!latin.test(written)) return written;
   return written
     .normalize('NFKD')
@@ -59,7 +59,7 @@ function keyOf(written: string): string {
     .replaceAll(apostrophes, '');
 }
 
-/** Words as the prompt has them. */
+/** Returns words as the prompt spells them. */
 export function writtenOf(words: readonly Word[]): string {
   return words
     .filter(({ group }, index) => group !== words[index - 1]?.group)

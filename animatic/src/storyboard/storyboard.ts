@@ -8,38 +8,38 @@ import type {
   WeatherName,
 } from './vocabulary.ts';
 
-/** Which way a camera move goes. */
+/** The direction of a camera move. */
 export type Direction = 'left' | 'right' | 'up' | 'down' | 'in' | 'out';
-/** Of the moves that were told which way: without it, a move goes its own. */
+/** The directions that a prompt names; a move without one uses its default. */
 export type Directions = Readonly<Partial<Record<CameraMoveName, Direction>>>;
 
-/** What a prompt asks for; null and empty is what it leaves open. */
+/** What a prompt asks for; what it leaves open is null or empty. */
 export interface PromptReading {
   scene: SceneName | null;
   time: TimeName | null;
   weather: WeatherName | null;
   season: SeasonName | null;
   subject: SubjectName | null;
-  /** In the order named. */
+  /** In the order of the prompt. */
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
   directions: Directions;
-  /** What the prompt does not want: "no clouds", "not at night". */
+  /** What the prompt rules out: "no clouds", "not at night". */
   ruledOut: {
     scenes: readonly SceneName[];
     times: readonly TimeName[];
     weathers: readonly WeatherName[];
     seasons: readonly SeasonName[];
   };
-  /** Words that nothing stands for, as they were written; a dozen at most, and none longer than 24 characters. */
+  /** Unknown words as they were written: at most 12, each shortened to at most 24 characters. */
   notUnderstood: readonly string[];
-  /** How many more there are. */
+  /** The number of further unknown words. */
   furtherNotUnderstood: number;
-  /** Words that were understood and have no place: a second scene, a second subject. As many and as long at most. */
+  /** Words that were understood but not used, such as a second scene; limited in the same way. */
   leftOut: readonly string[];
 }
 
-/** What is drawn: everything decided. */
+/** What is drawn, with everything decided. */
 export interface Storyboard {
   scene: SceneName;
   time: TimeName;

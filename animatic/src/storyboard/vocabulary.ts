@@ -1,10 +1,11 @@
 import { phrases } from './phrases.ts';
 
 /**
- * The words that the animatic understands, as plain data: a name and what people write for it, the plainest word first. A
- * new word is a word in a list here; a new name also needs its drawing, and the compiler says where. Write words in small
- * letters and the singular, without articles, and with spaces for hyphens: "close up" also reads "close-ups", "in fall"
- * also "in the fall". The longest phrase wins, so "hot air balloon" leaves no "hot", and "crane shot" is no bird.
+ * The words that the animatic understands: names, each with the words that people use for it, the plainest first. To
+ * add a word, add it to a list here. A new name also needs its drawing, and the compiler says where. Write words in
+ * lower case and the singular, without articles, and with spaces for hyphens: "close up" also matches "close-ups", and
+ * "in fall" also matches "in the fall". The longest phrase wins, so "hot air balloon" leaves no "hot", and "crane shot"
+ * is not a bird.
  */
 export const vocabulary = {
   scenes: {
@@ -119,7 +120,7 @@ export const vocabulary = {
     white: phrases('white, silver, ivory, pearl white, cream coloured'),
     black: phrases('black, ebony, jet black, onyx'),
   },
-  /** Phrases that say where a camera move goes. Single words such as "left" count only beside a camera word. */
+  /** Phrases that name the direction of a camera move. Single words such as "left" count only beside a camera word. */
   directions: {
     left: phrases('right to left, truck left'),
     right: phrases('left to right, truck right'),
@@ -130,7 +131,7 @@ export const vocabulary = {
   },
 } as const;
 
-/** Words that suggest something without naming it: they count where the prompt names nothing of that kind. */
+/** Words that suggest something without naming it. They count only if the prompt names nothing of that kind. */
 export const hints = {
   scenes: {
     mountains: phrases(
@@ -163,7 +164,7 @@ export const hints = {
   },
 } as const;
 
-/** Things that are not drawn but say where we are: they choose the scene, and are still told as not understood. */
+/** Things that are not drawn but imply a scene. They choose the scene, and are still reported as not understood. */
 export const landmarks = {
   mountains: phrases('cabin, waterfall, goat, hot spring, mountain spring, volcano, meadow, field, countryside, farm'),
   sea: phrases('lighthouse, mermaid, jellyfish, octopus, palm, pier, submarine, iceberg, seal, penguin'),
@@ -173,7 +174,7 @@ export const landmarks = {
   space: phrases('satellite, alien, ufo, space station, black hole, comet, supernova, meteor'),
 } as const;
 
-/** The words above that are also verbs: of these people write -ing and -ed as well, of the others only the plural. */
+/** The words above that are also verbs. These are matched with -ing and -ed too, the others only in the plural. */
 export const verbs = phrases(`
   circle, climb, cloud, crane, dolly, drive, drizzle, hike, orbit, paddle, pan, pull, push, rain, rotate, sail, snow,
   stroll, surf, tilt, truck, zoom

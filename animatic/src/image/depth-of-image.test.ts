@@ -6,12 +6,12 @@ const width = 320;
 const height = 180;
 
 describe('the depth of an image', () => {
-  test('is nearer below than above', () => {
+  test('is nearer at the bottom than at the top', () => {
     const depth = depthOf((context) => fill(context, '#8a5bd0', 0, 0, width, height));
     expect(at(depth, 0.5, 0.9)).toBeGreaterThan(at(depth, 0.5, 0.1) + 0.2);
   });
 
-  test('is nearer where there is detail', () => {
+  test('is nearer where the image has detail', () => {
     const depth = depthOf((context) => {
       fill(context, '#808080', 0, 0, width, height);
       for (let x = 0; x < width / 2; x += 4) fill(context, '#a0a0a0', x, 0, 2, height);
@@ -19,7 +19,7 @@ describe('the depth of an image', () => {
     expect(at(depth, 0.2, 0.4)).toBeGreaterThan(at(depth, 0.8, 0.4) + 0.1);
   });
 
-  test('is farther where the picture is pale', () => {
+  test('is farther where the image is pale', () => {
     const depth = depthOf((context) => {
       fill(context, '#e8ecf0', 0, 0, width / 2, height);
       fill(context, '#3060a0', width / 2, 0, width / 2, height);
@@ -27,7 +27,7 @@ describe('the depth of an image', () => {
     expect(at(depth, 0.2, 0.3)).toBeLessThan(at(depth, 0.8, 0.3) - 0.05);
   });
 
-  test('sets a subject off from what is behind it, from head to foot', () => {
+  test('separates a subject from the background, from head to foot', () => {
     const depth = depthOf((context) => {
       fill(context, '#507050', 0, 0, width, height);
       fill(context, '#c04030', 140, 40, 40, 140);
@@ -37,7 +37,7 @@ describe('the depth of an image', () => {
     expect(Math.abs(head - at(depth, 0.5, 0.9))).toBeLessThan(0.15);
   });
 
-  test('stays within its range and never changes abruptly, whatever the picture', () => {
+  test('stays within 0..1 and never changes abruptly, whatever the image', () => {
     const depth = depthOf((context) => {
       for (let index = 0; index < 400; index++) {
         const shade = Math.imul(index + 1, 0x9e3779b1) >>> 8;
@@ -56,7 +56,7 @@ describe('the depth of an image', () => {
     [16, 16],
     [640, 16],
     [16, 640],
-  ])('is read off an image of %d by %d too', (small, other) => {
+  ])('can be estimated for an image of %d by %d', (small, other) => {
     const depth = readDepth(new Int32Array(small * other).fill(-1), small, other);
     expect(depth.values.every((value) => value >= 0 && value <= 1)).toBe(true);
   });
@@ -74,7 +74,7 @@ function depthOf(draw: (context: SKRSContext2D) => void): DepthMap {
   return readDepth(new Int32Array(data.buffer, data.byteOffset, width * height), width, height);
 }
 
-/** The depth at a place, as parts of the width and the height. */
+/** Returns the depth at a place given as fractions of the width and the height. */
 function at({ width, height, values }: DepthMap, x: number, y: number): number {
   return values[Math.floor(y * height) * width + Math.floor(x * width)] ?? Number.NaN;
 }

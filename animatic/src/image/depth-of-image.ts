@@ -1,19 +1,19 @@
 import { blurred, smoothDepth } from './smooth-depth.ts';
 import { createThumbnail, type Thumbnail } from './thumbnail.ts';
 
-/** How near each part of an image seems: 0 is the farthest, 1 the nearest. A small picture of its own. */
+/** How near each part of an image seems, at a low resolution: 0 is the farthest, 1 the nearest. */
 export interface DepthMap {
   width: number;
   height: number;
   values: Float32Array;
 }
 
-/** How much each cue counts. A cue is a guess: none of them alone may decide. */
+/** The weight of each cue. A cue is only a guess, so no cue may decide alone. */
 const weights = { position: 0.4, focus: 0.22, standout: 0.42, haze: 0.3, middle: 0.1 };
 
 /**
- * Guesses the depth from what painters use to suggest it: what is low in the picture is near, what is sharp or unlike its
- * borders is the subject and in front, what is pale and bright and high up is far.
+ * Estimates the depth from cues that painters use: low parts of the picture are near, parts that are sharp or unlike
+ * the borders are the subject and in front, and pale, bright parts high up are far.
  */
 export function readDepth(pixels: Int32Array, width: number, height: number): DepthMap {
   const thumbnail = createThumbnail(pixels, width, height);
@@ -27,7 +27,7 @@ export function readDepth(pixels: Int32Array, width: number, height: number): De
     return (
       weights.position * low ** 1.3 +
       weights.focus * (focus[index] ?? 0) +
-      // The sun stands out as well, but high up and pale.
+      // The sun stands out too, but it is high up and pale, and so counts as far.
       weights.standout * distance * (1 - 0.5 * Math.abs(aside)) * (1 - farAway) +
       weights.middle * (1 - aside * aside) * low -
       weights.haze * farAway
@@ -37,7 +37,7 @@ export function readDepth(pixels: Int32Array, width: number, height: number): De
   return { width: thumbnail.width, height: thumbnail.height, values: smoothDepth(thumbnail, values) };
 }
 
-/** What stands out is taken to stand upright: all of it is as near as its foot. */
+/** Treats things that stand out as upright: every part of them becomes as near as their foot. */
 function standUp(values: Float32Array, standout: Float32Array, { width }: Thumbnail): void {
   for (let index = values.length - 1 - width; index >= 0; index--) {
     const foot = values[index + width] ?? 0;
@@ -47,7 +47,7 @@ function standUp(values: Float32Array, standout: Float32Array, { width }: Thumbn
   }
 }
 
-/** Bright and colourless, as the air makes what is far: 0..1. */
+/** Returns how bright and colourless each cell is, 0..1; the air makes far things look like that. */
 function paleness({ red, green, blue }: Thumbnail): Float32Array {
   return red.map((redHere, index) => {
     const most = Math.max(redHere, green[index] ?? 0, blue[index] ?? 0);
@@ -57,14 +57,17 @@ function paleness({ red, green, blue }: Thumbnail): Float32Array {
   });
 }
 
-/** A cue that says something about a region, not about the single cell. */
+/** Blurs a cue that says something about a region rather than about a single cell. */
 function softened(cue: Float32Array, { width, height }: Thumbnail): Float32Array {
   let soft = cue;
   for (let round = 0; round < 6; round++) soft = blurred(soft, width, height);
   return soft;
 }
 
-/** How unlike the nearest colour of the upper and side borders each place is: a subject rarely touches those. */
+/**
+ * Returns how far each cell is from the most similar colour of the upper and side borders, which a subject rarely
+ * touches.
+ */
 function distanceFromBorders({ width, height, red, green, blue }: Thumbnail): Float32Array {
   const borders: number[] = [];
   const spacing = 4;
@@ -83,7 +86,10 @@ function distanceFromBorders({ width, height, red, green, blue }: Thumbnail): Fl
   });
 }
 
-/** 0..1, where 1 is what only a twentieth exceeds; weak signals stay weak, or noise would become a shape. */
+/**
+ * Scales a signal to 0..1, with 1 at its 95th percentile. A weak signal stays weak, so that noise does not become a
+ * shape.
+ */
 function normalized(signal: Float32Array): Float32Array {
   const sorted = signal.toSorted();
   const high = Math.max(24, sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0);

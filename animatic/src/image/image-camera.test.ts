@@ -5,7 +5,7 @@ import { placesAlong } from './warp-image.ts';
 
 const width = 640;
 const height = 360;
-/** Near below, far above, something near in the middle of what is far. */
+/** A depth map that is near at the bottom and far at the top, with something near in the far part. */
 const depth = {
   width: 32,
   height: 18,
@@ -17,8 +17,8 @@ const depth = {
 const seenBy = createImageCamera({ width, height, depth, focus: { x: 300, y: 200 } });
 const places = placesAlong(height).flatMap((y) => placesAlong(width).map((x) => ({ x, y })));
 
-describe('the camera before an image', () => {
-  test('sees every place where it is when it stands still', () => {
+describe('the camera of an image', () => {
+  test('shows every place unmoved when it does not move', () => {
     const field = seenBy(stillCamera);
     for (const [index, { x, y }] of places.entries()) {
       expect(field.x[index]).toBeCloseTo(x, 9);
@@ -33,7 +33,7 @@ describe('the camera before an image', () => {
     ['around', { orbit: -0.14, roll: 0.01 }],
     ['everywhere', { x: -0.1, y: 0.08, zoom: 1.2, dolly: 1.15, roll: -0.02, orbit: 0.08 }],
     ['far too far', { x: 3, y: -2, roll: 0.5 }],
-  ])('sees the image alone, when it goes %s', (_way, change) => {
+  ])('never shows anything outside the image when it moves %s', (_name, change) => {
     const field = seenBy({ ...stillCamera, ...change });
     const tiny = 1e-6;
     for (const index of places.keys()) {
@@ -49,7 +49,7 @@ describe('the camera before an image', () => {
     ['aside, the other way', { x: -0.14 }],
     ['forward', { dolly: 1.25 }],
     ['around', { orbit: 0.14 }],
-  ])('never folds the image over itself, when it goes %s', (_way, change) => {
+  ])('never folds the image over itself when it moves %s', (_name, change) => {
     const field = seenBy({ ...stillCamera, ...change });
     for (const [index, { x, y }] of places.entries()) {
       const isLastColumn = x === width - 1;
@@ -60,7 +60,7 @@ describe('the camera before an image', () => {
     }
   });
 
-  test('keeps what it aims at in place when it goes forward, and sees the near grow more', () => {
+  test('enlarges near parts more than far parts when it moves forward', () => {
     const field = seenBy({ ...stillCamera, dolly: 1.25 });
     const seenAcross = (y: number) => {
       const row = placesAlong(height).indexOf(y) * field.columns;

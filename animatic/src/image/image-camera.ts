@@ -2,23 +2,26 @@ import { type CameraPose, movementAt } from '../drawing/camera.ts';
 import type { DepthMap } from './depth-of-image.ts';
 import { type Field, placesAlong } from './warp-image.ts';
 
-/** The depths, as the camera counts them, of the farthest and the nearest part of an image: not as far apart as in a scene. */
+/**
+ * The layer depths of the farthest and the nearest part of an image; they are closer together than in a drawn scene.
+ */
 const farthest = 0.5;
 const nearest = 1.15;
-/** How many depths are told apart: so many that from one to the next nothing moves by a tenth of a pixel. */
+/** The number of depth levels: enough that one level shifts nothing by more than a tenth of a pixel. */
 const levels = 1024;
 
 export interface ImageView {
   width: number;
   height: number;
   depth: DepthMap;
-  /** What the camera aims at, in pixels. */
+  /** The point that the camera aims at, in pixels. */
   focus: { x: number; y: number };
 }
 
 /**
- * The camera before an image: from a pose to where in the image each place of the frame is seen. The same camera as before
- * a drawn scene, read backwards. Whatever the pose, all of the frame sees the image: it comes as much nearer as it takes.
+ * Creates the camera of an image: a function from a pose to the point of the image that each place of the frame shows.
+ * It is the inverse of the camera of a drawn scene. Whatever the pose, the image fills the frame: the camera moves as
+ * close as that takes.
  */
 export function createImageCamera({ width, height, depth, focus }: ImageView): (pose: CameraPose) => Field {
   const placesX = placesAlong(width);
@@ -46,14 +49,14 @@ export function createImageCamera({ width, height, depth, focus }: ImageView): (
     }
     const cosine = Math.cos(pose.roll);
     const sine = Math.sin(pose.roll);
-    // How far from its middle the image is looked at, as a part of what there is of it.
+    // The farthest point shown, measured from the image's centre; above 1 it is outside the image.
     let farthestOut = 1;
     let index = 0;
     for (const placeY of placesY) {
       for (const placeX of placesX) {
         const fromX = middleX + cosine * (placeX - middleX) + sine * (placeY - middleY) - focus.x;
         const fromY = middleY - sine * (placeX - middleX) + cosine * (placeY - middleY) - focus.y;
-        // What depth is seen here depends on where the camera looks, and that on the depth: a guess, corrected twice.
+        // The depth at this place depends on the point shown, and that point on the depth: guess, and correct twice.
         let x = placeX;
         let y = placeY;
         for (let guess = 0; guess < 3; guess++) {
@@ -75,7 +78,7 @@ export function createImageCamera({ width, height, depth, focus }: ImageView): (
   };
 }
 
-/** At which level of depth a pixel of the image is: between the middles of four cells. */
+/** Creates a function that returns the depth level of a pixel, interpolated between four cells. */
 function createSampler({ width, height, values }: DepthMap, imageWidth: number, imageHeight: number) {
   const perX = width / imageWidth;
   const perY = height / imageHeight;

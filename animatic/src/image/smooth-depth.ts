@@ -1,20 +1,25 @@
 import type { Thumbnail } from './thumbnail.ts';
 
-/** Each round looks at cells so far apart: far ones first, then closer, so that each cell hears of many others. */
+/**
+ * The distance between the cells that each round samples: wide first, then closer, so that many cells influence each
+ * other.
+ */
 const strides = [4, 3, 2, 1];
-/** How many of them to each side. */
+/** The number of sampled cells to each side. */
 const taps = 3;
-/** From this difference in colour on, two places hardly belong together. */
+/** Cells whose colours differ by more than this hardly influence each other. */
 const colourReach = 42;
-/** What is smaller than about this many cells to each side has no depth of its own. */
+/** Details smaller than about this many cells to each side have no depth of their own. */
 const speck = 2;
 /**
- * The steepest that depth may change, from one cell to the next. A step in depth becomes a slope behind the nearer side:
- * there the warp stretches, gently, what is farther, and what is nearer stays in shape.
+ * The largest change of depth from one cell to the next. A step in depth becomes a slope behind the nearer side, where
+ * the warp gently stretches the farther part, and the nearer part keeps its shape.
  */
 const steepest = 0.055;
 
-/** Makes one calm shape out of a guess at each cell: even where the picture is, changing where the picture changes. */
+/**
+ * Smooths a guess per cell into a depth that is even where the picture is even, and changes where the picture changes.
+ */
 export function smoothDepth(thumbnail: Thumbnail, guess: Float32Array): Float32Array {
   const { width, height } = thumbnail;
   let depth = guess;
@@ -28,7 +33,7 @@ export function smoothDepth(thumbnail: Thumbnail, guess: Float32Array): Float32A
 const alike = Float32Array.from({ length: 766 }, (_, distance) => Math.exp(-((distance / colourReach) ** 2)));
 const near = Float32Array.from({ length: 2 * taps * taps + 1 }, (_, square) => Math.exp(-square / (taps * taps)));
 
-/** Each cell becomes the mean of those around it that have its colour (a bilateral filter). */
+/** Replaces each cell by the mean of the surrounding cells of a similar colour (a bilateral filter). */
 function gatherAlike(
   { width, height, red, green, blue }: Thumbnail,
   depth: Float32Array,
@@ -62,7 +67,7 @@ function gatherAlike(
   });
 }
 
-/** The median of each cell's surroundings: windows and leaves take the depth of their house and tree, edges stay. */
+/** Applies a median filter: windows and leaves take the depth of their house or tree, and edges stay sharp. */
 function withoutSpecks(depth: Float32Array, width: number, height: number): Float32Array {
   const around = new Float32Array((2 * speck + 1) ** 2);
   return depth.map((_value, index) => {
@@ -78,14 +83,17 @@ function withoutSpecks(depth: Float32Array, width: number, height: number): Floa
   });
 }
 
-/** What is near grows by the width of the blur to come, so that its edge keeps its depth and the slope begins outside. */
+/**
+ * Grows near parts by the width of the blur that follows, so that their edges keep their depth and slopes begin
+ * outside.
+ */
 function widened(depth: Float32Array, width: number, height: number): Float32Array {
   let wide = depth;
   for (let round = 0; round < 3; round++) wide = alongBoth(wide, { width, height }, Math.max);
   return wide;
 }
 
-/** Makes use of the whole range 0..1, unless there is little to tell apart. */
+/** Stretches the depth to the whole range 0..1, unless its range is small. */
 function stretched(depth: Float32Array): Float32Array {
   const sorted = depth.toSorted();
   const low = sorted[Math.floor(0.02 * (sorted.length - 1))] ?? 0;
@@ -94,7 +102,7 @@ function stretched(depth: Float32Array): Float32Array {
   return depth.map((value) => Math.min(1, Math.max(0, (value - low) / range)));
 }
 
-/** Raises what lies beside something nearer until no slope is too steep: forth over the cells, and back. */
+/** Raises the cells beside nearer ones until no slope is too steep, in one pass forwards and one backwards. */
 function limitSlope(depth: Float32Array, width: number, height: number): void {
   const raise = (index: number, other: number, distance: number) => {
     depth[index] = Math.max(depth[index] ?? 0, (depth[other] ?? 0) - steepest * distance);
@@ -117,7 +125,7 @@ function limitSlope(depth: Float32Array, width: number, height: number): void {
   pass((step) => depth.length - 1 - step, -1);
 }
 
-/** The mean of each cell and its neighbours, the nearer of them counting more. */
+/** Replaces each cell by a weighted mean of itself and its neighbours. */
 export function blurred(depth: Float32Array, width: number, height: number): Float32Array {
   return alongBoth(depth, { width, height }, (before, value, after) => (before + 2 * value + after) / 4);
 }

@@ -1,4 +1,4 @@
-/** A small version of an image to think about. Each array has one value a cell, row by row. */
+/** A small version of an image, for analysis. Each array has one value per cell, row by row. */
 export interface Thumbnail {
   width: number;
   height: number;
@@ -6,13 +6,13 @@ export interface Thumbnail {
   red: Float32Array;
   green: Float32Array;
   blue: Float32Array;
-  /** How much neighbouring pixels differ there in the image itself: what is in focus has much of it. */
+  /** How much neighbouring pixels of the full image differ in the cell; parts in focus have more. */
   detail: Float32Array;
 }
 
 const longSide = 96;
 
-/** Shrinks an image to about a hundred cells on its long side; the pixels as a canvas hands them out. */
+/** Shrinks an image to about a hundred cells on its long side. The pixels are in the format of a canvas. */
 export function createThumbnail(pixels: Int32Array, imageWidth: number, imageHeight: number): Thumbnail {
   const cell = Math.max(1, Math.max(imageWidth, imageHeight) / longSide);
   const width = Math.max(2, Math.round(imageWidth / cell));
@@ -46,7 +46,7 @@ export function createThumbnail(pixels: Int32Array, imageWidth: number, imageHei
   return { width, height, red, green, blue, detail };
 }
 
-/** Green is most of what the eye takes for brightness; red helps where green is alike. */
+/** Compares mainly green, which dominates perceived brightness; red helps if the greens are alike. */
 function difference(one: number, other: number): number {
   return Math.abs(((one >> 8) & 0xff) - ((other >> 8) & 0xff)) + Math.abs((one & 0xff) - (other & 0xff));
 }

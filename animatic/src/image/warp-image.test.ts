@@ -7,32 +7,32 @@ describe('a warped image', () => {
     [33, 17],
     [16, 16],
     [854, 20],
-  ])('is exactly the image where nothing moves, at %d by %d', (width, height) => {
+  ])('is exactly the image if nothing moves, at %d by %d', (width, height) => {
     const pixels = noise(width, height);
     expect(warped(pixels, width, height, (x, y) => [x, y])).toEqual(pixels);
   });
 
-  test('moves by whole pixels without a change to any', () => {
+  test('keeps every pixel unchanged if it moves by whole pixels', () => {
     const pixels = noise(64, 48);
     const moved = warped(pixels, 64, 48, (x, y) => [x + 3, y + 2]);
     expect(moved[10 * 64 + 20]).toBe(pixels[12 * 64 + 23]);
   });
 
-  test('is the mean of neighbours between them, colour by colour', () => {
+  test('is the mean of neighbouring pixels between them, colour by colour', () => {
     const [one, other] = [rgb(0, 100, 200), rgb(100, 200, 0)];
     const pixels = Int32Array.of(one, other, one, other);
     const [first] = warped(pixels, 2, 2, () => [0.5, 0.5]);
     expect(first).toBe(rgb(50, 150, 100));
   });
 
-  test('sees nothing outside of the image', () => {
+  test('never shows anything outside the image', () => {
     const pixels = new Int32Array(40 * 40).fill(rgb(200, 10, 90));
     for (const beyond of [-1000, 1000]) {
       expect(warped(pixels, 40, 40, (x, y) => [x + beyond, y - beyond])).toEqual(pixels);
     }
   });
 
-  test('has no seams where the pieces of the field meet', () => {
+  test('has no seams between the cells of the field', () => {
     const width = 200;
     const pixels = Int32Array.from({ length: width * 40 }, (_, index) =>
       rgb(index % width, index % width, index % width),

@@ -1,9 +1,9 @@
-/** How far apart the places are, in pixels, that a field says something about. */
+/** The distance between the places of a field, in pixels. */
 const fieldStep = 16;
 
 /**
- * For places every `fieldStep` pixels and at the last pixel of a line, where in the image each is seen, in pixels. Between
- * them it is interpolated.
+ * The point of the image, in pixels, that the frame shows at each place of a grid. The grid has a place every
+ * `fieldStep` pixels and at the last pixel of a line; between them, points are interpolated.
  */
 export interface Field {
   columns: number;
@@ -12,20 +12,23 @@ export interface Field {
   y: Float64Array;
 }
 
-/** Where the places of a field are along a side of so many pixels. */
+/** Returns the places of a field along a side of `length` pixels. */
 export function placesAlong(length: number): number[] {
   const count = Math.max(2, Math.ceil((length - 1) / fieldStep) + 1);
   return Array.from({ length: count }, (_, index) => Math.min(index * fieldStep, length - 1));
 }
 
-/** An image to sample from: 32 bits a pixel. Its last row and column are there twice, so that every pixel has neighbours. */
+/**
+ * An image to sample from, 32 bits per pixel. Its last row and column are duplicated, so that every pixel has
+ * neighbours.
+ */
 export interface Texture {
   width: number;
   height: number;
   pixels: Int32Array;
 }
 
-/** The image as it is sampled; the pixels as a canvas hands them out, row by row. */
+/** Prepares an image for sampling. The pixels are in the format of a canvas, row by row. */
 export function createTexture(pixels: Int32Array, width: number, height: number): Texture {
   const stride = width + 1;
   const padded = new Int32Array(stride * (height + 1));
@@ -37,15 +40,18 @@ export function createTexture(pixels: Int32Array, width: number, height: number)
   return { width, height, pixels: padded };
 }
 
-/** Fixed point, so that a place is an integer and a shift: 16 bits before the point, 16 behind it. */
+/** 1 in fixed point: coordinates have 16 bits before the point and 16 after it. */
 const one = 1 << 16;
-/** Red and blue together, and green alone: two of the colours in one multiplication, with room between them to carry. */
+/**
+ * The mask of red and blue, which are multiplied together because the gap between them holds the carry; green is alone.
+ */
 const redAndBlue = 0x00ff00ff;
 const half = 0x00800080;
 
 /**
- * Fills `target`, of the texture's size, with the image as the field sees it. Opaque. Exact where the field does not move
- * anything. The innermost loop of every frame: plain numbers, no calls, no branches.
+ * Fills `target`, which has the texture's size, with the image warped by the field. The result is opaque, and exact
+ * where the field moves nothing. This is the innermost loop of every frame, hence plain numbers, no calls and no
+ * branches.
  */
 export function warpImage({ width, height, pixels }: Texture, field: Field, target: Int32Array): void {
   const { columns } = field;
@@ -99,7 +105,7 @@ export function warpImage({ width, height, pixels }: Texture, field: Field, targ
   }
 }
 
-/** One line between two of the field's rows, in fixed point, and never outside of the image. */
+/** Interpolates one line between two rows of the field, in fixed point and clamped to the image. */
 function interpolate(values: Float64Array, start: number, along: number, last: number, line: Int32Array): void {
   const columns = line.length;
   for (let column = 0; column < columns; column++) {

@@ -1,17 +1,17 @@
 import type { CameraPose } from '../drawing/camera.ts';
 import type { Direction } from '../storyboard/storyboard.ts';
 
-/** A way to look. One file a move; `camera-moves.ts` lists them. Several in one prompt add up. */
+/** A camera move. Each has a file of its own, and `camera-moves.ts` lists them. Several in one prompt add up. */
 export interface CameraMove {
   /**
-   * Where the camera is when the move is done by `progress`, 0..1: eased, there and back, so that the video repeats. Without
-   * a direction it goes its own way.
+   * Returns where the camera is at `progress` of the move, 0..1. Progress is eased and goes from 0 to 1 and back, so
+   * that the video loops. Without a direction, the move uses its default.
    */
   pose(progress: number, direction: Direction | null): Partial<CameraPose>;
-  /** Where this move wants the horizon, as a part of the height. */
+  /** Where this move places the horizon, as a fraction of the height. */
   horizon?: number | undefined;
-  /** How much larger the subject is. */
+  /** The factor by which the subject is enlarged. */
   closeness?: number | undefined;
-  /** Slows everything that moves: 0.4 is slow motion. */
+  /** The speed of everything that moves; 0.4 is slow motion. */
   pace?: number | undefined;
 }

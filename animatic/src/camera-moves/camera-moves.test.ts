@@ -20,7 +20,7 @@ const single = Object.entries(cameraMoves);
 const names = single.map(([name]) => name);
 
 describe('the camera', () => {
-  test.each(aspectRatios)('never looks beyond the stage in %s, whatever up to three moves are asked for', (ratio) => {
+  test.each(aspectRatios)('never looks beyond the stage in %s, for any combination of up to three moves', (ratio) => {
     const stage = createStage(canvasSize(720, ratio), 0.6);
     const corners = [0, stage.width].flatMap((x) => [0, stage.height].map((y) => ({ x, y })));
     let farthest = 0;
@@ -37,18 +37,18 @@ describe('the camera', () => {
       }
     }
     expect(farthest).toBeLessThan(stage.bleed);
-    // They do move: the bleed is made use of.
+    // The moves do use the bleed.
     expect(farthest).toBeGreaterThan(stage.bleed / 2);
   });
 
-  test('never goes farther away than the picture was drawn for', () => {
+  test('never zooms or dollies out beyond the frame that the picture was drawn for', () => {
     for (const { zoom, dolly } of everyPose()) {
       expect(zoom).toBeGreaterThanOrEqual(1);
       expect(dolly).toBeGreaterThanOrEqual(1);
     }
   });
 
-  test.each(single)('ends where it began, and at rest: %s', (_name, move) => {
+  test.each(single)('ends where it began, at rest: %s', (_name, move) => {
     const cameraAt = pathOf([move], null);
     expect(cameraAt(1)).toEqual(cameraAt(0));
     const first = distance(cameraAt(0), cameraAt(0.005));
@@ -56,7 +56,7 @@ describe('the camera', () => {
     expect(distance(cameraAt(0), cameraAt(0.62))).toBeGreaterThan(0.02);
   });
 
-  test.each(['zoom', 'dolly'] as const)('%s in starts wide, and out ends wide', (name) => {
+  test.each(['zoom', 'dolly'] as const)('starts wide on a move in and ends wide on a move out: %s', (name) => {
     expect(pathOf([cameraMoves[name]], 'in')(0)[name]).toBe(1);
     expect(pathOf([cameraMoves[name]], null)(0.62)[name]).toBeGreaterThan(1.2);
     expect(pathOf([cameraMoves[name]], 'out')(0)[name]).toBeGreaterThan(1.2);
@@ -68,7 +68,7 @@ describe('the camera', () => {
     ['dolly', 'left', 'right', 'x'],
     ['tilt', 'up', 'down', 'y'],
     ['orbit', 'left', 'right', 'orbit'],
-  ] as const)('%s goes %s, and the other way %s', (name, back, forth, axis) => {
+  ] as const)('follows the direction of the prompt: %s %s and %s', (name, back, forth, axis) => {
     const change = (direction: Direction) => {
       const cameraAt = pathOf([cameraMoves[name]], direction);
       return cameraAt(0.62)[axis] - cameraAt(0)[axis];
@@ -77,14 +77,14 @@ describe('the camera', () => {
     expect(change(forth)).toBeGreaterThan(0.1);
   });
 
-  test('goes each its own way when several moves are asked for', () => {
+  test('combines several moves, each in its own direction', () => {
     const moves = posesOf({ cameraMoves: ['pan', 'zoom'], directions: { pan: 'left', zoom: 'out' } });
     const cameraAt = createCameraPath(moves, { clipSeconds: 5, dice: createDice('camera') });
     expect(cameraAt(0.62).x).toBeLessThan(cameraAt(0).x);
     expect(cameraAt(0.62).zoom).toBeLessThan(cameraAt(0).zoom);
   });
 
-  test('goes less far in a short video', () => {
+  test('moves less far in a short video', () => {
     const zoomAt = (clipSeconds: number) =>
       createCameraPath(posesOf({ cameraMoves: ['zoom'], directions: {} }), { clipSeconds, dice: createDice('1') })(0.62)
         .zoom;
@@ -92,7 +92,7 @@ describe('the camera', () => {
     expect(zoomAt(10)).toBe(zoomAt(4));
   });
 
-  test('drifts when nothing is asked for', () => {
+  test('drifts if the prompt names no move', () => {
     const cameraAt = pathOf([], null);
     expect(cameraAt(0.62)).not.toEqual(cameraAt(0));
     expect(distance(cameraAt(0.62), stillCamera)).toBeLessThan(0.2);

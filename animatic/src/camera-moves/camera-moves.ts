@@ -23,7 +23,7 @@ export const cameraMoves: Record<CameraMoveName, CameraMove> = {
   slowMotion,
 };
 
-/** The moves that are asked for, each the way that it shall go. */
+/** Returns the poses of the moves that a prompt names, each in its direction. */
 export function posesOf({ cameraMoves: names, directions }: Pick<Storyboard, 'cameraMoves' | 'directions'>): PoseAt[] {
   return names.map((name) => (progress) => cameraMoves[name].pose(progress, directions[name] ?? null));
 }

@@ -1,6 +1,6 @@
 import type { CameraMove } from './camera-move.ts';
 
-/** Stands before the subject, on its own height, and leans towards it. */
+/** Is close to the subject, at its height, and moves a little towards it. */
 export const closeUp: CameraMove = {
   closeness: 1.7,
   horizon: 0.62,

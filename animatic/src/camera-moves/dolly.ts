@@ -3,7 +3,10 @@ import { pan } from './pan.ts';
 
 const strength = 0.3;
 
-/** Goes forward, or back: what is near grows much, what is far hardly, so that the depth is felt. Or to the side, if asked. */
+/**
+ * Goes forward or back: near things grow a lot and far things hardly, which shows the depth. Goes sideways if the
+ * prompt says so.
+ */
 export const dolly: CameraMove = {
   pose(progress, direction) {
     if (direction === 'left' || direction === 'right') return pan.pose(progress, direction);

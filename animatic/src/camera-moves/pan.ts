@@ -2,7 +2,7 @@ import type { CameraMove } from './camera-move.ts';
 
 const reach = 0.2;
 
-/** Turns to the side: right, or left if asked. */
+/** Turns to the right, or to the left if the prompt says so. */
 export const pan: CameraMove = {
   pose(progress, direction) {
     const side = direction === 'left' ? -1 : 1;

@@ -1,11 +1,11 @@
 import type { CameraMove } from './camera-move.ts';
 
-/** Not farther: what is close to the eye would fill the frame. */
+/** The lowest point: below it, the foreground would fill the frame. */
 const lowest = 0.12;
-/** Less far: what is on the ground shall not leave the frame. */
+/** The highest point, a shorter way up: above it, things on the ground would leave the frame. */
 const highest = -0.07;
 
-/** Lifts the eyes from the ground to the sky, or lowers them if asked. */
+/** Looks from the ground up to the sky, or down if the prompt says so. */
 export const tilt: CameraMove = {
   pose(progress, direction) {
     const lifted = direction === 'down' ? 1 - progress : progress;

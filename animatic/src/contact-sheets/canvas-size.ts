@@ -1,7 +1,7 @@
 export const aspectRatios = ['16:9', '9:16', '4:3', '3:4', '21:9', '1:1'] as const;
 export type AspectRatio = (typeof aspectRatios)[number];
 
-/** The canvas that the service asks for: a short side, and a long side that follows the ratio in even pixels. */
+/** Returns the canvas size that the service requests: the long side follows from the ratio, rounded to even pixels. */
 export function canvasSize(shortSide: number, ratio: AspectRatio): { width: number; height: number } {
   const [across = 1, down = 1] = ratio.split(':').map(Number);
   const longSide = 2 * Math.round((shortSide * Math.max(across, down)) / Math.min(across, down) / 2);

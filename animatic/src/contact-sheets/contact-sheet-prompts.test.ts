@@ -8,13 +8,13 @@ import { contactSheetPrompts } from './contact-sheet-prompts.ts';
 const { twelve, imageMoves, ratios, seeds, image } = contactSheetPrompts;
 const readme = readFileSync(join(import.meta.dirname, '../../../docs/animatic/README.md'), 'utf8');
 
-test('the captions of the contact sheets are their prompts, in the order of the rows', () => {
+test('the README captions of the contact sheets are their prompts, in the order of the rows', () => {
   const captions = [...readme.matchAll(/^\d+\. (.+)$/gm)].map(([, caption]) => caption);
   expect(captions).toEqual([...twelve, ...imageMoves]);
   for (const prompt of [ratios, seeds, image]) expect(readme).toContain(`"${prompt}"`);
 });
 
-test('the twelve prompts show every scene, subject, season, time and weather that there is', () => {
+test('the twelve prompts show every scene, subject, season, time and weather of the vocabulary', () => {
   const readings = twelve.map(readPrompt);
   const shown = (of: 'scene' | 'subject' | 'season' | 'time' | 'weather') =>
     new Set(readings.map((reading) => reading[of]));

@@ -1,4 +1,4 @@
-/** The prompts of the contact sheets in docs/animatic/, whose README.md says what each row shows, in this order. */
+/** The prompts of the contact sheets in docs/animatic/. The README.md there lists them in this order, one per row. */
 export const contactSheetPrompts = {
   /** Together they show every scene, every time of day, every season, every subject and every weather. */
   twelve: [
@@ -17,7 +17,7 @@ export const contactSheetPrompts = {
   ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',
-  /** Over one image, which is a drawing itself. */
+  /** The moves over one image, which is drawn from the prompt `image`. */
   imageMoves: ['pan right', 'zoom in', 'dolly shot', 'orbit shot'],
   image: 'a red car in the desert at dusk',
 } as const;

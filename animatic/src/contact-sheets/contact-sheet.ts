@@ -5,26 +5,26 @@ import { readPrompt } from '../storyboard/read-prompt.ts';
 import { createSceneDrawer } from '../text-to-video.ts';
 import { type AspectRatio, canvasSize } from './canvas-size.ts';
 
-/** One video, shown as a few frames of it. */
+/** One video, shown as a few of its frames. */
 export interface Strip {
   prompt: string;
   seed: number;
   ratio: AspectRatio;
-  /** What image to video starts from; it is stretched to the ratio. */
+  /** The image that the video starts from, if any; it is stretched to the aspect ratio. */
   image: Image | null;
 }
 
 export interface StripShape {
   seconds: number;
-  /** How many frames, spread evenly over the video. */
+  /** The number of frames shown, spread evenly over the video. */
   frames: number;
-  /** How high a frame is shown. */
+  /** The height of a frame on the sheet, in pixels. */
   height: number;
 }
 
 const ground = '#17181c';
 
-/** The frames of a video: drawn at 480p, as a caller would get them, and shown small. */
+/** Draws frames of a video at 480p, as a caller would get them, and scales them down. */
 export function drawStrip({ prompt, seed, ratio, image }: Strip, { seconds, frames, height }: StripShape): Canvas[] {
   const size = canvasSize(480, ratio);
   const frameCount = 24 * seconds;
@@ -42,11 +42,11 @@ export function drawStrip({ prompt, seed, ratio, image }: Strip, { seconds, fram
   });
   const perFrame = (performance.now() - preparedAt) / frames;
   const preparing = `prepared in ${(preparedAt - startedAt).toFixed(0)} ms`;
-  console.log(`${ratio} seed ${seed}: ${preparing}, ${perFrame.toFixed(1)} ms a frame: ${prompt}`);
+  console.log(`${ratio} seed ${seed}: ${preparing}, ${perFrame.toFixed(1)} ms per frame: ${prompt}`);
   return pictures;
 }
 
-/** The first frame without its label, as an image that somebody might start from. */
+/** Draws the first frame without its label, as an image for image-to-video. */
 export function drawStill({ prompt, seed, ratio }: Strip): Canvas {
   const size = canvasSize(480, ratio);
   const canvas = createCanvas(size.width, size.height);
@@ -56,7 +56,7 @@ export function drawStill({ prompt, seed, ratio }: Strip): Canvas {
   return canvas;
 }
 
-/** Rows of pictures below each other on a dark ground. */
+/** Draws rows of pictures below each other on a dark background. */
 export function layOut(rows: readonly (readonly Canvas[])[], margin: number): Canvas {
   const widthOf = (row: readonly Canvas[]) => row.reduce((sum, { width }) => sum + width + margin, margin);
   const heightOf = (row: readonly Canvas[]) => Math.max(...row.map(({ height }) => height));

@@ -1,6 +1,6 @@
-// Draws contact sheets of the animatic: `npm run contact-sheets` writes those of docs/animatic/. To look at your own change:
+// Draws contact sheets of the animatic. `npm run contact-sheets` writes those in docs/animatic/. To see your own change:
 // `npm run contact-sheets -- --out /tmp/look.png --seeds 1,2 --ratios 16:9,9:16 "a boat at dusk" "a forest in rain"`.
-// `npm run contact-sheets -- --goldens` accepts what the scenes look like now as what their tests compare with.
+// `npm run contact-sheets -- --goldens` accepts the present look of the scenes as the golden pictures of their tests.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,16 +24,16 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** A page with pictures in it must still load. */
+/** The size limit of a sheet: a page with several of them must still load quickly. */
 const largestBytes = 400_000;
 const margin = 12;
 
 if (values.goldens) writeGoldens();
-else if (values.out) await writeLook(values.out);
+else if (values.out) await writeCustomSheet(values.out);
 else await writeDocumentation();
 
-/** Every prompt with every ratio and seed, a row each, as the options say. */
-async function writeLook(path: string): Promise<void> {
+/** Writes a sheet with a row for every combination of prompt, ratio and seed in the command line. */
+async function writeCustomSheet(path: string): Promise<void> {
   const ratios = values.ratios.split(',').map((ratio) => aspectRatios.find((known) => known === ratio) ?? '16:9');
   const seeds = values.seeds.split(',').map(Number);
   const image = values.image === undefined ? null : await loadImage(values.image);
@@ -45,14 +45,14 @@ async function writeLook(path: string): Promise<void> {
   writeFileSync(path, layOut(rows, 0).toBuffer('image/png'));
 }
 
-/** The sheets that docs/animatic/README.md explains. */
+/** Writes the sheets that docs/animatic/README.md explains. */
 async function writeDocumentation(): Promise<void> {
   const { twelve, ratios, seeds, image: still, imageMoves } = contactSheetPrompts;
   const shape = { seconds: 5, frames: 4, height: 180 };
   const plain = { seed: 1, ratio: '16:9', image: null } as const;
   const clips = twelve.map((prompt) => drawStrip({ ...plain, prompt }, shape));
   writeSheet('twelve-prompts', layOut(clips, margin));
-  // A column each, at two moments, all of one height.
+  // Each ratio has a column with two frames, all of the same height.
   const tall = { ...shape, frames: 2, height: 240 };
   const columns = aspectRatios.map((ratio) => drawStrip({ ...plain, prompt: ratios, ratio }, tall));
   const moments = [0, 1].map((moment) => columns.flatMap((column) => column.slice(moment, moment + 1)));
@@ -67,7 +67,7 @@ async function writeDocumentation(): Promise<void> {
 function writeSheet(name: string, sheet: Canvas): void {
   const path = join(import.meta.dirname, '../../../docs/animatic', `${name}.jpg`);
   mkdirSync(dirname(path), { recursive: true });
-  // The best quality that fits; grain makes it differ from sheet to sheet.
+  // Find the best quality that fits; because of the grain it differs from sheet to sheet.
   for (let quality = 90; quality >= 40; quality -= 5) {
     const bytes = sheet.toBuffer('image/jpeg', quality);
     if (bytes.length > largestBytes) continue;

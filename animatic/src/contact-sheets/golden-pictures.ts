@@ -9,12 +9,12 @@ export const goldenSize = { width: 192, height: 108 };
 export const goldenScenes = Object.keys(scenes);
 const folder = join(import.meta.dirname, '..', 'scenes', 'goldens');
 
-/** Where the picture lies that a scene is compared with. */
+/** Returns the path of a scene's golden picture. */
 export function goldenPath(scene: string): string {
   return join(folder, `${scene}.png`);
 }
 
-/** One frame of a scene that names nothing but what makes it differ from others; the changes are for tests. */
+/** Draws one frame of a scene from a short prompt without a subject; tests pass changes to it. */
 export function drawGolden(scene: string, changes: Partial<FrameSpec> = {}): Canvas {
   const prompt = `${scene} at dusk in summer, clear sky`;
   const spec: FrameSpec = { prompt, seed: 7, ...goldenSize, fps: 24, frameCount: 24, ...changes };
@@ -23,7 +23,7 @@ export function drawGolden(scene: string, changes: Partial<FrameSpec> = {}): Can
   return canvas;
 }
 
-/** Accepts what the scenes look like now; git shows which of them changed. */
+/** Writes the present look of every scene as its golden picture; git shows which of them changed. */
 export function writeGoldens(): void {
   mkdirSync(folder, { recursive: true });
   for (const scene of goldenScenes) writeFileSync(goldenPath(scene), drawGolden(scene).toBuffer('image/png'));

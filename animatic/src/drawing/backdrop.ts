@@ -2,8 +2,9 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Setting } from './setting.ts';
 
 /**
- * Paints something soft once, over the whole stage, and hands back what draws it in every frame: a fifth of the time of
- * painting gradients anew. For gradients and glows alone: it is not smoothed, so that edges would show its pixels.
+ * Paints something soft once, over the whole stage, and returns a function that draws it in every frame, which takes a
+ * fifth of the time of painting its gradients again. Only for gradients and glows: it is drawn without smoothing, so
+ * edges would show its pixels.
  */
 export function createBackdrop(
   { stage, pixelsPerUnit }: Pick<Setting, 'stage' | 'pixelsPerUnit'>,

@@ -1,6 +1,6 @@
 import { Path2D } from '@napi-rs/canvas';
 
-/** The ground that a building has, and how high it goes. */
+/** The ground of a building, and its height. */
 export interface Plot {
   left: number;
   width: number;
@@ -13,16 +13,16 @@ export interface Point {
   y: number;
 }
 
-/** What several buildings of one tone are made of: each part is filled at once, however many they are. */
+/** The parts of several buildings of one tone. Each part is one path, filled once, however many buildings there are. */
 export interface BuildingSketch {
   walls: Path2D;
-  /** What the sun does not reach. */
+  /** The sides that the sun does not reach. */
   shade: Path2D;
-  /** The edges that it strikes. */
+  /** The edges that the sun strikes. */
   edges: Path2D;
-  /** Roofs, or what lies on them. */
+  /** Roofs, or the snow on them. */
   roofs: Path2D;
-  /** Poles and cables, to be stroked. */
+  /** Poles and cables; this path is stroked. */
   lines: Path2D;
   /** Where windows are. */
   facades: Plot[];
@@ -30,11 +30,11 @@ export interface BuildingSketch {
   beacons: Point[];
   /** Where smoke comes out. */
   flues: Point[];
-  /** 1: the sun is to the right. */
+  /** 1 if the sun is to the right, −1 if it is to the left. */
   sunSide: number;
 }
 
-/** An empty sketch. */
+/** Creates an empty sketch. */
 export function createSketch(sunSide: number): BuildingSketch {
   return {
     walls: new Path2D(),
@@ -49,7 +49,7 @@ export function createSketch(sunSide: number): BuildingSketch {
   };
 }
 
-/** A plain block, shaded on the side away from the sun. */
+/** Adds a plain block, shaded on the side away from the sun. */
 export function addBlock(sketch: BuildingSketch, { left, width, top, foot }: Plot, shadeShare = 0.36): void {
   sketch.walls.rect(left, top, width, foot - top);
   const shaded = width * shadeShare;
@@ -58,7 +58,7 @@ export function addBlock(sketch: BuildingSketch, { left, width, top, foot }: Plo
   sketch.edges.rect(sketch.sunSide > 0 ? left + width - edge : left, top, edge, foot - top);
 }
 
-/** A polygon of points. */
+/** Adds a polygon. */
 export function addShape(path: Path2D, points: readonly (readonly [x: number, y: number])[]): void {
   for (const [index, [x, y]] of points.entries()) {
     if (index === 0) path.moveTo(x, y);
@@ -67,7 +67,7 @@ export function addShape(path: Path2D, points: readonly (readonly [x: number, y:
   path.closePath();
 }
 
-/** A line from one point to another, to be stroked. */
+/** Adds a line from one point to another, to be stroked. */
 export function addLine(path: Path2D, fromX: number, fromY: number, toX: number, toY: number): void {
   path.moveTo(fromX, fromY);
   path.lineTo(toX, toY);

@@ -2,19 +2,22 @@ import type { Dice } from '../dice.ts';
 import { type CameraPose, movementAt, nearestDepth, stillCamera } from './camera.ts';
 import { createStage } from './stage.ts';
 
-/** The part of the video in which a move goes out; in the rest it comes back, so that the video repeats without a jump. */
+/**
+ * The fraction of the video in which a move goes out; in the rest it comes back, so that the video loops without a
+ * jump.
+ */
 const outward = 0.62;
-/** In shorter videos a move goes less far, or it would be hasty. */
+/** In videos shorter than this a move goes less far, because it would be too fast. */
 const fullReachSeconds = 4;
-/** Every stage has the same. */
+/** Every stage has the same bleed. */
 const { bleed } = createStage({ width: 1, height: 1 }, 0.5);
-/** Half the long side of the widest frame, in units: that far from the middle a roll lifts the corners. */
+/** Half the long side of the widest frame, in units: the distance from the middle at which a roll lifts the corners. */
 const longestHalf = 21 / 9 / 2;
 
-/** Where the camera is when a move is done by `progress`, 0..1. */
+/** Returns where the camera is at `progress` of a move, 0..1. */
 export type PoseAt = (progress: number) => Partial<CameraPose>;
 
-/** The camera of a video: the moves asked for, or, with none, a slow drift as of a hand that breathes. */
+/** Creates the camera of a video from its moves or, without any, a slow drift like that of a hand-held camera. */
 export function createCameraPath(
   moves: readonly PoseAt[],
   { clipSeconds, dice }: { clipSeconds: number; dice: Dice },
@@ -30,7 +33,7 @@ export function createCameraPath(
   };
 }
 
-/** 0 at the start, 1 at the turn, 0 at the end, and at rest at each of them. */
+/** Returns 0 at the start, 1 at the turn and 0 at the end, with no speed at each of them. */
 function outAndBack(phase: number): number {
   return phase < outward ? ease(phase / outward) : ease((1 - phase) / (1 - outward));
 }
@@ -54,8 +57,8 @@ function sumOf(poses: readonly Partial<CameraPose>[]): CameraPose {
 }
 
 /**
- * How much of their way several moves may go together, so that no border shows: one measure for the whole video, because
- * a stop at the border would be seen.
+ * Returns the factor that shortens several moves together so that no border shows. It is the same for the whole video,
+ * because a stop at the border would be visible.
  */
 function calmOf(poseAt: (progress: number) => CameraPose): number {
   const steps = 32;
@@ -63,7 +66,9 @@ function calmOf(poseAt: (progress: number) => CameraPose): number {
   return Math.min(1, (0.98 * bleed) / farthest);
 }
 
-/** How far beyond the frame a pose looks at most: at one end of the depths, because it is linear between them. */
+/**
+ * Returns how far beyond the frame a pose looks. The maximum is at the nearest or farthest depth, because it is linear.
+ */
 function reachOf(pose: CameraPose): number {
   const lifted = longestHalf * Math.abs(pose.roll);
   const aside = [0, nearestDepth].flatMap((depth) => {

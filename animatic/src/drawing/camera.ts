@@ -1,30 +1,30 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Stage } from './stage.ts';
 
-/** Where the camera is. Lengths in units at depth 1. */
+/** Where the camera is. Lengths are in units at depth 1. */
 export interface CameraPose {
-  /** Sideways and down; near layers pass faster than far ones. */
+  /** The shift to the right and down; near layers pass faster than far ones. */
   x: number;
   y: number;
-  /** The lens: everything grows alike. Never below 1, where the borders would show. */
+  /** The lens: everything grows equally. Never below 1, because the borders would show. */
   zoom: number;
-  /** The way forward: near layers grow, the sky hardly. Never below 1. */
+  /** The way forward: near layers grow, the sky hardly does. Never below 1. */
   dolly: number;
   /** In radians. */
   roll: number;
-  /** Sideways around the subject: what is behind it goes the other way than what is in front. */
+  /** The way around the subject: layers behind it move in the opposite direction to layers in front of it. */
   orbit: number;
 }
 
 export const stillCamera: CameraPose = { x: 0, y: 0, zoom: 1, dolly: 1, roll: 0, orbit: 0 };
 
-/** The nearest that a layer can be. */
+/** The depth of the nearest possible layer. */
 export const nearestDepth = 1.8;
 
-/** How much the sky itself moves with the camera. */
+/** How much the sky itself moves, relative to a layer at depth 1. */
 const skyShare = 0.18;
 
-/** What the camera does at one depth: grows it about the focus, after it has been moved aside. */
+/** Returns what the camera does to a layer at one depth: it is moved aside, then scaled about the focus. */
 export function movementAt(
   { x, y, zoom, dolly, orbit }: CameraPose,
   depth: number,
@@ -37,11 +37,11 @@ export function movementAt(
 export interface View {
   stage: Pick<Stage, 'width' | 'height'>;
   pose: CameraPose;
-  /** The place that the camera aims at: it stays where it is when the camera goes forward. */
+  /** The place that the camera aims at; it stays in place when the camera moves forward. */
   focus: { x: number; y: number };
 }
 
-/** From units at a depth to units of the frame: x' = a·x + c·y + e, y' = b·x + d·y + f. */
+/** Maps units at a depth to units of the frame: x' = a·x + c·y + e, y' = b·x + d·y + f. */
 export interface Matrix {
   a: number;
   b: number;
@@ -51,12 +51,12 @@ export interface Matrix {
   f: number;
 }
 
-/** Where the frame shows what lies at a depth. */
+/** Returns the mapping of a depth to the frame. */
 export function matrixAt({ stage, pose, focus }: View, depth: number): Matrix {
   const { scale, x, y } = movementAt(pose, depth);
   const cosine = Math.cos(pose.roll);
   const sine = Math.sin(pose.roll);
-  // Where the origin comes to lie, seen from the middle of the frame, before the camera rolls about that middle.
+  // Where the origin is mapped to, relative to the middle of the frame, before the camera rolls about that middle.
   const fromMiddleX = focus.x + scale * (x - focus.x) - stage.width / 2;
   const fromMiddleY = focus.y + scale * (y - focus.y) - stage.height / 2;
   return {
@@ -69,7 +69,7 @@ export function matrixAt({ stage, pose, focus }: View, depth: number): Matrix {
   };
 }
 
-/** Sets the context up for a layer: from units at its depth to pixels. */
+/** Sets the context up for a layer, so that units at its depth become pixels. */
 export function applyCamera(
   context: SKRSContext2D,
   { pixelsPerUnit, ...view }: View & { pixelsPerUnit: number },

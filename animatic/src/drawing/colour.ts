@@ -1,16 +1,16 @@
-/** A colour in OKLCH: lightness 0..1, chroma 0..0.37, hue in degrees. Mixing in it passes through no mud. */
+/** A colour in OKLCH: lightness 0..1, chroma 0..0.37, hue in degrees. Colours mixed in it do not turn muddy. */
 export interface Colour {
   lightness: number;
   chroma: number;
   hue: number;
 }
 
-/** A colour by its three numbers: `colour(0.7, 0.12, 240)` is a clear sky. */
+/** Creates a colour from its three numbers: `colour(0.7, 0.12, 240)` is a clear sky. */
 export function colour(lightness: number, chroma: number, hue: number): Colour {
   return { lightness, chroma, hue };
 }
 
-/** From one colour to the other, `amount` 0..1. */
+/** Mixes two colours; `amount` goes from 0, the first, to 1, the second. */
 export function mix(from: Colour, to: Colour, amount: number): Colour {
   const [fromA, fromB] = axesOf(from);
   const [toA, toB] = axesOf(to);
@@ -23,17 +23,17 @@ export function mix(from: Colour, to: Colour, amount: number): Colour {
   };
 }
 
-/** The same hue, lighter or darker, by an amount of lightness. */
+/** Returns the same hue, lighter or darker by an amount of lightness. */
 export function lighten(base: Colour, amount: number): Colour {
   return { ...base, lightness: Math.min(1, Math.max(0, base.lightness + amount)) };
 }
 
-/** The same colour with its chroma multiplied. */
+/** Returns the same colour with its chroma multiplied. */
 export function saturate(base: Colour, factor: number): Colour {
   return { ...base, chroma: base.chroma * factor };
 }
 
-/** What a canvas takes as fillStyle; colours that a screen does not have are brought to the nearest edge. */
+/** Returns a colour as a canvas style; colours outside the screen's gamut are clipped. */
 export function css(base: Colour, alpha = 1): string {
   const [a, b] = axesOf(base);
   const long = (base.lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;

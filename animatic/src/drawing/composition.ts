@@ -3,15 +3,17 @@ import type { Storyboard } from '../storyboard/storyboard.ts';
 import type { Setting } from './setting.ts';
 import { createStage } from './stage.ts';
 
-/** Where things are in the frame, before any of them is drawn. */
+/** Where things are placed in the frame. */
 export interface Composition extends Pick<Setting, 'stage' | 'sun' | 'pixelsPerUnit'> {
-  /** Where the subject is, in units from the left. */
+  /** The subject's distance from the left, in units. */
   subjectX: number;
-  /** 1: the subject goes to the right, −1: to the left. */
+  /** 1 if the subject goes to the right, −1 if it goes to the left. */
   facing: number;
 }
 
-/** Composes by thirds: the sun on one side, the subject on the other, going towards the middle, where it has room. */
+/**
+ * Composes by thirds: the sun is on one side and the subject on the other, going towards the middle, where it has room.
+ */
 export function compose(
   size: { width: number; height: number },
   { time }: Pick<Storyboard, 'time'>,

@@ -4,16 +4,21 @@ import type { Layer } from './layer.ts';
 import type { Setting } from './setting.ts';
 
 interface StarField {
-  /** How many in a square of one unit. */
+  /** The number of stars per square unit. */
   perArea: number;
-  /** 0..1: how clear the night is. */
+  /** How clear the night is, 0..1. */
   strength: number;
 }
 
-/** Stars are not all white: most are the moon's colour, some warm, some blue. Each colour twinkles together. */
+/**
+ * The colours of stars: most have the moon's colour (null), some are warm, some blue. Stars of one colour twinkle
+ * together.
+ */
 const tints = [null, null, colour(0.9, 0.07, 70), colour(0.88, 0.07, 255)] as const;
 
-/** Stars that twinkle: thicker above than near the horizon, few of them bright, none before the moon. */
+/**
+ * Creates stars that twinkle: denser at the top than near the horizon, few of them bright, none in front of the moon.
+ */
 export function createStars({ stage, palette, dice, sun }: Setting, { perArea, strength }: StarField): Layer {
   const total = perArea * (stage.right - stage.left) * (stage.horizon - stage.top);
   const groups = tints.map((tint, index) => {
@@ -38,7 +43,7 @@ export function createStars({ stage, palette, dice, sun }: Setting, { perArea, s
   };
 }
 
-/** Large ones are drawn with four points, as the eye sees them; small ones are only a point. */
+/** Adds a star. A large one has four points, as the eye sees it; a small one is only a dot. */
 export function addStar(path: Path2D, { x, y, radius }: { x: number; y: number; radius: number }): void {
   if (radius < 0.0026) {
     path.rect(x - 0.8 * radius, y - 0.8 * radius, 1.6 * radius, 1.6 * radius);

@@ -1,6 +1,9 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 
-/** Stroke by stroke, so that it needs no font: what is installed differs from machine to machine. x-height 1, from the baseline up. */
+/**
+ * The letters as strokes, because installed fonts differ from machine to machine. The x-height is 1, and y is 0 at the
+ * baseline.
+ */
 const letters: Record<string, { advance: number; strokes: string }> = {
   a: { advance: 1.12, strokes: 'M.9 -.5A.42 .5 0 1 0 .9 -.499M.9 -1L.9 0' },
   n: { advance: 1.08, strokes: 'M.1 0L.1 -1M.1 -.6A.36 .38 0 0 1 .82 -.6L.82 0' },
@@ -18,7 +21,7 @@ const heightOfX = 0.0185;
 const margin = 0.036;
 const strokeWidth = 0.19;
 
-/** Writes "animatic" into the lower right corner: nobody shall take a drawing for a model's video. */
+/** Writes "animatic" in the lower right corner, so that no viewer takes a drawing for a model's video. */
 export function createLabel({ width, height }: { width: number; height: number }): (context: SKRSContext2D) => void {
   const scale = heightOfX * Math.min(width, height);
   const path = new Path2D();

@@ -6,7 +6,7 @@ import type { Layer } from './layer.ts';
 import { createMoon } from './moon.ts';
 import type { Setting } from './setting.ts';
 
-/** The sky that every scene on earth stands before: a gradient, the sun or the moon in its glow, stars at night. */
+/** Creates the sky behind every scene on earth: a gradient, the sun or the moon in its glow, and stars at night. */
 export function createSky(setting: Setting): Layer[] {
   const { palette } = setting;
   const backdrop = createBackdrop(setting, (context) => {
@@ -15,10 +15,10 @@ export function createSky(setting: Setting): Layer[] {
     paintHalo(context, setting);
   });
   const layers: Layer[] = [{ depth: 0, draw: backdrop }];
-  // Behind clouds the stars go first.
+  // Clouds hide the stars before they hide the moon.
   const clearness = palette.sunStrength ** 2;
   if (palette.isNight && clearness > 0.1) layers.push(createStars(setting, { perArea: 130, strength: clearness }));
-  // Behind a closed sky there is no disc.
+  // An overcast sky hides the disc.
   if (palette.sunStrength > 0.26) layers.push(palette.isNight ? createMoon(setting) : createSunDisc(setting));
   return layers;
 }
@@ -40,7 +40,7 @@ function paintGradient(context: SKRSContext2D, { stage, palette }: Setting): voi
   context.fillRect(stage.left, stage.horizon - 0.35, stage.right - stage.left, 0.5);
 }
 
-/** Below the sun the horizon is brighter, and wide: the air there is thick. */
+/** Paints the wide, brighter horizon below the sun, where the air is thick. */
 function paintHorizonGlow(context: SKRSContext2D, { stage, palette, sun }: Setting): void {
   const height = stage.horizon - sun.y;
   const isLow = height < 0.25;
@@ -50,7 +50,7 @@ function paintHorizonGlow(context: SKRSContext2D, { stage, palette, sun }: Setti
   );
 }
 
-/** A wide, weak light around the sun, and a narrow, strong one. */
+/** Paints a wide, weak light around the sun, and a narrow, strong one. */
 function paintHalo(context: SKRSContext2D, { palette, sun }: Setting): void {
   const { isNight, sunStrength, glow } = palette;
   const wide = sun.radius * (isNight ? 7 : 12);
@@ -70,7 +70,10 @@ interface Ellipse {
   height: number;
 }
 
-/** Light that falls off without an edge: many stops along a curve, where two would show a ring. */
+/**
+ * Paints light that falls off without an edge. It needs many gradient stops along a curve, because two would show a
+ * ring.
+ */
 function paintEllipse(
   context: SKRSContext2D,
   { x, y, width, height }: Ellipse,
@@ -87,7 +90,7 @@ function paintEllipse(
   context.restore();
 }
 
-/** White hot in the middle, and its own colour at the rim. */
+/** Creates the sun's disc: lighter in the middle than at the rim. */
 function createSunDisc({ palette, sun }: Setting): Layer {
   const strength = Math.min(1, 1.2 * palette.sunStrength);
   const rim = css(palette.sun, strength);

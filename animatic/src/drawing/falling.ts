@@ -6,26 +6,26 @@ import type { Setting } from './setting.ts';
 interface Faller {
   x: number;
   y: number;
-  /** Its own number, 0..1, the same all the way down: sizes and kinds come from it. */
+  /** A random number, 0..1, constant all the way down, from which its size and kind follow. */
   nature: number;
-  /** How far it has come, 0..1. */
+  /** How far it has fallen, 0..1. */
   fallen: number;
 }
 
-/** Things that fall through the whole stage, for ever. */
+/** Things that keep falling through the whole stage. */
 export interface Fall {
-  /** Visits those that the camera sees; the others cost nothing. */
+  /** Visits the things that the camera sees; the others cost nothing. */
   each(context: SKRSContext2D, moment: Moment, visit: (faller: Faller) => void): void;
 }
 
 interface Options {
-  /** How many are in the air at once. */
+  /** The number of things in the air at once. */
   count: number;
-  /** In units a second. */
+  /** In units per second. */
   speed: number;
-  /** Units sideways for each unit down. */
+  /** Units sideways per unit down. */
   slant: number;
-  /** How far it swings to the sides, in units. */
+  /** How far a thing swings to the sides, in units. */
   flutter: number;
 }
 
@@ -33,17 +33,17 @@ interface Stream {
   x: number;
   offset: number;
   nature: number;
-  /** How many follow each other down the same way. */
+  /** The number of things that follow each other down the same path. */
   members: number;
-  /** How many members' lengths they come down in a video: whole, so that the last frame meets the first. */
+  /** How many places each member moves down the stream in a video: a whole number, so that the video loops. */
   steps: number;
   swings: number;
   flutter: number;
 }
 
 /**
- * Rain, snow, petals, leaves. What falls slowly cannot come down once in a short video, so it falls in streams: each member
- * ends where the next began, and the way down swings, so that nobody sees that they follow each other.
+ * Creates falling rain, snow, petals or leaves. Slow things cannot fall all the way in a short video, so they fall in
+ * streams: each member ends where the next one began. Their path swings, so that viewers do not notice the stream.
  */
 export function createFall({ stage, dice, seconds }: Setting, { count, speed, slant, flutter }: Options): Fall {
   const top = stage.top - 0.1;

@@ -5,9 +5,9 @@ interface Wood {
   dice: Dice;
   from: number;
   to: number;
-  /** Of the tallest, in units. */
+  /** The height of the tallest fir, in units. */
   height: number;
-  /** 0..1: how much of the ground they cover. */
+  /** How much of the ground they cover, 0..1. */
   density: number;
   topAt: (x: number) => number;
 }
@@ -23,7 +23,7 @@ export function addFirs(path: Path2D, { dice, from, to, height, density, topAt }
   }
 }
 
-/** One fir with its foot at x, y. */
+/** Adds one fir with its foot at x, y. */
 export function addFir(path: Path2D, x: number, y: number, height: number): void {
   const tiers = 4;
   path.moveTo(x, y - height);

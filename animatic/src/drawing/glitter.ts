@@ -4,14 +4,14 @@ import { addLens } from './lens.ts';
 import type { Moment } from './moment.ts';
 import type { Setting } from './setting.ts';
 
-/** The glints of the sun or the moon on one band of water: a column under it, broken by every wave. */
+/** Creates the glints of the sun or the moon on one band of water: a column below it, broken by the waves. */
 export function createGlitter(
   { palette, dice, sun }: Setting,
   { top, gap, near }: { top: number; gap: number; near: number },
 ): (context: SKRSContext2D, moment: Moment) => void {
   if (palette.sunStrength < 0.3) return () => undefined;
   const rows = Math.max(1, Math.min(4, Math.round(gap / 0.01)));
-  // A high sun glitters everywhere a little, a low one in a narrow road.
+  // A high sun glitters a little everywhere, a low one in a narrow path.
   const spread = (palette.isDay ? 2.2 : 1) * (0.7 * sun.radius + 0.085 * near);
   const glints = Array.from({ length: rows * (palette.isDay ? 4 : 3) }, (_, index) => {
     const aside = (dice.between(-1, 1) + dice.between(-1, 1)) * 0.6;

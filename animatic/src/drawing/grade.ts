@@ -4,10 +4,10 @@ import { css, mix } from './colour.ts';
 import type { Palette } from './palette.ts';
 
 const grainSide = 256;
-/** How much of a frame the strongest grain covers. */
+/** The opacity of the strongest grain. */
 const grainStrength = 0.06;
 
-/** The look of film over a finished frame: corners that fall off in the colour of the sky, gentle grain. */
+/** Adds the look of film to a finished frame: a vignette in the colour of the sky, and gentle grain. */
 export function createGrade(
   { width, height }: { width: number; height: number },
   palette: Pick<Palette, 'skyTop'>,
@@ -20,7 +20,7 @@ export function createGrade(
     context.globalCompositeOperation = 'multiply';
     context.drawImage(vignette, 0, 0);
     context.globalCompositeOperation = 'source-over';
-    // Another piece of the same grain in each frame; a large odd step, so that the eye finds no direction in it.
+    // Each frame shifts the same grain; the step is large and odd, so that the eye sees no direction in it.
     const x = (frameIndex * 97) % grainSide;
     const y = (frameIndex * 61) % grainSide;
     context.translate(-x, -y);
@@ -55,7 +55,7 @@ function drawGrain(dice: Dice): Canvas {
   const context = canvas.getContext('2d');
   const image = context.createImageData(grainSide, grainSide);
   for (let pixel = 0; pixel < image.data.length; pixel += 4) {
-    // The sum of three throws is nearly a bell curve: few strong grains, many weak ones.
+    // The sum of three throws is close to a bell curve: few strong grains, many weak ones.
     const grain = (dice.between(-1, 1) + dice.between(-1, 1) + dice.between(-1, 1)) / 3;
     const tone = grain > 0 ? 255 : 0;
     image.data.set([tone, tone, tone, 255 * grainStrength * Math.abs(grain)], pixel);

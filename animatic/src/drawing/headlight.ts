@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css } from './colour.ts';
 
-/** The cone of a headlight to the right, and what it lights on the ground at y. */
+/** Draws the cone of a headlight that points right, down to the ground. */
 export function drawHeadlight(
   context: SKRSContext2D,
   { x, y, reach, ground, lamp }: { x: number; y: number; reach: number; ground: number; lamp: Colour },
@@ -11,7 +11,7 @@ export function drawHeadlight(
   cone.addColorStop(0.35, css(lamp, 0.13));
   cone.addColorStop(1, css(lamp, 0));
   context.fillStyle = cone;
-  // A narrow cone in a wide one, so that its edge is soft.
+  // A narrow cone within a wide one makes its edge soft.
   for (const spread of [0.19, 0.12]) {
     context.beginPath();
     context.moveTo(x, y - reach * 0.012);

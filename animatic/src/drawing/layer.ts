@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Moment } from './moment.ts';
 
-/** A sheet of the picture at one distance. Everything that is drawn is one of these. */
+/** A part of the picture at one distance. Everything that is drawn is a layer. */
 export interface Layer {
-  /** 0 is the sky, infinitely far; the subject is at 1; up to 1.8 is in front of it. Sheets are drawn in this order. */
+  /** 0 is the sky, infinitely far; 1 is the subject; up to 1.8 is in front of it. Layers are drawn in this order. */
   depth: number;
-  /** Draws in units of the stage; the camera has already been applied. Whatever it sets on the context is undone. */
+  /** Draws in units of the stage, with the camera already applied. The caller restores the state of the context. */
   draw(context: SKRSContext2D, moment: Moment): void;
 }

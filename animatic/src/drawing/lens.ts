@@ -1,6 +1,6 @@
 import type { Path2D, SKRSContext2D } from '@napi-rs/canvas';
 
-/** Adds a thin lens, pointed at both ends: what a glint or a ripple looks like from the side. */
+/** Adds a thin lens, pointed at both ends: the shape of a glint or a ripple seen from the side. */
 export function addLens(
   path: Path2D | SKRSContext2D,
   x: number,

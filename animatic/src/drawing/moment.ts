@@ -1,17 +1,20 @@
-/** One instant of a video that repeats without a jump: everything that moves asks it where it is. */
+/** One instant of a video that loops without a jump: everything that moves gets its position from it. */
 export interface Moment {
-  /** 0..1 over the whole video; 1 would be the first frame again. */
+  /** From 0 to 1 over the whole video; 1 would be the first frame of the next loop. */
   phase: number;
   /**
-   * Where in its cycle, 0..1, something is that repeats about `perSecond` times a second and a whole number of times in the
-   * video. What is too slow for one whole cycle stands still.
+   * Returns the position, 0..1, in a cycle that repeats about `perSecond` times per second and a whole number of times
+   * in the video. A motion too slow for one whole cycle does not move.
    */
   turn(perSecond: number, offset?: number): number;
-  /** A swing between −1 and 1, about `perSecond` times a second; in a video too short for one swing, a smaller one. */
+  /**
+   * Returns a swing between −1 and 1, about `perSecond` times per second; a video too short for one has a smaller
+   * swing.
+   */
   wave(perSecond: number, offset?: number): number;
 }
 
-/** Pace slows or hastens everything: 1 as it comes, 0.4 in slow motion. */
+/** Creates a moment. Pace is the speed of everything: normally 1, 0.4 in slow motion. */
 export function createMoment(phase: number, { seconds, pace }: { seconds: number; pace: number }): Moment {
   return {
     phase,
@@ -22,13 +25,13 @@ export function createMoment(phase: number, { seconds, pace }: { seconds: number
     wave(perSecond, offset = 0) {
       const wanted = perSecond * seconds * pace;
       const cycles = Math.max(1, Math.round(wanted));
-      // At most as fast as it would be: one swing in a short video is a small one.
+      // Keeps the speed: a single swing in a short video is smaller.
       return Math.min(1, wanted / cycles) * Math.sin(2 * Math.PI * (cycles * phase + offset));
     },
   };
 }
 
-/** 0..1, for negative numbers too. */
+/** Returns the fractional part, 0..1, for negative numbers too. */
 export function fraction(value: number): number {
   return value - Math.floor(value);
 }

@@ -13,9 +13,9 @@ const seas = [
   [0.66, -0.34, 0.12, 0.15],
 ] as const;
 
-/** The moon with its seas, in a phase of the dice: full, or a crescent. */
+/** Creates the moon with its seas, full or as a crescent. */
 export function createMoon({ palette, sun, dice }: Setting): Layer {
-  // How far the edge of the shadow stands across the disc: −1 all lit, 1 all dark.
+  // The edge of the shadow across the disc: −1 is all lit, 1 is all dark.
   const shadow = dice.pick([-1, -1, 0.35, 0.55]);
   const tilt = dice.between(-0.55, 0.55);
   const side = dice.sign();

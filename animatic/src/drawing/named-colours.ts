@@ -1,7 +1,7 @@
 import type { ColourName } from '../storyboard/vocabulary.ts';
 import { type Colour, colour } from './colour.ts';
 
-/** The colours that prompts name, as daylight shows them. */
+/** The colours that prompts can name, as they look in daylight. */
 export const namedColours: Record<ColourName, Colour> = {
   red: colour(0.6, 0.21, 27),
   orange: colour(0.73, 0.17, 58),

@@ -2,20 +2,22 @@ import type { Dice } from '../dice.ts';
 import { ease } from './ease.ts';
 import { fraction } from './moment.ts';
 
-/** A curve of −1..1 along x. */
+/** A curve along x with values in −1..1. */
 export type Curve = (x: number) => number;
 
 interface Options {
-  /** After this length it repeats exactly; features are about a quarter of it, and finer with every octave. */
+  /**
+   * The length after which the curve repeats exactly; features are about a quarter of it, and finer with every octave.
+   */
   period: number;
   octaves: number;
-  /** Sharp tops, as of rock; otherwise round ones, as of hills. */
+  /** Whether the tops are sharp, like rock; otherwise they are round, like hills. */
   isRidged?: boolean | undefined;
 }
 
 const pointsPerPeriod = 5;
 
-/** An outline as nature has it: large shapes with smaller ones upon them. */
+/** Creates a natural outline: large shapes with smaller ones on them. */
 export function createNoise(dice: Dice, { period, octaves, isRidged = false }: Options): Curve {
   const curves = Array.from({ length: octaves }, (_, octave) => {
     const count = pointsPerPeriod * 2 ** octave;

@@ -5,17 +5,17 @@ import { namedColours } from './named-colours.ts';
 import { type Materials, materialsOf } from './season-materials.ts';
 import { type LightOfTime, lightsOfTimes } from './times-of-day.ts';
 
-/** How weather changes the light. Each 0..1. */
+/** How weather changes the light. Each value is 0..1. */
 export interface WeatherLight {
   /** Greys the sky and takes the sun away. */
   cover: number;
-  /** How much nearer the haze comes. */
+  /** Brings the haze nearer. */
   haze: number;
   /** Darkens everything. */
   dim: number;
 }
 
-/** The colours of one video, all of one light. */
+/** The colours of one video, all in the same light. */
 export interface Palette extends Materials {
   skyTop: Colour;
   skyMiddle: Colour;
@@ -25,20 +25,20 @@ export interface Palette extends Materials {
   glow: Colour;
   /** How strongly the sun shows, 0..1. */
   sunStrength: number;
-  /** What far things fade into. */
+  /** The colour that far things fade into. */
   haze: Colour;
-  /** The darkest: silhouettes in front. */
+  /** The darkest colour, for silhouettes in front. */
   ink: Colour;
   /** The subject's own colour, in this light. */
   accent: Colour;
   /** Windows, lamps, headlights. */
   lamp: Colour;
   isNight: boolean;
-  /** Bright enough that lamps are off. */
+  /** Whether it is so bright that lamps are off. */
   isDay: boolean;
-  /** Any colour as this light shows it. */
+  /** Returns any colour as it looks in this light. */
   lit(material: Colour): Colour;
-  /** A colour that is already lit, as it looks at a distance: at depth 0 haze, at depth 1 itself. */
+  /** Returns a colour that is already lit as it looks at a distance: at depth 0 haze, at depth 1 itself. */
   far(lit: Colour, depth: number): Colour;
 }
 
@@ -57,14 +57,17 @@ const accents = [
   colour(0.6, 0.12, 205),
 ] as const;
 
-/** Mixes the palette of one video: the time gives the light, the season the materials, weather and named colours shift both. */
+/**
+ * Creates the palette of one video: the time sets the light, the season the materials; weather and named colours shift
+ * both.
+ */
 export function createPalette({ time, season, colours, hasSubject, weather: named }: Wanted, dice: Dice): Palette {
-  // The night is dark already: clouds must not swallow what is left.
+  // The night is dark already, so clouds must not take the rest of the light.
   const weather = { ...named, dim: named.dim * (time === 'night' ? 0.35 : 1) };
   const light = dice.pick(lightsOfTimes[time]);
   const turn = dice.between(-10, 10);
   const [first, second] = colours.map((name) => namedColours[name]);
-  // The first colour belongs to the subject, if there is one; the sky takes what is left.
+  // The first colour is the subject's, if there is one; the sky takes the next.
   const wash = hasSubject ? second : first;
   const thrown = dice.pick(accents);
   const accent = first ?? thrown;

@@ -3,13 +3,13 @@ import { type Colour, css } from './colour.ts';
 import type { Moment } from './moment.ts';
 
 interface Trail {
-  /** Where it comes from. */
+  /** Where the puffs come from. */
   x: number;
   y: number;
-  /** How far it is carried, until it is gone. */
+  /** How far a puff drifts until it disappears. */
   driftX: number;
   driftY: number;
-  /** Its first and its last radius. */
+  /** The first and the last radius of a puff. */
   from: number;
   to: number;
   count: number;
@@ -18,7 +18,9 @@ interface Trail {
   alpha: number;
 }
 
-/** Steam, dust or spray left behind: puffs that drift, grow and thin out, in one piece, so that none shows through another. */
+/**
+ * Draws steam, dust or spray as puffs that drift, grow and thin out; one path, so that no puff shows through another.
+ */
 export function drawPuffs(context: SKRSContext2D, moment: Moment, trail: Trail): void {
   const { x, y, driftX, driftY, from, to, count, perSecond, tone, alpha } = trail;
   const thin = context.createLinearGradient(x, 0, x + driftX, 0);
@@ -27,7 +29,7 @@ export function drawPuffs(context: SKRSContext2D, moment: Moment, trail: Trail):
   context.beginPath();
   for (let puff = 0; puff < count; puff++) {
     const age = moment.turn(perSecond, puff / count);
-    // Each its own way, always the same one.
+    // Each puff strays in a direction of its own, the same in every frame.
     const stray = Math.sin(puff * 2.4);
     const radius = Math.min(1, 6 * (1 - age)) * (from + (to - from) * age ** 0.7) * (1 + 0.28 * Math.sin(puff * 5.1));
     const puffX = x + driftX * age;

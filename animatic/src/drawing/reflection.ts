@@ -2,7 +2,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { addLens } from './lens.ts';
 import type { Moment } from './moment.ts';
 
-/** A flat thing above the water line, which is y = 0: an outline with straight edges, and its colour in the water. */
+/** A flat thing above the water line (y = 0): an outline with straight edges, and its colour in the water. */
 export interface Mirrored {
   outline: readonly { x: number; y: number }[];
   tone: string;
@@ -12,9 +12,9 @@ interface Options {
   /** How far the reflection reaches below the water line. */
   depth: number;
   rows: number;
-  /** The height of a thing that a unit of water mirrors: above 1 the reflection is shorter than the thing. */
+  /** How many units of the thing one unit of water mirrors; above 1 the reflection is shorter than the thing. */
   squash: number;
-  /** How far the strips move aside, at the lower end. */
+  /** How far the strips at the lower end move sideways. */
   wobble: number;
 }
 
@@ -25,7 +25,7 @@ interface Strip {
   along: number;
 }
 
-/** What water makes of a thing above it: the thing upside down in strips, which come apart and sway the more the lower they are. */
+/** Creates the reflection of things in water: upside down, in strips that separate and sway more the lower they are. */
 export function createReflection(
   things: readonly Mirrored[],
   { depth, rows, squash, wobble }: Options,
@@ -47,7 +47,7 @@ export function createReflection(
           wobble * (0.25 + along) * moment.wave(0.55, 2.2 * along) +
           0.5 * wobble * along * moment.wave(0.8, 5.3 * along);
         const fade = 1 - 0.55 * along + 0.2 * along * moment.wave(0.7, 3.7 * along);
-        // No two strips alike, or they would look like beads.
+        // The strips differ in width, because equal ones would look like beads.
         const own = 0.86 + 0.22 * Math.sin(91 * along);
         const half = ((to - from) / 2) * (0.75 + 0.25 * fade) * own + 0.4 * gap;
         addLens(context, (from + to) / 2 + aside, y, half, gap * 0.62 * fade);
@@ -57,7 +57,7 @@ export function createReflection(
   };
 }
 
-/** Where a level line is inside an outline, from left to right. */
+/** Returns the spans of a horizontal line inside an outline, from left to right. */
 function spansAt(outline: Mirrored['outline'], y: number): [from: number, to: number][] {
   const crossings: number[] = [];
   for (const [index, start] of outline.entries()) {

@@ -3,20 +3,20 @@ import type { Moment } from './moment.ts';
 import type { Setting } from './setting.ts';
 
 /**
- * A band that passes by and closes upon itself: whoever fills it fills a piece of `length`, from 0 or where they say that it
- * starts, and may overlap its ends.
+ * A band that passes by and repeats. Its content fills one piece of `length`, starting at 0 or at `start`, and may
+ * overlap the ends of the piece.
  */
 export interface Scroll {
   length: number;
-  /** How far it has passed to the right. */
+  /** Returns how far the band has passed to the right. */
   passed(moment: Moment): number;
   /** Draws the band as often as it takes to cover the stage, each time moved into place. */
   draw(context: SKRSContext2D, moment: Moment, drawBand: () => void, start?: number): void;
 }
 
 /**
- * The band of a layer at a depth. It passes once in the video, so that the last frame meets the first; where that would make
- * it shorter than `shortest`, it repeats too plainly, and the band stands still instead.
+ * Creates the band of a layer at a depth. It passes exactly once in the video, so that the video loops. If that made it
+ * shorter than `shortest`, the repetition would be obvious, so the band does not move.
  */
 export function createScroll(
   { stage, travel, seconds }: Pick<Setting, 'stage' | 'travel' | 'seconds'>,

@@ -6,13 +6,13 @@ import type { Layer } from './layer.ts';
 import type { Setting } from './setting.ts';
 
 interface Drift {
-  /** How many are in the air, to a unit of width. */
+  /** The number of things in the air per square unit. */
   perUnit: number;
   /** In units. */
   size: number;
-  /** In units a second. */
+  /** In units per second. */
   speed: number;
-  /** Units sideways for each unit down. */
+  /** Units sideways per unit down. */
   slant: number;
   flutter: number;
   shape(): Path2D;
@@ -58,10 +58,13 @@ const drifts: Record<SeasonName, Drift> = {
   },
 };
 
-/** Where things grow that let something fall; elsewhere the prompt has to ask for the season. */
+/** Scenes with plants, from which things fall; elsewhere they only drift if the prompt names the season. */
 const green: readonly SceneName[] = ['forest', 'mountains', 'city', 'town'];
 
-/** What the season lets drift through the air: petals, pollen, a few leaves, a little snow. `isNamed`: the prompt asks for the season. */
+/**
+ * Creates what drifts through the air in a season: petals, pollen, a few leaves or a little snow. `isNamed` says
+ * whether the prompt names the season.
+ */
 export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {
   const { storyboard, dice, stage, palette } = setting;
   const { scene, weather, season } = storyboard;
@@ -95,7 +98,7 @@ export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {
             context.save();
             context.translate(x, y);
             context.rotate(turn);
-            // It tumbles: now broad, now on edge.
+            // It tumbles, so it looks now broad, now thin.
             context.scale(size, size * (0.35 + 0.65 * Math.abs(Math.sin(2.3 * turn))));
             context.fill(shape);
             context.restore();
@@ -106,12 +109,12 @@ export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {
   );
 }
 
-/** Small things in the air catch the light of the sun. */
+/** Returns the tone of small things in the air, which catch the light of the sun. */
 function toneOf({ palette }: Setting, material: Colour): Colour {
   return mix(palette.lit(material), material, palette.isDay ? 0.3 : 0.22);
 }
 
-/** Heart-shaped, with a notch at its tip. Length 2, about the origin. */
+/** A heart-shaped petal with a notch at its tip, about 2 long and centred on the origin. */
 function petal(): Path2D {
   const path = new Path2D();
   path.moveTo(-1, 0);

@@ -1,18 +1,18 @@
 import type { SeasonName } from '../storyboard/vocabulary.ts';
 import { type Colour, colour, lighten } from './colour.ts';
 
-/** What the world is made of. */
+/** The colours of the materials in a picture. */
 export interface Materials {
   /** Leaves and needles. */
   foliage: Colour;
   /** Grass, fields, earth. */
   land: Colour;
   rock: Colour;
-  /** What lies on the tops: snow, or light rock. */
+  /** Snow, which lies on top of things. */
   cover: Colour;
   water: Colour;
   sand: Colour;
-  /** How far down the cover comes, 0..1: in winter everywhere. */
+  /** How far down the cover reaches, 0..1; 1 means everywhere, as in winter. */
   coverAmount: number;
 }
 
@@ -50,10 +50,10 @@ const seasons: Record<SeasonName, Materials> = {
   },
 };
 
-/** Snow throws back what little light there is. */
+/** How much lighter snow is, because it reflects what little light there is. */
 const snowGlow = 0.13;
 
-/** The season's materials in a light. */
+/** Returns the season's materials in a light. */
 export function materialsOf(season: SeasonName, lit: (material: Colour) => Colour): Materials {
   const { foliage, land, rock, cover, water, sand, coverAmount } = seasons[season];
   return {

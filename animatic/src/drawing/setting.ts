@@ -3,19 +3,22 @@ import type { Storyboard } from '../storyboard/storyboard.ts';
 import type { Palette } from './palette.ts';
 import type { Stage } from './stage.ts';
 
-/** Everything that one video's parts are made from, handed to each of them once. */
+/** Everything that a part of one video is created from. */
 export interface Setting {
   stage: Stage;
-  /** What a unit is on the canvas. */
+  /** The size of a unit on the canvas. */
   pixelsPerUnit: number;
   palette: Palette;
   storyboard: Storyboard;
-  /** Dice of this part's own. */
+  /** The dice of this part only. */
   dice: Dice;
   /** The sun or the moon, in units. */
   sun: { x: number; y: number; radius: number };
-  /** What the video lasts, in seconds of its own pace: slow motion makes it short. */
+  /** The length of the video in seconds, multiplied by its pace: slow motion makes it shorter. */
   seconds: number;
-  /** How fast the ground passes at depth 1, in units a second: against the way the subject goes. 0: nothing passes. */
+  /**
+   * The speed of the passing ground at depth 1, in units per second, against the subject's direction; 0 if nothing
+   * passes.
+   */
   travel: number;
 }

@@ -7,10 +7,13 @@ interface Box {
   height: number;
 }
 
-/** Drawn finer than the frame: a camera that comes nearer shall not see its pixels. */
+/** How much finer than the frame a sprite is painted, so that its pixels do not show when the camera comes nearer. */
 const finer = 1.15;
 
-/** Paints a thing of many gradients once, within a box in units, and hands back what draws it: for what moves and does not change. */
+/**
+ * Paints a thing once, within a box in units, and returns a function that draws it: for things that move but do not
+ * change.
+ */
 export function createSprite(
   pixelsPerUnit: number,
   { left, top, width, height }: Box,

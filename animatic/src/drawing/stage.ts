@@ -1,13 +1,13 @@
 /**
- * The frame that a picture is composed for. Lengths are in units: the short side of the frame is 1, so that a tree is a tree
- * in every ratio; what must fill the frame takes its width and height.
+ * The frame that a picture is composed for. Lengths are in units: the short side of the frame is 1, so that a tree has
+ * the same size in every aspect ratio. Things that must fill the frame use its width and height.
  */
 export interface Stage {
   width: number;
   height: number;
   /** Where land or sea meets the sky, in units from the top. */
   horizon: number;
-  /** Every layer is drawn this far beyond the frame: the camera moves, and no border may show. */
+  /** How far beyond the frame every layer is drawn, because the camera moves and no border may show. */
   bleed: number;
   left: number;
   right: number;
@@ -17,7 +17,7 @@ export interface Stage {
 
 const bleed = 0.4;
 
-/** The stage of a frame; the horizon as a part of the height. */
+/** Creates the stage of a frame; the horizon is a fraction of the height. */
 export function createStage(size: { width: number; height: number }, horizon: number): Stage {
   const unit = Math.min(size.width, size.height);
   const width = size.width / unit;

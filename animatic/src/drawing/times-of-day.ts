@@ -1,7 +1,7 @@
 import type { TimeName } from '../storyboard/vocabulary.ts';
 import { type Colour, colour } from './colour.ts';
 
-/** The light of a time of day: its sky, and what it does to everything below. */
+/** The light of a time of day: its sky, and how it changes everything below. */
 export interface LightOfTime {
   skyTop: Colour;
   skyMiddle: Colour;
@@ -9,14 +9,14 @@ export interface LightOfTime {
   sun: Colour;
   glow: Colour;
   haze: Colour;
-  /** How bright things are, against noon. */
+  /** How bright things are, relative to noon. */
   brightness: number;
   /** The colour that shadows take, and how much of it. */
   tint: Colour;
   tintAmount: number;
 }
 
-/** Several for each time: the seed picks one. */
+/** Several lights for each time; the seed picks one. */
 export const lightsOfTimes: Record<TimeName, readonly [LightOfTime, ...LightOfTime[]]> = {
   dawn: [
     {

@@ -8,7 +8,7 @@ import { addLens } from './lens.ts';
 import type { Moment } from './moment.ts';
 import type { Setting } from './setting.ts';
 
-/** How wild the water is: 1 on a fair day. */
+/** Returns how rough the water is, from 0.55 in fog to 3 in a storm. */
 export function roughnessOf({ weather }: Pick<Storyboard, 'weather'>): number {
   const known: Partial<Record<Storyboard['weather'], number>> = {
     storm: 3,
@@ -21,7 +21,10 @@ export function roughnessOf({ weather }: Pick<Storyboard, 'weather'>): number {
   return known[weather] ?? 0.9;
 }
 
-/** The colour of open water, `near` 0 at the horizon and 1 at the lower edge: the sky upside down, and more of its own colour the steeper one looks in. */
+/**
+ * Returns the colour of open water; `near` is 0 at the horizon and 1 at the lower edge. It mirrors the sky, with more
+ * of its own colour the nearer it is.
+ */
 function waterTone({ palette }: Pick<Setting, 'palette'>, near: number): Colour {
   const sky =
     near < 0.3
@@ -41,8 +44,8 @@ interface Band {
 }
 
 /**
- * Open water from the horizon down: bands of swell, thin and close far away, large and slow near, with the sun's path on
- * them. All of it is far for the camera, or that path would lean when the camera pans.
+ * Creates open water from the horizon down: bands of swell, thin and dense far away, large and slow nearby, with the
+ * sun's path on them. All bands have a small depth, because the sun's path would lean when the camera pans.
  */
 export function createWater(setting: Setting): Layer[] {
   const { stage } = setting;
@@ -64,9 +67,9 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
   const { stage, palette, dice, sun, storyboard } = setting;
   const { top, gap, near, depth } = band;
   const roughness = roughnessOf(storyboard);
-  // Bands are lighter and darker in turn; the rougher the sea, the plainer.
+  // Bands are alternately lighter and darker; the rougher the sea, the stronger.
   const tone = lighten(waterTone(setting, near), 0.009 * side * roughness);
-  // Under the sun the water takes its glow; away from it the band is plain.
+  // Below the sun the water takes its glow; away from it the band is plain.
   const glow =
     0.55 * palette.sunStrength * (palette.isNight ? 0.5 : palette.isDay ? 0.35 : 1) * Math.max(0.25, 1 - 0.6 * near);
   const reach = 0.3 + 0.4 * near;
@@ -84,7 +87,7 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
   const foam = css(mix(palette.lit(colour(0.97, 0.01, 220)), palette.skyLow, 0.25), 0.75);
   const glitter = createGlitter(setting, band);
   const beat = dice.between(0, 1);
-  // Its surface drifts by with the ground; as a whole number of ripple lengths, so that it comes round.
+  // The surface passes by with the ground, by a whole number of ripple lengths, so that the video loops.
   const passing = (setting.travel * (0.25 + near)) / rippleLength;
   return {
     depth,
@@ -98,7 +101,7 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
       context.fillStyle = gradient;
       const heave = 0.1 * gap * roughness * moment.wave(0.28, -0.8 * near);
       context.beginPath();
-      // Each band reaches under the next one, deep enough for its lowest trough.
+      // Each band extends below the next one, deep enough for that one's lowest trough.
       const foot = top + gap * (1.1 + 0.6 * roughness) + 0.004;
       context.moveTo(stage.left, foot);
       if (isFlat) {
@@ -115,7 +118,7 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
         context.fillStyle = foam;
         context.beginPath();
         for (const { x, half, beat: own } of caps) {
-          // It breaks, and is gone.
+          // The crest breaks and disappears.
           const breaking = Math.max(0, moment.wave(0.4, own));
           const at = x + half * moment.wave(0.2, own);
           addLens(
@@ -142,7 +145,7 @@ function createBand(setting: Setting, band: Band, side: number): Layer {
   };
 }
 
-/** The line of a band's crests: two trains of waves that pass through each other. */
+/** Creates the crest line of a band: two trains of waves that pass through each other. */
 function createSwell(dice: Dice, { height, length }: { height: number; length: number }) {
   const first = dice.between(0, 1);
   const second = dice.between(0, 1);
@@ -161,7 +164,7 @@ function createSwell(dice: Dice, { height, length }: { height: number; length: n
   };
 }
 
-/** Ripples on a band, as a piece that repeats along it. */
+/** Creates the ripples on a band, as a piece that repeats along it. */
 function createStreaks(
   { stage, dice }: Setting,
   { top, gap, near }: Band,
@@ -181,7 +184,7 @@ function createStreaks(
   return path;
 }
 
-/** Where the crests of a rough sea break. */
+/** Returns the places where the crests of a rough sea break. */
 function createCaps({ stage, dice }: Setting, { gap }: Band) {
   const count = Math.round((stage.right - stage.left) / (0.12 + 2.2 * gap));
   return Array.from({ length: count }, () => ({

@@ -8,12 +8,12 @@ import { createPaperCut } from './abstract/paper-cut.ts';
 import { createSilk } from './abstract/silk.ts';
 import type { Scene, SceneDrawing } from './scene.ts';
 
-/** What is drawn when the words name no place: colour and light in slow motion, as silk, as glass or as cut paper. */
+/** The scene of a prompt that names no place: slowly moving colour and light, as silk, glass or cut paper. */
 export const abstract: Scene = {
   hasSky: false,
   create(setting) {
     const { dice, storyboard } = setting;
-    // Among discs of glass there is nothing to stand on or to fly over.
+    // A subject needs something to stand on or to fly over, which glass discs do not offer.
     const family = storyboard.subject
       ? dice.pick([createSilkPlace, createPaperPlace])
       : dice.pick([createSilkPlace, createSilkPlace, createGlassPlace, createPaperPlace]);
@@ -53,12 +53,12 @@ function createPaperPlace(setting: Setting, harmony: Harmony): SceneDrawing {
   };
 }
 
-/** Subjects stand on the other side than the sun. */
+/** Returns where the subject is: on the side away from the sun. */
 function subjectX({ stage, sun }: Setting): number {
   return stage.width * (sun.x > stage.width / 2 ? 0.38 : 0.62);
 }
 
-/** The farthest: a gradient with the light in it. */
+/** Creates the farthest layer: a gradient with the light in it. */
 function createGround(setting: Setting, harmony: Harmony, { top, bottom }: { top: number; bottom: number }): Layer {
   const { stage, palette, sun } = setting;
   const reach = 0.75;

@@ -9,10 +9,10 @@ import type { CityCharacter } from './city/skyline-row.ts';
 import { createStreet } from './city/street.ts';
 import { airAbove, isAfloat, type Scene, type SceneDrawing } from './scene.ts';
 
-/** A city of today. */
+/** A modern city. */
 export const city: Scene = { hasSky: true, create: (setting) => createCity(setting, 'modern') };
 
-/** Rows of houses fading into the air, a river or a street before them, and something close to look past. */
+/** Creates rows of houses that fade into the haze, with a river or a street in front of them, and a near foreground. */
 export function createCity(setting: Setting, character: CityCharacter): SceneDrawing {
   const { stage, dice } = setting;
   const below = stage.height - stage.horizon;
@@ -20,7 +20,7 @@ export function createCity(setting: Setting, character: CityCharacter): SceneDra
   const hasRiver = dice.chance(0.5) || isOnRiver;
   const ground = stage.horizon + (isOnRiver ? 0.85 : 0.62) * below;
   const bank = stage.horizon + 0.14 * below;
-  // What floats is behind the street, and so behind its lamps.
+  // A boat on the river, at depth 1, must be behind the street and its lamps.
   const streetDepth = isOnRiver ? 1.06 : 0.98;
   const quarter = createQuarter(setting, character, { isBank: hasRiver, foot: hasRiver ? bank : ground - 0.044 });
 
@@ -29,7 +29,7 @@ export function createCity(setting: Setting, character: CityCharacter): SceneDra
     layers.push(
       createRiver(setting, { depth: 0.561, top: bank, bottom: ground, drawBank: quarter.front.drawReflection }),
     );
-  // A bridge that stood still while the houses pass would be wrong.
+  // There is no bridge if the houses pass by, because it would not move with them.
   if (hasRiver && setting.travel === 0 && dice.chance(0.6))
     layers.push(createBridge(setting, { depth: 0.57, water: bank, character }));
   layers.push(createCityForeground(setting, ground));
@@ -43,16 +43,16 @@ export function createCity(setting: Setting, character: CityCharacter): SceneDra
 
 interface RowOptions {
   size: number;
-  /** How high the tallest are, as a part of what the city has. */
+  /** The height of the tallest houses, as a fraction of the city's tallest. */
   reach: number;
-  /** How high the lowest are, as a part of the tallest. */
+  /** The height of the lowest houses, as a fraction of the tallest. */
   low: number;
   windowPitch: number;
   hasCrane?: boolean;
   hasShops?: boolean;
 }
 
-/** The houses, far to near: towers crowd in one place, so that the eye has somewhere to go. */
+/** Creates the houses, from far to near. The tallest are in one place, which attracts the eye. */
 function createQuarter(
   setting: Setting,
   character: CityCharacter,
@@ -60,7 +60,7 @@ function createQuarter(
 ) {
   const { stage, dice, sun } = setting;
   const isModern = character === 'modern';
-  // A tall frame has taller and larger houses, and an old town stays low.
+  // A tall frame has taller and larger houses; an old town stays low.
   const scale = Math.max(1, stage.horizon / 0.78);
   const reach = isModern ? stage.horizon * 0.62 : 0.24 * scale;
   const centre = stage.width * (sun.x > stage.width / 2 ? dice.between(0.24, 0.42) : dice.between(0.58, 0.76));

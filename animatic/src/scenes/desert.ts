@@ -8,7 +8,7 @@ import { createDunes } from './desert/dunes.ts';
 import { addAcacia, addArch, addCactus, addMesa } from './desert/landmarks.ts';
 import { airAbove, type Scene } from './scene.ts';
 
-/** Dunes with sharp crests, one side in the light and one in the shade, before rocks in the haze. */
+/** Dunes with sharp crests, one side lit and one shaded, in front of rocks in the haze. */
 export const desert: Scene = {
   hasSky: true,
   create(setting) {
@@ -34,7 +34,7 @@ export const desert: Scene = {
   },
 };
 
-/** Mesas or needles of rock at the end of the plain. */
+/** Creates mesas or needles of rock at the end of the plain. */
 function createRocks(setting: Setting): Layer {
   const { stage, palette, dice, sun } = setting;
   const depth = 0.12;
@@ -86,7 +86,7 @@ function createRocks(setting: Setting): Layer {
 
 type LandmarkName = 'cacti' | 'acacia' | 'arch';
 
-/** One thing for the eye among the dunes: it stands on the sun's side of the middle and tells how large everything is. */
+/** Creates one landmark among the dunes, on the sun's side of the middle, which shows how large everything is. */
 function createLandmark(setting: Setting, name: LandmarkName, y: number): Layer {
   const { stage, palette, dice, sun } = setting;
   const depth = 0.58;
@@ -122,7 +122,7 @@ function createLandmark(setting: Setting, name: LandmarkName, y: number): Layer 
   };
 }
 
-/** Sand that the wind carries low over the ground, in streaks. */
+/** Creates streaks of sand that the wind carries low over the ground. */
 function createBlownSand(
   { stage, palette, dice, sun }: Setting,
   { depth, y, thickness }: { depth: number; y: number; thickness: number },

@@ -12,7 +12,7 @@ import { addFern } from './forest/undergrowth.ts';
 import { createWood, isBare } from './forest/wood.ts';
 import type { Scene } from './scene.ts';
 
-/** Inside a forest: trunks behind each other that fade into the light of a glade, where a path leads. */
+/** The inside of a forest: trunks behind each other that fade into the light of a glade, to which a path leads. */
 export const forest: Scene = {
   hasSky: true,
   create(setting) {
@@ -46,7 +46,10 @@ export const forest: Scene = {
   },
 };
 
-/** Dark leaves and ferns close to the eye: they frame the picture at its corners, or pass by where the subject travels. */
+/**
+ * Creates dark leaves and ferns in the foreground. They frame the picture at its corners, or pass by if the subject
+ * travels.
+ */
 function createNearEdge(setting: Setting, kind: TreeKind): Layer {
   const { stage, palette, dice } = setting;
   const depth = 1.6;
@@ -54,7 +57,7 @@ function createNearEdge(setting: Setting, kind: TreeKind): Layer {
   const isWide = scroll.length >= stage.right - stage.left;
   const path = new Path2D();
   const trunk = new Path2D();
-  // Passing by, it would hide all the rest.
+  // A trunk that passes by would hide everything else.
   if (isWide && setting.travel === 0) addEdgeTrunk(trunk, setting);
   const bare = isBare(setting, kind);
   const places = isWide ? [0, stage.width] : [0.4 * scroll.length];
@@ -98,7 +101,7 @@ function createNearEdge(setting: Setting, kind: TreeKind): Layer {
   };
 }
 
-/** A trunk that the eye looks past, on the side away from the sun. */
+/** Adds a trunk in the foreground, on the side away from the sun. */
 function addEdgeTrunk(path: Path2D, { stage, sun, dice }: Setting): void {
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const edge = side > 0 ? stage.width : 0;

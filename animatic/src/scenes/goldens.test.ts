@@ -8,15 +8,20 @@ import { distanceBetween, type Picture } from '../picture-distance.fixture.ts';
 import { readPrompt } from '../storyboard/read-prompt.ts';
 import { scenes } from './scenes.ts';
 
-/** Above what noise and a shift of one pixel do, far below what another seed does: the tests below hold it there. */
+/**
+ * The limits are above the effect of noise and of a shift by a pixel, and below that of another seed, as tests below
+ * check.
+ */
 const limits = { mean: 1.2, high: 3.2 };
-const howToAccept = 'if that is how it shall look, accept it with: npm run contact-sheets -- --goldens';
+const howToAccept = 'if the new look is intended, accept it with: npm run contact-sheets -- --goldens';
 const actualFolder = join(tmpdir(), 'kinora-goldens');
 
-test.each(goldenScenes)('%s looks as it did when it was last looked at', async (scene) => {
-  expect(readPrompt(`${scene} at dusk`).scene, 'the name of a scene must be one of its words').toBe(scene);
+test.each(goldenScenes)('the scene %s looks like its golden picture', async (scene) => {
+  expect(readPrompt(`${scene} at dusk`).scene, 'the name of a scene must be one of its words in the vocabulary').toBe(
+    scene,
+  );
   const path = goldenPath(scene);
-  if (!existsSync(path)) throw new Error(`there is no golden picture of ${scene}; ${howToAccept}`);
+  if (!existsSync(path)) throw new Error(`${scene} has no golden picture; ${howToAccept}`);
   const actual = drawGolden(scene);
   const distance = distanceBetween(pictureOf(actual), await readPicture(path));
   if (isAlike(distance)) return;
@@ -29,23 +34,23 @@ test.each(goldenScenes)('%s looks as it did when it was last looked at', async (
   );
 });
 
-test('there is no golden picture without its scene', () => {
+test('every golden picture belongs to a scene', () => {
   const pictures = readdirSync(dirname(goldenPath('any'))).map((name) => basename(name, '.png'));
   expect(goldenScenes).toEqual(expect.arrayContaining(pictures));
 });
 
-describe('the comparison', () => {
+describe('the comparison with golden pictures', () => {
   const all = { ...scenes };
   afterEach(() => void Object.assign(scenes, all));
 
-  test.each(goldenScenes)('takes %s for the same under noise or a pixel further', (scene) => {
+  test.each(goldenScenes)('accepts the scene %s with noise or shifted by a pixel', (scene) => {
     const picture = pictureOf(drawGolden(scene));
     for (const doctored of [withNoise(picture), shifted(picture, 1, 0), shifted(picture, 0, 1)]) {
       expect(distanceBetween(picture, doctored)).toSatisfy(isAlike);
     }
   });
 
-  test.each(goldenScenes)('tells %s from itself by another seed and at another time', (scene) => {
+  test.each(goldenScenes)('rejects the scene %s with another seed or at another time of day', (scene) => {
     const picture = pictureOf(drawGolden(scene));
     const others = [
       { seed: 1 },
@@ -57,7 +62,7 @@ describe('the comparison', () => {
     expect(distances.filter(isAlike)).toEqual([]);
   });
 
-  test('notices most layers that are missing', () => {
+  test('notices most missing layers', () => {
     const picture = pictureOf(drawGolden('mountains'));
     const without = (missing: number) => {
       let layerCount = 0;
@@ -95,7 +100,7 @@ async function readPicture(path: string): Promise<Picture> {
   return pictureOf(canvas);
 }
 
-/** Up to three levels more or less, in a pattern without a pattern. */
+/** Changes every byte by up to three levels, in an irregular pattern. */
 function withNoise(picture: Picture): Picture {
   const noiseAt = (index: number) => ((index * 7919 + ((index * index) % 101)) % 7) - 3;
   const data = Uint8ClampedArray.from(picture.data, (value, index) => value + noiseAt(index));

@@ -10,7 +10,7 @@ import { createWater } from '../drawing/water.ts';
 import { createRange } from './mountains/peaks.ts';
 import { airAbove, isAfloat, type Scene } from './scene.ts';
 
-/** Ranges of peaks behind each other, lit from the sun's side, and wooded hills before them; for a boat, a lake. */
+/** Ranges of peaks behind each other, lit from the sun's side, with wooded hills in front or, for a boat, a lake. */
 export const mountains: Scene = {
   hasSky: true,
   create(setting) {
@@ -18,9 +18,9 @@ export const mountains: Scene = {
     const below = stage.height - stage.horizon;
     const ground = stage.horizon + 0.62 * below;
     const isLake = isAfloat(setting);
-    // One peak stands out, away from the sun: it is what the eye comes back to.
+    // One peak stands out, away from the sun, and attracts the eye.
     const hero = stage.width * (0.5 + (setting.sun.x < stage.width / 2 ? 1 : -1) * dice.between(0.04, 0.26));
-    // Where the horizon is high, the peaks are so low that even that one is seen whole.
+    // If the horizon is high, the peaks are low enough that even the highest is seen whole.
     const height = Math.min(0.25 * tallOf(setting), 0.55 * stage.horizon);
     return {
       layers: [
@@ -35,12 +35,12 @@ export const mountains: Scene = {
   },
 };
 
-/** Upright frames have more sky to fill: the peaks grow into it. */
+/** Returns how tall the peaks are: taller in upright frames, which have more sky to fill. */
 function tallOf({ stage }: Setting): number {
   return stage.height ** 0.7;
 }
 
-/** From the foot of the peaks to the meadow that things stand on. */
+/** Creates the land from the foot of the peaks to the meadow that subjects stand on. */
 function createLand(setting: Setting, ground: number): Layer[] {
   const { stage, dice } = setting;
   const below = stage.height - stage.horizon;
@@ -52,7 +52,7 @@ function createLand(setting: Setting, ground: number): Layer[] {
     }),
     createHills(setting, { depth: 0.5, top: stage.horizon + 0.14 * below, rise: 0.05, firs: 0.03 }),
     createHills(setting, { depth: 0.72, top: stage.horizon + 0.34 * below, rise: 0.06, firs: 0.055 }),
-    // Seen from above, and in upright frames, there is more land to cross.
+    // Views from above and upright frames have more land to fill.
     ...(below > 0.5
       ? [createHills(setting, { depth: 0.85, top: stage.horizon + 0.52 * below, rise: 0.05, firs: 0.075 })]
       : []),
@@ -62,18 +62,20 @@ function createLand(setting: Setting, ground: number): Layer[] {
   ];
 }
 
-/** Grass may repeat within the frame, woods may not: even a walker is to see the ground pass. */
+/**
+ * The shortest band of grass. Unlike woods, grass may repeat within the frame, so that it passes by even a slow walker.
+ */
 const shortestMeadow = 0.5;
 
 interface Hills {
   depth: number;
   top: number;
   rise: number;
-  /** The height of its firs; 0: meadow. */
+  /** The height of its firs; 0 for a meadow. */
   firs: number;
 }
 
-/** Rolling ground that passes by when the subject travels, with a wood of firs along its top. */
+/** Creates rolling ground that passes by when the subject travels, with firs along its top. */
 function createHills(setting: Setting, { depth, top, rise, firs }: Hills): Layer {
   const { stage, palette, dice } = setting;
   const scroll = createScroll(setting, depth, firs > 0 ? stage.width : shortestMeadow);
@@ -115,7 +117,7 @@ function createHills(setting: Setting, { depth, top, rise, firs }: Hills): Layer
   };
 }
 
-/** A lake in the meadow that holds a piece of the sky, with a few glints. */
+/** Creates a lake in the meadow that mirrors a piece of the sky, with a few glints. */
 function createLake({ stage, palette, dice, sun }: Setting, y: number): Layer {
   const depth = 0.74;
   const x = sun.x + dice.between(-0.15, 0.15);
@@ -165,7 +167,7 @@ function createLake({ stage, palette, dice, sun }: Setting, y: number): Layer {
   };
 }
 
-/** Flowers and tufts on the ground before the subject: specks that say how near it is. */
+/** Creates flowers and tufts on the ground in front of the subject, which show how near it is. */
 function createMeadow(setting: Setting, top: number): Layer {
   const { stage, palette, dice } = setting;
   const depth = 1.02;

@@ -7,7 +7,7 @@ import { createGulls } from './sea/gulls.ts';
 import { createIce } from './sea/ice.ts';
 import { createUnderWater } from './under-water.ts';
 
-/** Open water under the sky, with the sun's path upon it; for a fish, the world below it. */
+/** Open water under the sky, with the sun's path on it; for a fish, the world under water. */
 export const sea: Scene = {
   hasSky: true,
   create(setting) {
@@ -18,7 +18,7 @@ export const sea: Scene = {
       !setting.palette.isNight && (storyboard.subject === null || storyboard.subject === 'boat') && isFair;
     const below = stage.height - stage.horizon;
     const water = stage.horizon + 0.42 * below;
-    // Whoever walks or drives does so on the beach.
+    // People and cars are on the beach.
     const isAshore = storyboard.subject === 'person' || storyboard.subject === 'car';
     const ground = isAshore ? stage.horizon + 0.74 * below : water;
     return {
@@ -27,7 +27,7 @@ export const sea: Scene = {
         ...createWater(setting),
         ...(storyboard.season === 'winter' ? createIce(setting, water) : []),
         ...(isAshore ? createStrand(setting, ground) : createForeshore(setting)),
-        // A bird or a balloon has the air to itself.
+        // There are no gulls if the subject itself is in the air.
         ...(hasGulls ? createGulls(setting) : []),
       ],
       ground,

@@ -12,10 +12,10 @@ import type { Planet, SpaceColours } from './space/planet.ts';
 import { createPlanetLayer } from './space/planet-layer.ts';
 import { createShootingStar, createStarField } from './space/star-field.ts';
 
-/** These need no ground under them. */
+/** The subjects that need no ground. */
 const flying: readonly (SubjectName | null)[] = [null, 'rocket', 'balloon', 'bird'];
 
-/** Far from earth: a cloud of gas, stars at three distances, a planet with its moon, now and then ground to stand on. */
+/** Outer space: a nebula, stars at three distances, a planet with its moon, and sometimes ground to stand on. */
 export const space: Scene = {
   hasSky: false,
   create(setting) {
@@ -73,7 +73,7 @@ export const space: Scene = {
   },
 };
 
-/** Dark at any time of day: the time only tints. */
+/** Chooses the colours. Space is dark at any time of day; the time only tints it. */
 function chooseColours({
   palette,
   storyboard,
@@ -101,7 +101,7 @@ function chooseColours({
   };
 }
 
-/** Large, away from the sun, and low or half outside when somebody flies before it. */
+/** Places the planet: large and away from the sun or, if there is a subject, low or half outside the frame. */
 function placePlanet({ stage, sun, dice, storyboard }: Setting, isGround: boolean): Planet {
   const away = sun.x < stage.width / 2 ? 1 : -1;
   const lean = away * dice.between(0.18, 0.5);

@@ -11,7 +11,9 @@ import { createFarSchool } from './under-water/far-school.ts';
 import { createKelp } from './under-water/kelp.ts';
 import { createSeabed } from './under-water/seabed.ts';
 
-/** The sea from below: light that falls through the surface, rocks in blue distance, weed that sways, bubbles that rise. */
+/**
+ * Creates the sea from below: light through the surface, rocks in the blue distance, swaying weed and rising bubbles.
+ */
 export function createUnderWater(setting: Setting): SceneDrawing {
   const { stage, dice } = setting;
   const depths = depthsOf(setting);
@@ -20,7 +22,7 @@ export function createUnderWater(setting: Setting): SceneDrawing {
   const middle = stage.height * dice.between(0.44, 0.5);
   return {
     layers: [
-      // In front of everything that belongs to the sky.
+      // The water is in front of all layers of the sky.
       { depth: 0.12, draw: backdrop },
       createSurface(setting, depths),
       createSeabed(setting, depths, { depth: 0.22, top: floor - 0.2 * stage.height, rise: 0.14, isSand: false }),
@@ -62,7 +64,7 @@ function paintWater(
   context.fillRect(stage.left, stage.top, stage.right - stage.left, stage.bottom - stage.top);
 }
 
-/** The surface from below: a ceiling of light that moves. */
+/** Creates the surface from below: a moving ceiling of light. */
 function createSurface({ stage, palette, dice, sun }: Setting, { beam }: Depths): Layer {
   const glints = Array.from({ length: Math.round(46 * stage.width) }, () => {
     const height = dice.between(0, 1) ** 1.6;
@@ -91,7 +93,7 @@ function createSurface({ stage, palette, dice, sun }: Setting, { beam }: Depths)
   };
 }
 
-/** Shafts of light that fan out from the sun, and come and go as the waves above let them through. */
+/** Creates shafts of light that fan out from the sun, and come and go with the waves above. */
 function createRays({ stage, palette, dice, sun }: Setting, { beam }: Depths): Layer {
   const source = { x: sun.x, y: -0.9 };
   const count = 7;

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 const length = 0.36;
 
-/** A hot air balloon that rises and sinks slowly, its basket swinging after it; others drift far away. */
+/** A hot air balloon that rises and sinks slowly, with a swinging basket; others drift far away. */
 export const balloon: Subject = {
   place: 'air',
   length,
@@ -25,7 +25,7 @@ export const balloon: Subject = {
       const drawOnce = createBalloon(setting, turned, 0.42 - 0.1 * index);
       const rest = createMoment(0, { seconds: 1, pace: 1 });
       return {
-        // So small that it is painted once.
+        // It is so small that it is painted only once.
         draw: createSprite(
           setting.pixelsPerUnit * length * size * 1.3,
           { left: -0.5, top: -0.7, width: 1, height: 1.4 },
@@ -45,7 +45,7 @@ export const balloon: Subject = {
         draw(context);
         context.restore();
       }
-      // Its middle is above the line of flight: the basket shall clear the ground.
+      // Its middle is above the flight line, so that the basket clears the ground.
       context.translate(0.02 * moment.wave(0.12, 0.2), 0.06 * moment.wave(0.16) - 0.16);
       near(context, moment, 0);
     };
@@ -56,7 +56,7 @@ const top = -0.62;
 const mouth = 0.3;
 const gores = 12;
 
-/** Half the width of the envelope at a height: round above, drawn in to the mouth below. */
+/** Returns half the width of the envelope at a height: round above, narrowing to the mouth below. */
 function halfWidth(y: number): number {
   const along = (y - top) / (mouth - top);
   if (along < 0.44) return 0.4 * Math.sqrt(Math.max(0, 1 - ((0.44 - along) / 0.44) ** 2));
@@ -71,12 +71,12 @@ const heights = Array.from(
 
 type DrawBalloon = (context: SKRSContext2D, moment: Moment, lag: number) => void;
 
-/** One balloon of unit size, at a distance: 1 is near. */
+/** Creates one balloon of unit size; a `nearness` of 1 is near. */
 function createBalloon(setting: Setting, accent: Colour, nearness: number): DrawBalloon {
   const { palette, dice } = setting;
   const away = (tone: Colour) => palette.far(tone, nearness);
   const cream = mix(palette.lit(colour(0.95, 0.04, 85)), accent, 0.08);
-  // Beside yellow, orange: the other neighbour would look sick.
+  // Yellow is combined with orange, because its other neighbour, green, would look sickly.
   const side = accent.hue > 60 && accent.hue < 130 ? -1 : dice.sign();
   const neighbour = { ...accent, hue: accent.hue + side * 32 };
   const pattern = dice.pick([
@@ -94,7 +94,7 @@ function createBalloon(setting: Setting, accent: Colour, nearness: number): Draw
   const flame = palette.isNight ? 0.78 : palette.isDay ? 0.12 : 0.42;
 
   return (context, moment, lag) => {
-    // The burner is on for a moment, again and again; then the envelope glows and falls dark slowly.
+    // The burner is lit for a moment at regular intervals; the envelope then glows and slowly darkens.
     const sinceLit = moment.turn(0.4, lag + 0.14);
     const burn =
       sinceLit < 0.12 ? Math.max(sinceLit / 0.12, Math.exp(-0.88 * 2.6)) : Math.exp(-(sinceLit - 0.12) * 2.6);
@@ -104,7 +104,7 @@ function createBalloon(setting: Setting, accent: Colour, nearness: number): Draw
     context.translate(0, mouth);
     drawBasket(context, { swing, wicker, rope, ink: palette.ink, burn });
     context.translate(0, -mouth);
-    // It turns by one repeat of its pattern in the video.
+    // It turns by whole repeats of its pattern, so that the video loops.
     const turned = pattern.length * moment.turn(0.1);
     for (let gore = -pattern.length; gore < gores; gore++) {
       const from = Math.max(-0.5, (gore + turned) / gores - 0.5);
@@ -136,7 +136,7 @@ function goreBetween(context: SKRSContext2D, from: number, to: number): void {
   context.fill();
 }
 
-/** One edge of a band round the envelope, in points that narrow towards the sides. */
+/** Traces one edge of a band around the envelope, as a zigzag that narrows towards the sides. */
 function zigzag(context: SKRSContext2D, y: number, depth: number, isBack = false): void {
   const steps = 20;
   for (let step = 0; step <= steps; step++) {
@@ -147,7 +147,7 @@ function zigzag(context: SKRSContext2D, y: number, depth: number, isBack = false
   }
 }
 
-/** Sunlight from the side that it faces, shade on the other, and the burner's light from below. */
+/** Draws sunlight on the side that the balloon faces, shade on the other, and the burner's light from below. */
 function drawLight(
   context: SKRSContext2D,
   { palette }: Setting,

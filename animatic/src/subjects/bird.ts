@@ -5,7 +5,7 @@ import type { Setting } from '../drawing/setting.ts';
 import { type BirdShape, type BirdTones, drawWing, wingsAt } from './bird/wings.ts';
 import type { Subject } from './subject.ts';
 
-/** A bird on the wing, and a few of its kind further away. Its length is from beak to tail. */
+/** A flying bird, and a few others further away. Its length is from beak to tail. */
 export const bird: Subject = {
   place: 'air',
   length: 0.15,

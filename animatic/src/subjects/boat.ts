@@ -4,7 +4,7 @@ import { createHull, drawLantern } from './boat/hull.ts';
 import { createRig } from './boat/rig.ts';
 import type { Subject } from './subject.ts';
 
-/** A small sailing boat, close to the wind, with somebody at the tiller. */
+/** A small sailing boat, close-hauled, with a person at the tiller. */
 export const boat: Subject = {
   place: 'water',
   length: 0.3,
@@ -24,7 +24,7 @@ export const boat: Subject = {
       context.beginPath();
       context.rect(-2, -3, 4, isAfloat ? 3.012 : 4);
       context.clip();
-      // The sea lifts it first, and then its bow falls: a hull follows the wave, it does not lead it.
+      // The sea lifts the hull first, and its bow falls afterwards: a hull follows the wave.
       context.translate(0, 0.022 * roughness * moment.wave(0.3, beat));
       context.rotate(-0.035 * roughness * moment.wave(0.3, beat - 0.2) - 0.012);
       drawRig(context, moment);

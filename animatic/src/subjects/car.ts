@@ -12,7 +12,7 @@ const speed = 0.5;
 const wheelRadius = 0.092;
 const wheels = [-0.285, 0.295] as const;
 
-/** A small round car of the sixties on its way to a holiday. */
+/** A small, round car of the 1960s on a holiday trip. */
 export const car: Subject = {
   place: 'ground',
   length,
@@ -46,7 +46,7 @@ export const car: Subject = {
       }
       drawTrail(context, moment);
       context.save();
-      // The springs: quick small bumps, and a slow lean over the axles.
+      // The springs make quick, small bumps and a slow lean over the axles.
       context.translate(0, -0.006 * moment.wave(2.3) - 0.005 * moment.wave(1.1, 0.3));
       context.rotate(0.011 * moment.wave(0.7) + 0.005 * moment.wave(2.3, 0.2));
       drawBody(context, moment);
@@ -186,7 +186,7 @@ function createWheel({ palette }: Setting): (context: SKRSContext2D, moment: Mom
   };
 }
 
-/** What the wheels throw up: dust where it is dry, spray where it is wet, powder in winter. */
+/** Creates what the wheels throw up: dust if it is dry, spray if it is wet, powder snow in winter. */
 function createTrail({ palette, storyboard }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const isWet = storyboard.weather === 'rain' || storyboard.weather === 'storm';
   const base = { y: -0.03, count: 11, perSecond: 1.1 };

@@ -4,13 +4,13 @@ import type { Moment } from '../drawing/moment.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Subject } from './subject.ts';
 
-/** One fish, and by the dice a school that follows it: each swims with a wave that runs down its body. */
+/** One fish with a few others or a school behind it. Each swims with a wave that runs down its body. */
 export const fish: Subject = {
   place: 'water',
   length: 0.34,
   speed: 0.45,
   create({ palette, dice, storyboard }) {
-    // A colour that nobody asked for must at least be seen against the water.
+    // A colour that the prompt does not name must at least stand out from the water.
     const isBluish = storyboard.colours.length === 0 && Math.abs(((palette.accent.hue + 360) % 360) - 215) < 60;
     const own = isBluish ? { ...palette.accent, hue: 35, chroma: palette.accent.chroma + 0.05 } : palette.accent;
     const build: Build = {
@@ -26,7 +26,7 @@ export const fish: Subject = {
       const water = mix(palette.lit(colour(0.62, 0.11, 222)), palette.skyMiddle, 0.2);
       return {
         draw: createFish({ ...build, isNear: false }, tonesOf(mix(own, water, 0.1 + 0.36 * far), palette)),
-        // Behind the leader, each on a side of its own.
+        // They follow the leader, above and below it in turn.
         x: -0.55 - 1.25 * ((index * 0.618) % 1) - 0.2 * dice.between(0, 1),
         y: (index % 2 === 0 ? -1 : 1) * (0.18 + 0.5 * dice.between(0.1, 1)),
         size: 0.6 - 0.3 * far,
@@ -50,9 +50,9 @@ export const fish: Subject = {
 };
 
 interface Build {
-  /** Near ones have a face. */
+  /** Whether the fish is near; near ones have a face. */
   isNear: boolean;
-  /** Half its height at the thickest. */
+  /** Half the height of the fish at its thickest. */
   tall: number;
   fork: number;
   bands: number;
@@ -75,7 +75,7 @@ function tonesOf(base: Colour, palette: Setting['palette']): Tones {
   };
 }
 
-/** From the white to the glint. */
+/** The rings of an eye, from the white to the glint. */
 const eyeRings = [
   [0.03, 'white', 0],
   [0.019, 'dark', 0.004],
@@ -84,13 +84,13 @@ const eyeRings = [
 const headX = 0.5;
 const rootX = -0.27;
 
-/** A fish from its nose at x 0.5 to its tail at −0.5. `beat` is where in its stroke it starts. */
+/** Creates a fish from its nose at x 0.5 to its tail at −0.5. `beat` is the position in its stroke at the start. */
 function createFish(
   { isNear, tall, fork, bands }: Build,
   tones: Tones,
 ): (context: SKRSContext2D, moment: Moment, beat: number) => void {
   const samples = isNear ? 14 : 8;
-  // Round in front, slender before the tail.
+  // The body is round in front and slender before the tail.
   const halfAt = (along: number) =>
     tall * Math.sin(Math.PI * along ** 0.68) ** 0.9 * (1 - 0.12 * along) + 0.03 * along * along;
   const xAt = (along: number) => headX + (rootX - headX) * along;
@@ -107,7 +107,7 @@ function createFish(
       context.fillStyle = tone;
       context.fill();
     };
-    // The tail comes after the body: its tips are later in the same wave. Seen from the side it also grows short and long.
+    // The tail follows the body: its tips are later in the same wave. Seen from the side, its length also varies.
     const root = { x: rootX, y: bendAt(1) };
     const tip = bendAt(1.3);
     const reach = 0.24 * (0.86 + 0.14 * Math.sin(2 * Math.PI * (moment.turn(1.2, beat) - 0.85)));
@@ -145,7 +145,7 @@ function createFish(
     context.fill();
 
     if (isNear) {
-      // Light from above along its back.
+      // Light from above falls along its back.
       context.beginPath();
       edge(0.1, 0.8, -0.82);
       edge(0.8, 0.1, -0.58);
@@ -179,7 +179,7 @@ function createFish(
     context.moveTo(xAt(0.012), 0.22 * tall);
     context.quadraticCurveTo(xAt(0.05), 0.3 * tall, xAt(0.075), 0.2 * tall);
     context.stroke();
-    // The breast fin rows.
+    // The pectoral fin paddles.
     context.translate(xAt(0.4), 0.34 * tall);
     context.rotate(0.5 + 0.35 * moment.wave(0.8, beat));
     context.beginPath();

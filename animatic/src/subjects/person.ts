@@ -18,14 +18,14 @@ const height = 0.25;
 const speed = 0.15;
 /** Two steps make one cycle. */
 const cyclesPerSecond = 0.85;
-/** Somebody on foot in a coat, with a scarf in the wind. Its length here is its height. */
+/** A person on foot in a coat, with a scarf in the wind. The subject's length is the person's height. */
 export const person: Subject = {
   place: 'ground',
   length: height,
   speed,
   create(setting) {
     const { palette, dice, seconds } = setting;
-    // A stride as long as the ground that passes in it: the feet stand where they are put.
+    // A stride is as long as the ground that passes in it, so that the feet do not slide.
     const cycles = Math.max(1, Math.round(cyclesPerSecond * seconds));
     const stride = ((speed / height) * seconds) / cycles;
     const coat = palette.lit(
@@ -78,10 +78,13 @@ interface Walk {
   lamp: Colour;
 }
 
-/** From far to near: the lantern's light, before which somebody is seen in the dark, the far arm and leg, the pack, the body, the near leg, the head and the scarf, the near arm. */
+/**
+ * Draws the walker from far to near: the lantern's light (so that the walker is seen in the dark), the far arm and leg,
+ * the pack, the body, the near leg, the head and the scarf, the near arm.
+ */
 function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment, lamp }: Walk): void {
   const swing = Math.cos(2 * Math.PI * turn);
-  // The hips are highest when one leg passes the other, twice a cycle.
+  // The hips are highest when one leg passes the other, twice per cycle.
   const bob = -0.016 * Math.cos(4 * Math.PI * turn);
   const lean = 0.05;
   context.lineCap = 'round';
@@ -115,7 +118,7 @@ function drawWalker(context: SKRSContext2D, { turn, stride, tones, wear, moment,
   context.restore();
 }
 
-/** About where the lantern will hang. */
+/** Draws the lantern's light, roughly around the place where the lantern hangs. */
 function drawLanternLight(context: SKRSContext2D, lamp: Colour, moment: Moment): void {
   const flicker = 1 + 0.05 * moment.wave(2.3) + 0.03 * moment.wave(3.7, 0.3);
   const [x, y, reach] = [0.23, -0.47, 0.95 * flicker];
@@ -144,7 +147,7 @@ function drawLantern(context: SKRSContext2D, hand: { x: number; y: number }, lam
   context.fill();
 }
 
-/** A long soft shadow, behind it, since it walks towards the sun's side. */
+/** Creates a long, soft shadow behind the walker, who walks towards the sun's side. */
 function createShadow({ palette, storyboard }: Setting): (context: SKRSContext2D) => void {
   const length = storyboard.time === 'day' ? 0.7 : 1.5;
   const strength = (0.12 + 0.3 * palette.sunStrength) * (palette.isNight ? 0.7 : 1);

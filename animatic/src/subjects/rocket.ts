@@ -8,7 +8,7 @@ import type { Subject } from './subject.ts';
 
 const length = 0.3;
 
-/** A rocket as people dreamt of them: round, with fins and a porthole, climbing steeply on its flame. */
+/** A rocket as in old science fiction: round, with fins and a porthole, climbing steeply on its flame. */
 export const rocket: Subject = {
   place: 'air',
   length,
@@ -17,7 +17,7 @@ export const rocket: Subject = {
     const { storyboard, stage, dice } = setting;
     const isInSpace = storyboard.scene === 'space';
     const lean = isInSpace ? dice.between(0.95, 1.12) : dice.between(1.15, 1.25);
-    // On earth it is higher than other things that fly, so that there is room for its column of smoke.
+    // On earth it is higher than other flying subjects, so that there is room for its column of smoke.
     const rise = isInSpace ? 0 : 0.45;
     const ground = stage.horizon + 0.45 * (stage.height - stage.horizon);
     const drop = rise + (ground - (0.86 * stage.horizon - 0.06)) / length;
@@ -26,7 +26,7 @@ export const rocket: Subject = {
     const box = { left: -0.65, top: -0.36, width: 1.2, height: 0.72 };
     const drawBody = createSprite(setting.pixelsPerUnit * length * 1.5, box, createBody(setting));
     return (context, moment) => {
-      // It strains forward and falls back, and shakes a little all the while.
+      // It surges forward and falls back, and shakes a little all the time.
       const surge = 0.06 * moment.wave(0.2);
       const shake = 0.005 * moment.wave(5) + 0.003 * moment.wave(7.4, 0.3);
       context.translate(0, -rise);
@@ -40,7 +40,10 @@ export const rocket: Subject = {
   },
 };
 
-/** Facing right along the x axis, from −0.42 to 0.5; the sun is on the side of positive y, once it leans. */
+/**
+ * Creates the body, which points right along the x axis, from −0.42 to 0.5. Once it leans, the sun is on its positive y
+ * side.
+ */
 function createBody({ palette, dice }: Setting): (context: SKRSContext2D) => void {
   const hull = new Path2D(
     'M.5 0C.4 -.1 .22 -.165 .02 -.165C-.16 -.165 -.32 -.125 -.42 -.08L-.42 .08C-.32 .125 -.16 .165 .02 .165C.22 .165 .4 .1 .5 0Z',
@@ -51,7 +54,7 @@ function createBody({ palette, dice }: Setting): (context: SKRSContext2D) => voi
   const nearFin = new Path2D('M-.12 .15C-.3 .2 -.42 .3 -.58 .33C-.55 .24 -.52 .14 -.4 .085Z');
   const middleFin = new Path2D('M-.1 .02C-.26 .045 -.44 .05 -.6 .015C-.44 -.02 -.26 -.02 -.1 .02Z');
   const nozzle = new Path2D('M-.4 -.07L-.48 -.095L-.48 .095L-.4 .07Z');
-  // Polished: it keeps more of the light than what stands around it.
+  // The shell is polished, so it is brighter than the things around it.
   const white = colour(0.95, 0.025, 80);
   const shell = mix(palette.lit(white), white, 0.66);
   const shade = mix(palette.ink, palette.skyTop, 0.4);
@@ -71,7 +74,7 @@ function createBody({ palette, dice }: Setting): (context: SKRSContext2D) => voi
     context.clip(hull);
     fill(context, nose, trim);
     fill(context, stripe, trim);
-    // Round: bright towards the sun, and a seam of reflected light in the shade.
+    // The body is round: bright towards the sun, with a line of reflected light in the shade.
     const round = context.createLinearGradient(0, -0.17, 0, 0.17);
     round.addColorStop(0, css(shade, 0.5));
     round.addColorStop(0.12, css(shade, 0.62));
@@ -101,7 +104,7 @@ function drawDisc(context: SKRSContext2D, x: number, radius: number, tone: Colou
   context.fill();
 }
 
-/** Tongues within each other, each with a flicker of its own, and their light on the air. */
+/** Creates the flame: tongues within each other, each with a flicker of its own, and a glow around them. */
 function createFlame({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const tongues = [
     { reach: 0.62, width: 0.105, tone: css(colour(0.68, 0.2, 42), 0.92), pace: 4.2 },

@@ -9,7 +9,7 @@ interface Placement {
   closeness: number;
 }
 
-/** Puts a subject into the picture, at depth 1. */
+/** Creates the layer of a subject, at depth 1. */
 export function createSubjectLayer(
   subject: Subject,
   setting: Setting,
@@ -20,7 +20,7 @@ export function createSubjectLayer(
   return {
     depth: 1,
     draw(context, moment) {
-      // It gains on the camera and falls back again: two things that move are never quite alike.
+      // It gains on the camera and falls back, because two moving things never have exactly the same speed.
       const ahead = facing * 0.035 * moment.wave(0.14);
       context.translate(position.x + ahead, position.y);
       context.scale(facing * length, length);

@@ -9,7 +9,7 @@ import { createSteamTrain } from './train/steam-train.ts';
 const length = 0.5;
 const speed = 0.6;
 
-/** A train on its own railway: its front is in the picture, its end may be far outside. */
+/** A train on its own railway. Its front is in the picture; its end may be far outside. */
 export const train: Subject = {
   place: 'ground',
   length,
@@ -46,7 +46,7 @@ export const train: Subject = {
       for (const [index, wagon] of wagons.entries()) {
         context.save();
         context.translate(front, 0);
-        // What shakes the engine reaches the wagons one after the other.
+        // The shaking of the engine reaches the wagons one after the other.
         context.rotate(0.0035 * moment.wave(1.3, -0.17 * index));
         context.translate(0, -0.0025 * (1 + moment.wave(1.9, -0.23 * index)));
         wagon.draw(context, moment);

@@ -36,7 +36,7 @@ export const aurora: Weather = {
   },
 };
 
-/** The glow that hangs below and around the curtains. */
+/** Creates the glow below and around the curtains. */
 function createVeil({ stage }: Setting, tone: Colour, strength: number): Layer {
   const top = 0.3 * stage.horizon;
   return {
@@ -52,7 +52,7 @@ function createVeil({ stage }: Setting, tone: Colour, strength: number): Layer {
   };
 }
 
-/** A band of rays across the sky. Turns are of the slow wave that goes along it. */
+/** A band of rays across the sky. */
 interface Curtain {
   hem: number;
   height: number;
@@ -77,10 +77,12 @@ function createCurtain({ stage, dice }: Setting, shape: Pick<Curtain, 'hem' | 'h
   };
 }
 
-/** The size of a dot of the light, in units: rays are narrow and long. */
+/** The size of a dot of light, in units: narrow and tall, as the rays are. */
 const dot = { width: 0.006, height: 0.014 };
 
-/** Adds the light of all curtains up in one small picture, anew in every frame, and lays it over the sky. */
+/**
+ * Creates a layer that adds up the light of all curtains in a small picture, in every frame, and draws it over the sky.
+ */
 function createCurtainLayer({ stage }: Setting, curtains: readonly Curtain[], hues: Hues): Layer {
   const columns = Math.ceil((stage.right - stage.left) / dot.width);
   const rows = Math.ceil((stage.horizon - stage.top) / dot.height);
@@ -137,7 +139,7 @@ function sine(turns: number): number {
 
 const profileLength = 256;
 
-/** The colours of a ray from its foot up, on black: a soft foot, bright just above it, thinning out upwards. */
+/** Returns the colours of a ray from its foot up, on black: a soft foot, bright just above it, and fading upwards. */
 function readProfile([hem, middle, top]: Hues): Uint8ClampedArray {
   const context = createCanvas(profileLength, 1).getContext('2d');
   const gradient = context.createLinearGradient(0, 0, profileLength, 0);

@@ -1,7 +1,7 @@
 import { createCirrus } from './sky/cirrus.ts';
 import type { Weather } from './weather.ts';
 
-/** Nothing in the air but light, and at times a breath of ice high up. */
+/** A clear sky, sometimes with a little cirrus. */
 export const clear: Weather = {
   light: { cover: 0, haze: 0, dim: 0 },
   create(setting) {

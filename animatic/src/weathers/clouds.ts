@@ -4,7 +4,7 @@ import { createCirrus } from './sky/cirrus.ts';
 import { createCumulus } from './sky/cumulus.ts';
 import type { Weather } from './weather.ts';
 
-/** Cumulus in several depths, composed by the dice: a few, a tower on one side, a bank along the horizon, or streaks of ice. */
+/** Cumulus at several depths: the dice choose a few, a tower on one side, a bank along the horizon, or cirrus. */
 export const clouds: Weather = {
   light: { cover: 0.12, haze: 0.1, dim: 0 },
   create(setting) {
@@ -27,13 +27,13 @@ export const clouds: Weather = {
 
 interface Row {
   depth: number;
-  /** How many to a unit of width. */
+  /** The number of clouds per unit of width. */
   perUnit: number;
-  /** Between which parts of the way from the top of the frame down to the horizon. */
+  /** The range of their places, as fractions of the way from the top of the frame down to the horizon. */
   from: number;
   to: number;
   length: number;
-  /** The height, as a part of the length. */
+  /** The height, as a fraction of the length. */
   rise: number;
   nearness: number;
 }
@@ -73,7 +73,7 @@ function createRow(setting: Setting, { depth, perUnit, from, to, length, rise, n
   return createCloudLayer(setting, depth, places);
 }
 
-/** One great heap on the side that the sun leaves free, built of clouds before clouds. */
+/** Creates one great heap of clouds on the side away from the sun. */
 function createTower(setting: Setting): Layer {
   const { stage, dice, sun } = setting;
   const middle = stage.width * (sun.x < stage.width / 2 ? dice.between(0.72, 0.9) : dice.between(0.1, 0.28));
@@ -97,7 +97,10 @@ function createTower(setting: Setting): Layer {
   return createCloudLayer(setting, 0.09, places);
 }
 
-/** Clouds that sway with the wind: too slow to go round within a video. The lower ones are farther, and drawn first. */
+/**
+ * Creates clouds that sway in the wind; they are too slow to pass by in a video. Lower ones are farther and drawn
+ * first.
+ */
 function createCloudLayer(setting: Setting, depth: number, places: readonly Placed[]): Layer {
   const { sun, dice } = setting;
   const drawn = places.map(({ x, y, length, height, nearness }) => {

@@ -5,7 +5,10 @@ import { fraction } from '../drawing/moment.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Weather } from './weather.ts';
 
-/** Each bank: its depth, its middle as a part of the way from the horizon to the bottom, its height in units, its strength. */
+/**
+ * Each bank has a depth, a middle as a fraction of the way from the horizon to the bottom, a height in units and a
+ * strength.
+ */
 const banks = [
   { depth: 0.12, middle: -0.4, height: 0.7, strength: 0.9 },
   { depth: 0.25, middle: -0.04, height: 0.3, strength: 1 },
@@ -15,7 +18,7 @@ const banks = [
   { depth: 1.3, middle: 1.02, height: 0.4, strength: 0.8 },
 ] as const;
 
-/** Banks of fog between the layers of the scene, that flow one way for ever. */
+/** Banks of fog between the layers of the scene that keep flowing in one direction. */
 export const fog: Weather = {
   light: { cover: 0.74, haze: 1, dim: 0.05 },
   create(setting) {
@@ -33,17 +36,17 @@ interface Bank {
   height: number;
   strength: number;
   sheets: readonly Canvas[];
-  /** In units a second, at depth 1. */
+  /** In units per second, at depth 1. */
   wind: number;
   offset: number;
 }
 
-/** How far a sheet reaches beyond the stage: as far as it flows. */
+/** How far a sheet extends beyond the stage: the distance that it flows. */
 const margin = 0.3;
-/** Fog has no edges, so that a part of the pixels is enough. */
+/** The resolution of fog, relative to the frame: fog has no edges, so a lower one is enough. */
 const resolution = 0.5;
 
-/** Two sheets flow in turn, each unseen when it starts again. */
+/** Creates a bank of two sheets that flow in turn; each is invisible when it starts over. */
 function createBank(
   { stage, seconds }: Setting,
   { depth, middle, height, strength, sheets, wind, offset }: Bank,
@@ -68,7 +71,7 @@ function createBank(
   };
 }
 
-/** Soft lumps, thick in the middle and loose at the top. */
+/** Paints soft lumps, dense in the middle and loose at the top. */
 function paintBank({ stage, pixelsPerUnit, palette, dice }: Setting): Canvas {
   const width = stage.right - stage.left + 2 * margin;
   const height = 0.3;

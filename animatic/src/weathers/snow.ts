@@ -7,7 +7,7 @@ import { createSprite } from '../drawing/sprite.ts';
 import { createCloudCeiling } from './sky/cloud-ceiling.ts';
 import type { Weather } from './weather.ts';
 
-/** Snow that takes its time: fine and thick far away, a few large soft flakes close by. */
+/** Slowly falling snow: fine and dense far away, with a few large, soft flakes nearby. */
 export const snow: Weather = {
   light: { cover: 0.6, haze: 0.5, dim: 0.14 },
   create(setting) {
@@ -27,7 +27,7 @@ export const snow: Weather = {
 
 interface Flakes {
   depth: number;
-  /** How many to a unit of width and a unit of height. */
+  /** The number of flakes per square unit. */
   perUnit: number;
   radius: number;
   speed: number;
@@ -35,7 +35,7 @@ interface Flakes {
   alpha: number;
 }
 
-/** Flakes of one distance, all in one path. */
+/** Creates the flakes at one distance, all in one path. */
 function createFlakes(setting: Setting, { depth, perUnit, radius, speed, wind, alpha }: Flakes): Layer {
   const { stage, palette } = setting;
   const count = perUnit * (stage.right - stage.left) * (stage.bottom - stage.top);
@@ -56,12 +56,12 @@ function createFlakes(setting: Setting, { depth, perUnit, radius, speed, wind, a
   };
 }
 
-/** Flakes catch whatever light there is: they are never darker than the sky behind them. */
+/** Returns the colour of flakes, which are never darker than the sky behind them, because they catch all light. */
 function snowTone({ sun, isNight }: Palette): Colour {
   return mix(mix(sun, colour(0.98, 0.01, 240), 0.6), colour(0.7, 0.03, 250), isNight ? 0.35 : 0);
 }
 
-/** The nearest are out of focus. */
+/** Creates the nearest flakes, which are out of focus. */
 function createSoftFlakes(setting: Setting, wind: number): Layer {
   const { stage, palette } = setting;
   const tone = snowTone(palette);

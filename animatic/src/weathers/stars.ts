@@ -6,7 +6,7 @@ import type { Setting } from '../drawing/setting.ts';
 import { createMilkyWay } from './sky/milky-way.ts';
 import type { Weather } from './weather.ts';
 
-/** A night as far from any city: the Milky Way, stars over stars, and one that falls. */
+/** A night sky far from any city: the Milky Way, many stars, and a shooting star. */
 export const stars: Weather = {
   light: { cover: 0, haze: 0, dim: 0 },
   create(setting) {
@@ -15,7 +15,7 @@ export const stars: Weather = {
     if (storyboard.scene === 'space') return [createShootingStar(setting)];
     const strength = palette.isNight ? 1 : palette.isDay ? 0.2 : 0.75;
     return [
-      // It is too faint for twilight.
+      // The Milky Way is too faint for twilight.
       ...(palette.isNight ? [createMilkyWay(setting)] : []),
       createStars(setting, { perArea: 170, strength }),
       createShootingStar(setting),
@@ -25,7 +25,7 @@ export const stars: Weather = {
 
 const lifetime = 0.9;
 
-/** It comes once in a video: a short line of light that is gone before one can point at it. */
+/** Creates a shooting star: a short, brief line of light, once per video. */
 function createShootingStar({ stage, palette, dice, seconds }: Setting): Layer {
   const at = dice.between(0.15, 0.7);
   const side = dice.sign();

@@ -3,7 +3,7 @@ import { createLightning } from './sky/lightning.ts';
 import { createRainfall, createRainVeils, createSplashes } from './sky/rainfall.ts';
 import type { Weather } from './weather.ts';
 
-/** A thunderstorm: a dark ceiling, rain before the wind, and one stroke of lightning or two. */
+/** A thunderstorm: a dark ceiling of clouds, rain driven by the wind, and a stroke of lightning. */
 export const storm: Weather = {
   light: { cover: 0.92, haze: 0.4, dim: 0.75 },
   create(setting) {

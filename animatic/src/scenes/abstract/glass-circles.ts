@@ -4,7 +4,7 @@ import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
 import type { Harmony } from './harmony.ts';
 
-/** Discs of coloured glass that drift past each other; where two meet, their colours do. */
+/** Creates discs of coloured glass that drift past each other; where two overlap, their colours mix. */
 export function createGlassCircles(setting: Setting, harmony: Harmony): Layer[] {
   const { stage, dice } = setting;
   const heart = { x: stage.width * dice.between(0.42, 0.58), y: stage.height * dice.between(0.42, 0.54) };
@@ -12,7 +12,7 @@ export function createGlassCircles(setting: Setting, harmony: Harmony): Layer[] 
   const sizes = [0.4, 0.3, 0.24, 0.19, 0.15, 0.11, 0.08, 0.05, 0.03];
   const orbits = createOrbits(setting, harmony, heart);
   const discs = sizes.map((size, index) => {
-    // A golden turn from one to the next: they gather round a heart and never line up.
+    // The golden angle from one disc to the next: they gather around a centre and never line up.
     const angle = turn + index * 2.4;
     const away = 0.06 + 0.42 * Math.sqrt(index / sizes.length);
     return createDisc(setting, harmony, {
@@ -27,7 +27,7 @@ export function createGlassCircles(setting: Setting, harmony: Harmony): Layer[] 
   return [orbits, ...discs];
 }
 
-/** Fine rings round the heart, so that the discs seem to follow a plan. */
+/** Creates fine rings around the centre, so that the discs seem to follow a plan. */
 function createOrbits({ stage }: Setting, harmony: Harmony, heart: { x: number; y: number }): Layer {
   const tone = css(harmony.at(0.7), 0.22);
   return {

@@ -3,15 +3,15 @@ import { ease } from '../../drawing/ease.ts';
 import { namedColours } from '../../drawing/named-colours.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** A few colours that belong together, as one run from deep to bright. */
+/** A few colours that match, as one gradient from deep to bright. */
 export interface Harmony {
-  /** The colour at a place of the run: 0 the deepest, 1 the brightest. */
+  /** Returns the colour at a place of the gradient: 0 is the deepest, 1 the brightest. */
   at(place: number): Colour;
-  /** The same as the four bytes of a pixel, worked out once: `light` makes it darker or lighter, −1..1. */
+  /** Returns the same colour as the four bytes of a pixel, from a table; `light`, −1..1, makes it darker or lighter. */
   pixel(place: number, light: number): number;
 }
 
-/** Hues from deep to bright that look well together; the light of the time gives how deep and how bright. */
+/** Hues from deep to bright that go well together; the light of the time of day decides how deep and how bright. */
 const families: readonly [readonly number[], ...(readonly number[])[]] = [
   [325, 5, 35, 62, 85],
   [268, 240, 205, 180, 105],
@@ -24,7 +24,10 @@ const families: readonly [readonly number[], ...(readonly number[])[]] = [
 const steps = 96;
 const lights = 48;
 
-/** Finds the colours of a picture that shows nothing in particular: from those named, or thrown, always in the time's light. */
+/**
+ * Creates the colours of an abstract picture from those that the prompt names or from a random family, in the time's
+ * light.
+ */
 export function createHarmony({
   palette,
   storyboard,
@@ -38,9 +41,9 @@ export function createHarmony({
   const skies = [palette.skyTop, palette.skyTop, palette.skyMiddle, palette.glow, palette.skyLow];
   const run = hues.map((base, index) => {
     const lightness = deepest + (brightest - deepest) * (index / (hues.length - 1)) ** 0.9;
-    // The ends of the run hold less colour than its middle: deep is not black, and bright is not neon.
+    // The ends of the gradient have less chroma than its middle, so that bright colours do not look like neon.
     const chroma = base.chroma * (0.72 + 0.5 * Math.sin((Math.PI * (index + 0.6)) / hues.length));
-    // Gold that is only darkened turns olive: in the shade it goes to amber.
+    // Gold that is only darkened turns olive, so its hue moves towards amber.
     const isGold = base.hue > 72 && base.hue < 112;
     const hue = isGold ? base.hue - 50 * Math.max(0, 0.88 - lightness) : base.hue;
     return mix(
@@ -49,7 +52,7 @@ export function createHarmony({
       named.length > 0 ? 0.08 : 0.2,
     );
   });
-  // Halfway between two colours that were both named lies often grey: there it goes quickly from one to the next.
+  // The mix of two named colours is often grey, so the gradient changes quickly from one to the other.
   const steepness = named.length > 1 ? (along: number) => ease(ease(along)) : (along: number) => along;
   const at = (place: number) => {
     const scaled = Math.min(0.9999, Math.max(0, place)) * (run.length - 1);
@@ -75,7 +78,7 @@ function pixelOf(tone: Colour): number {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
-/** Five colours from one or more: one brings its neighbours along, several are met one after the other. */
+/** Returns five colours: one named colour with its neighbours, or several named colours one after the other. */
 function spread(named: readonly Colour[], side: number): Colour[] {
   const [first, second] = named;
   if (first && !second) {
@@ -85,7 +88,7 @@ function spread(named: readonly Colour[], side: number): Colour[] {
       hue: first.hue + side * turn,
     }));
   }
-  // The deeper colour lies below, whichever was named first. They meet side by side: halfway between two lies often grey.
+  // The deeper colours come first, in whatever order they were named. They are not mixed, because mixes are often grey.
   const sorted = named.toSorted((one, other) => one.lightness - other.lightness);
   return Array.from(
     { length: 5 },

@@ -7,7 +7,7 @@ import type { Harmony } from './harmony.ts';
 
 const points = 44;
 
-/** Sheets of paper behind each other, each with an opening, the light behind the last: a lamp of cut paper. */
+/** Creates sheets of paper behind each other, each with an opening, and a light behind the last: a paper-cut lamp. */
 export function createPaperCut(setting: Setting, harmony: Harmony): { layers: Layer[]; lipAt: (x: number) => number } {
   const { stage, dice } = setting;
   const count = 6;
@@ -42,7 +42,7 @@ export function createPaperCut(setting: Setting, harmony: Harmony): { layers: La
       lag: 0.09 * index,
     });
   });
-  // Where things stand: on the lower lip of the last sheet behind the subject.
+  // Subjects stand on the lower lip of the nearest sheet behind them.
   const lip = sheets.filter(({ layer }) => layer.depth < 1).at(-1);
   return {
     layers: [createLight(setting, harmony, middle), ...sheets.map(({ layer }) => layer)],
@@ -50,7 +50,7 @@ export function createPaperCut(setting: Setting, harmony: Harmony): { layers: La
   };
 }
 
-/** A disc of light behind all the sheets, half hidden by them. */
+/** Creates a disc of light behind all the sheets, half hidden by them. */
 function createLight({ stage, palette, dice }: Setting, harmony: Harmony, middle: Point): Layer {
   const radius = 0.075 + 0.02 * stage.width;
   const x = middle.x + stage.width * 0.06 * dice.sign();
@@ -81,7 +81,7 @@ interface Sheet {
   radiusY: number;
   lobes: readonly { around: number; offset: number; size: number }[];
   lag: number;
-  /** How far from the middle the next sheet leaves it open. */
+  /** How far from the middle the next sheet leaves this one visible. */
   covered: { x: number; y: number };
 }
 
@@ -93,7 +93,7 @@ function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: 
       return sum + 0.25 * size * Math.sin(around * angle + offset + sway);
     }, 0);
     const breath = moment ? 0.018 * moment.wave(0.12, lag) : 0;
-    // Between an ellipse and a rectangle, so that it fills the corners of every ratio alike.
+    // The shape is between an ellipse and a rectangle, so that it fills the corners in every aspect ratio.
     const square = (Math.abs(Math.cos(angle)) ** 2.6 + Math.abs(Math.sin(angle)) ** 2.6) ** (-1 / 2.6);
     const reach = square * (1 + bulge + breath);
     return { x: middle.x + radiusX * reach * Math.cos(angle), y: middle.y + radiusY * reach * Math.sin(angle) };
@@ -102,7 +102,7 @@ function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: 
   const shadow = css(mix(harmony.at(Math.max(0, place - 0.25)), palette.ink, 0.4), 0.07);
   const lit = css(lighten(paper, 0.06), 0.8);
   const flat = css(paper);
-  // No more of it is painted than the sheet before it lets see.
+  // Only the part that the sheet in front leaves visible is painted.
   const outer = {
     left: Math.max(stage.left, middle.x - covered.x),
     top: Math.max(stage.top, middle.y - covered.y),
@@ -114,7 +114,7 @@ function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: 
     depth,
     draw(context, moment) {
       const edge = Array.from({ length: points }, (_, index) => opening((2 * Math.PI * index) / points, moment));
-      // The sheet stands off from the one behind it: its shade is soft, and falls away from the sun.
+      // There is a gap to the sheet behind, so the shadow is soft, and it falls away from the sun.
       context.fillStyle = shadow;
       for (const fall of [0.008, 0.016, 0.026, 0.038]) {
         context.beginPath();
@@ -127,7 +127,7 @@ function createSheet({ stage, palette, sun }: Setting, harmony: Harmony, sheet: 
       context.rect(outer.left, outer.top, outer.width, outer.height);
       trace(context, edge, 0, 0, 1);
       context.fill('evenodd');
-      // The cut itself is a thin bright line, where light grazes the paper.
+      // The cut is a thin bright line, where light grazes the paper.
       context.strokeStyle = lit;
       context.lineWidth = 0.003;
       context.beginPath();
@@ -148,7 +148,7 @@ interface Point {
   y: number;
 }
 
-/** A closed rounded line through points, moved, and drawn together around a middle. */
+/** Traces a closed, rounded line through points that are shifted, and shrunk towards a middle. */
 function trace(
   context: SKRSContext2D,
   edge: readonly Point[],

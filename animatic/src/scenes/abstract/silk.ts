@@ -6,17 +6,17 @@ import type { Moment } from '../../drawing/moment.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Harmony } from './harmony.ts';
 
-/** Sines are looked up: a turn is this many steps. */
+/** The number of steps per turn in the lookup tables. */
 const turnSteps = 1024;
 const sines = Float32Array.from({ length: turnSteps }, (_, step) => Math.sin((2 * Math.PI * step) / turnSteps));
-/** A fold in cross-section: it rises softly to its gloss and falls off into a crease. */
+/** The light on a fold in cross-section: it rises softly to its gloss and falls off into a crease. */
 const folds = Float32Array.from({ length: turnSteps }, (_, step) => foldLight(step / turnSteps));
-/** The folds are soft, so that they are worked out in few points, this far apart, and stretched; the edges are drawn sharp. */
+/** The distance between computed points, in units. Folds are soft, so few points are enough; edges are drawn sharp. */
 const texel = 1 / 90;
-/** What falls off from an edge is looked up in parts of a texel: edges lie between them. */
+/** Steps per texel in the table of the fall-off from an edge, because edges are between texels. */
 const finer = 8;
 
-/** Sheets of silk that lie over one another and breathe. */
+/** Creates sheets of silk that lie over one another and move slowly. */
 export function createSilk(setting: Setting, harmony: Harmony): { layers: Layer[]; edgeAt: (x: number) => number } {
   const { stage, dice } = setting;
   const count = stage.height > stage.width ? 6 : 4;
@@ -48,9 +48,9 @@ function createEdge(dice: Dice, { base, tilt, middle }: { base: number; tilt: nu
 
 interface Sheet {
   edge: Edge;
-  /** The edge of the sheet that lies over this one, and throws its shade on it. */
+  /** The edge of the sheet above this one, which casts a shadow on it. */
   next: Edge | undefined;
-  /** 0 the farthest, 1 the nearest. */
+  /** From 0, the farthest sheet, to 1, the nearest. */
   share: number;
 }
 
@@ -65,7 +65,7 @@ function createSheet({ stage, dice }: Setting, harmony: Harmony, { edge, next, s
     strength: dice.between(0.16, 0.26),
     offset: dice.between(0, 1),
   };
-  // The far ones are the bright ones: the light is behind everything.
+  // Far sheets are brighter, because the light is behind everything.
   const from = 0.9 - 0.62 * share;
   let top = Number.POSITIVE_INFINITY;
   let bottom = Number.NEGATIVE_INFINITY;

@@ -8,12 +8,15 @@ import { addDisc } from './street-trees.ts';
 
 interface Bridge {
   depth: number;
-  /** Where the water is that it crosses. */
+  /** The y of the water that it crosses. */
   water: number;
   character: CityCharacter;
 }
 
-/** A bridge in the distance, in from the side on which the sun is: cables in a new city, stone arches in an old one. */
+/**
+ * Creates a distant bridge that comes in from the sun's side, with cables in a modern city and stone arches in an old
+ * one.
+ */
 export function createBridge(setting: Setting, { depth, water, character }: Bridge): Layer {
   const { stage, palette, sun } = setting;
   const isFromRight = sun.x > stage.width / 2;

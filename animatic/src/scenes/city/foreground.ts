@@ -9,21 +9,23 @@ import { createWashing, drawWashing } from './washing.ts';
 
 const depth = 1.4;
 
-/** What one looks past: hedges along the way of whoever drives by, otherwise a roof terrace with plants, washing and a cat. */
+/**
+ * Creates the near foreground: hedges if the subject travels, otherwise a roof terrace with plants, washing and a cat.
+ */
 export function createCityForeground(setting: Setting, ground: number): Layer {
-  // What is left below the street: much in a tall frame.
+  // The room below the street; a tall frame has much of it.
   const room = setting.stage.height - ground;
   return setting.travel === 0 ? createTerrace(setting, room) : createHedges(setting, room);
 }
 
 function createTerrace({ stage, palette, dice, sun }: Setting, room: number): Layer {
   const ledge = stage.height - room * dice.between(0.36, 0.46);
-  // On the sun's side: the other one belongs to whoever the picture is about.
+  // The terrace is on the sun's side, because the subject is on the other.
   const side = sun.x > stage.width / 2 ? 1 : -1;
   const at = (along: number) => stage.width * (0.5 + side * (0.5 - along));
   const plants = new Path2D();
   const pots = new Path2D();
-  // A group of them near the corner, large and small, and one alone across from it.
+  // A group of large and small plants near the corner, and a single one on the opposite side.
   const wide = Math.min(1, 1.2 / stage.width);
   const hasWashing = dice.chance(0.5);
   for (const [along, size] of [
@@ -33,7 +35,7 @@ function createTerrace({ stage, palette, dice, sun }: Setting, room: number): La
     [dice.between(0.16, 0.22), 0.045],
     [1.02, 0.12],
   ] as const) {
-    // The washing hangs where the small ones would stand.
+    // The washing takes the place of the small plants.
     if (hasWashing && along > 0 && along < 0.5) continue;
     const x = at(along > 0.5 ? along : along * wide * 1.6);
     addPot(pots, x, ledge, size);
@@ -107,7 +109,7 @@ interface Plant {
   size: number;
 }
 
-/** Long leaves out of one root. */
+/** Adds a plant with long leaves from one root. */
 function addFan(path: Path2D, dice: Dice, { x, y, size }: Plant): void {
   const leaves = 7;
   for (let leaf = 0; leaf < leaves; leaf++) {
@@ -139,7 +141,7 @@ function addBush(path: Path2D, dice: Dice, { x, y, size }: Plant): void {
   }
 }
 
-/** A cat that looks at the city and moves the end of its tail. */
+/** Draws a cat that looks at the city and moves the end of its tail. */
 function drawCat(
   context: SKRSContext2D,
   moment: Moment,

@@ -3,7 +3,7 @@ import { addBlock, addLine, addShape, type BuildingSketch, type Plot } from '../
 
 type Raise = (sketch: BuildingSketch, plot: Plot, dice: Dice) => void;
 
-/** Adds a house of today: tall ones taper or end in a mast, low ones are flat and carry what roofs carry. */
+/** Adds a modern building: tall ones taper or end in a mast, low ones have a flat roof with equipment on it. */
 export function addModernBuilding(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   const isTall = plot.foot - plot.top > plot.width * 2.4;
   const raise = isTall
@@ -165,7 +165,7 @@ function addMast(sketch: BuildingSketch, x: number, foot: number, height: number
   sketch.beacons.push({ x, y: foot - height });
 }
 
-/** The edge of a flat roof: snow lies there in winter. */
+/** Adds the edge of a flat roof, where snow lies in winter. */
 function addParapet({ roofs }: BuildingSketch, { left, width, top }: Plot): void {
   const thickness = Math.min(0.008, width * 0.07);
   roofs.rect(left - thickness * 0.3, top - thickness * 0.6, width + thickness * 0.6, thickness);

@@ -1,13 +1,13 @@
 import type { Dice } from '../../dice.ts';
 import { addBlock, addLine, addShape, type BuildingSketch, type Plot } from '../../drawing/building-sketch.ts';
 
-/** Adds a house of an old town; what is much taller than wide becomes a tower. */
+/** Adds a house of an old town; a plot that is much taller than wide gets a tower. */
 export function addOldTownBuilding(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   if (plot.foot - plot.top > plot.width * 2.6) raiseTower(sketch, plot, dice);
   else dice.pick([raiseGable, raiseGable, raiseStairGable, raiseLongRoof, raiseLongRoof])(sketch, plot, dice);
 }
 
-/** A steep roof seen from its end. */
+/** Adds a house with a steep roof seen from its end. */
 function raiseGable(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   const { left, width, top, foot } = plot;
   const eaves = top + Math.min(width * dice.between(0.55, 0.85), (foot - top) * 0.5);
@@ -18,7 +18,7 @@ function raiseGable(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   sketch.facades.push(house);
 }
 
-/** A gable that goes up in stairs, as merchants built it. */
+/** Adds a house with a stepped gable, as merchants built them. */
 function raiseStairGable(sketch: BuildingSketch, plot: Plot): void {
   const { left, width, top, foot } = plot;
   const rise = Math.min(width * 0.72, (foot - top) * 0.5);
@@ -38,7 +38,7 @@ function raiseStairGable(sketch: BuildingSketch, plot: Plot): void {
   sketch.facades.push({ ...plot, top: top + rise * 0.62, left: left + width * 0.12, width: width * 0.76 });
 }
 
-/** A roof along the street, with dormers. */
+/** Adds a house with a roof along the street, with dormers. */
 function raiseLongRoof(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   const { left, width, top, foot } = plot;
   const eaves = top + Math.min(width * dice.between(0.3, 0.45), (foot - top) * 0.45);
@@ -57,7 +57,7 @@ function raiseLongRoof(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   sketch.facades.push(house);
 }
 
-/** A church or a town hall: a tower with a spire, an onion or a helmet. */
+/** Adds a church or a town hall: a tower with a spire, an onion dome or a helmet roof. */
 function raiseTower(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   const { left, width, top, foot } = plot;
   const middle = left + width / 2;
@@ -99,7 +99,7 @@ function raiseTower(sketch: BuildingSketch, plot: Plot, dice: Dice): void {
   sketch.roofs.arc(middle, top - width * 0.1, width * 0.045, 0, 2 * Math.PI);
 }
 
-/** One half of an onion, from its middle out and up to its tip. */
+/** Adds one half of an onion dome, from its middle out and up to its tip. */
 function addBulge(
   path: BuildingSketch['walls'],
   x: number,
@@ -114,7 +114,10 @@ function addBulge(
   path.closePath();
 }
 
-/** A roof over a house; ridge is how much of the width its top is: 0 is a gable. Its far side lies in shade. */
+/**
+ * Adds a roof to a house. `ridge` is the width of its top as a fraction of the house; 0 is a gable. Its far side is
+ * shaded.
+ */
 function addRoof(
   sketch: BuildingSketch,
   { left, width, top }: Plot,

@@ -6,18 +6,18 @@ import type { DrawSkyline } from './skyline-row.ts';
 
 interface River {
   depth: number;
-  /** Where the far bank is, and where the near one hides the water. */
+  /** The y of the far bank, and the y where the near bank hides the water. */
   top: number;
   bottom: number;
-  /** What stands on the far bank and shows upside down in the water. */
+  /** Draws the far bank, which is mirrored in the water. */
   drawBank: DrawSkyline;
 }
 
-/** How much a reflection is squeezed: we look down on water at an angle. */
+/** How much a reflection is compressed, because the camera looks down on the water at an angle. */
 const squeeze = 0.62;
 const rows = 9;
 
-/** Calm water that mirrors what stands behind it, broken by slow ripples. */
+/** Creates calm water that mirrors the far bank, broken by slow ripples. */
 export function createRiver(setting: Setting, { depth, top, bottom, drawBank }: River): Layer {
   const { stage, palette, dice, sun } = setting;
   const span = stage.right - stage.left;

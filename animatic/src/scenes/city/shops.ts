@@ -5,7 +5,9 @@ import type { Setting } from '../../drawing/setting.ts';
 
 const height = 0.05;
 
-/** Shops at the foot of a row of houses: windows that light the pavement in the evening, under striped awnings. */
+/**
+ * Creates shops at the foot of a row of houses: windows that light the pavement in the evening, under striped awnings.
+ */
 export function createShops(plots: readonly Plot[], { palette, dice }: Setting): (context: SKRSContext2D) => void {
   const colours = [palette.accent, palette.lit(colour(0.6, 0.1, 165)), palette.lit(colour(0.62, 0.13, 35))];
   const awnings = colours.map(() => new Path2D());

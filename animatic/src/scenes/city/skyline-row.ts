@@ -1,25 +1,25 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Moment } from '../../drawing/moment.ts';
 
-/** What kind of city it is. */
+/** The kind of city. */
 export type CityCharacter = 'modern' | 'old town';
 
 /** A row of houses at one distance. */
 export interface Row {
   character: CityCharacter;
   depth: number;
-  /** Where the houses stand. */
+  /** The y of the ground that the houses stand on. */
   foot: number;
-  /** How wide a house is, about. */
+  /** The approximate width of a house. */
   size: number;
-  /** How high they reach at x. */
+  /** Returns the height of the houses at x. */
   heightAt: (x: number) => number;
-  /** How far apart windows are; 0: too far away to see any. */
+  /** The distance between windows; 0 if the row is too far away to see any. */
   windowPitch: number;
   hasCrane?: boolean | undefined;
-  /** Shops at the foot of the houses. */
+  /** Whether there are shops at the foot of the houses. */
   hasShops?: boolean | undefined;
 }
 
-/** Draws a row of houses, and all that moves in it. */
+/** Draws a row of houses, and everything that moves in it. */
 export type DrawSkyline = (context: SKRSContext2D, moment: Moment) => void;

@@ -4,10 +4,10 @@ import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { DrawSkyline, Row } from './skyline-row.ts';
 
-/** Groups of windows in which somebody switches the light on and off. */
+/** The number of groups of windows whose lights go on and off. */
 const switches = 3;
 
-/** Windows: dim glass at day; at night many are lit, and now and then one goes on or out. */
+/** Creates windows: dim glass by day; at night many are lit, and now and then one goes on or off. */
 export function createWindows(
   facades: readonly Plot[],
   { windowPitch, depth, character }: Row,
@@ -24,7 +24,7 @@ export function createWindows(
     const pitch = width / (columns + 0.5);
     const paneWidth = pitch * (character === 'modern' ? dice.pick([0.5, 0.6, 0.8]) : 0.46);
     const paneHeight = windowPitch * (character === 'modern' ? dice.pick([0.5, 0.6, 0.95]) : 0.78);
-    // Offices empty at different times.
+    // Buildings have different shares of lit windows, because offices empty at different times.
     const share = litShare * dice.between(0.25, 1.6);
     for (let row = 0; row < rows; row++) {
       const y = top + windowPitch * (0.55 + 1.35 * row);

@@ -13,7 +13,7 @@ import { createWindows } from './skyline-windows.ts';
 
 export interface Skyline {
   draw: DrawSkyline;
-  /** What of it shows in water. */
+  /** Draws the parts of it that show in water. */
   drawReflection: DrawSkyline;
 }
 
@@ -23,7 +23,7 @@ const wallTones: Record<CityCharacter, readonly Colour[]> = {
 };
 const roofTones: Record<CityCharacter, Colour> = { modern: colour(0.7, 0.03, 250), 'old town': colour(0.52, 0.12, 38) };
 
-/** A row of houses side by side, with windows, blinking masts and a smoking chimney. */
+/** Creates a row of houses, with windows, blinking masts and smoking chimneys. */
 export function createSkyline(setting: Setting, row: Row): Skyline {
   const { stage, palette, dice, sun } = setting;
   const { character, depth, foot, size } = row;
@@ -32,7 +32,7 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
   const add = character === 'modern' ? addModernBuilding : addOldTownBuilding;
   let highest = foot;
   const plots = plotsOf(scroll.length, row, dice);
-  // Somebody always builds, but only in one place.
+  // There is a construction site in at most one place.
   const building = row.hasCrane ? plots.find(({ width, top }) => foot - top < width * 2.4) : undefined;
   for (const plot of plots) {
     const sketch = sketches[Math.floor(dice.between(0, sketches.length))] ?? sketches[0];
@@ -55,7 +55,7 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
     mix(palette.skyTop, palette.ink, 0.6),
     (0.12 + 0.26 * palette.sunStrength) * Math.min(1, 0.3 + depth),
   );
-  // Near rows are darker than the air alone would leave them: it is contrast that sets them apart.
+  // Near rows are darker than haze alone would make them, because contrast separates the rows.
   const air = depth ** 0.62;
   const tones = wallTones[character].map((tone) =>
     palette.far(mix(palette.lit(tone), palette.ink, (character === 'modern' ? 0.55 : 0.3) * depth), air),
@@ -77,7 +77,7 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
       if (!style) continue;
       context.fillStyle = style.wall;
       if (!isFar) {
-        // Down in the streets the air is thicker.
+        // The haze is thicker down in the streets.
         const gradient = context.createLinearGradient(0, highest, 0, foot);
         gradient.addColorStop(0, style.wall);
         gradient.addColorStop(1, style.base);
@@ -132,12 +132,12 @@ function plotsOf(length: number, { size, foot, heightAt, character }: Row, dice:
   return plots;
 }
 
-/** Now and then a low house lets the eye through. */
+/** Returns the height of a modern house; now and then it is low, which opens the view. */
 function modernHeight(tall: number, dice: Dice): number {
   return dice.chance(0.16) ? tall * 0.5 : tall;
 }
 
-/** Houses stay broad, however much room there is; towers alone rise above them. */
+/** Returns the height of an old house. Houses stay broad, however much room there is; only towers rise above them. */
 function oldTownHeight(tall: number, width: number, isTower: boolean): number {
   return isTower ? Math.min(4.2 * width, Math.max(2.8 * width, 1.95 * tall)) : Math.min(tall, 1.75 * width);
 }
@@ -165,7 +165,7 @@ function drawBeacons(
   }
 }
 
-/** Smoke that rises, grows and thins out. */
+/** Draws smoke that rises, grows and thins out. */
 function drawSmoke(context: SKRSContext2D, moment: Moment, { x, y }: Point, tone: string, index: number): void {
   const puffs = 7;
   context.fillStyle = tone;

@@ -6,18 +6,18 @@ interface StreetTree {
   x: number;
   foot: number;
   height: number;
-  /** 1: the sun is to the right. */
+  /** 1 if the sun is to the right, −1 if it is to the left. */
   sunSide: number;
 }
 
 interface TreePaths {
   trunks: Path2D;
   crowns: Path2D;
-  /** What of the crowns the sun reaches. */
+  /** The parts of the crowns that the sun reaches. */
   lights: Path2D;
 }
 
-/** Adds a tree as towns plant them, round on a bare trunk: its trunk is to be stroked, the rest to be filled. */
+/** Adds a street tree, round on a bare trunk. The trunk must be stroked, the rest filled. */
 export function addStreetTree(
   { trunks, crowns, lights }: TreePaths,
   dice: Dice,

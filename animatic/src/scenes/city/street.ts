@@ -8,13 +8,13 @@ import { addPoplar, addStreetTree } from './street-trees.ts';
 
 interface Street {
   depth: number;
-  /** Where wheels and feet touch it. */
+  /** The y where wheels and feet touch the street. */
   ground: number;
-  /** With water behind it, a railing keeps people from falling in. */
+  /** Whether there is water behind the street; it then has a railing. */
   isQuay: boolean;
 }
 
-/** A street along the picture: a pavement with trees and lamps behind it, the road, and the near pavement. */
+/** Creates a street across the picture: a pavement with trees and lamps, the road, and the near pavement. */
 export function createStreet(setting: Setting, { depth, ground, isQuay }: Street): Layer {
   const { stage, palette, dice, storyboard } = setting;
   const scroll = createScroll(setting, depth, stage.width);
@@ -26,7 +26,7 @@ export function createStreet(setting: Setting, { depth, ground, isQuay }: Street
   const count = Math.max(2, Math.round(scroll.length / dice.between(0.5, 0.7)));
   const spacing = scroll.length / count;
   const lamps = Array.from({ length: count }, (_, index) => ({ x: (index + 0.25) * spacing, y: edge - 0.3 }));
-  // Before a boat on the river they would hide it.
+  // There are no trees in front of a boat on the river, because they would hide it.
   const hasTrees = (!isQuay || dice.chance(0.6)) && depth < 1;
   const trees = hasTrees
     ? lamps
@@ -124,7 +124,7 @@ function addBench(path: Path2D, x: number, foot: number): void {
   for (const leg of [-0.034, 0.034]) addLine(path, x + leg, foot, x + leg, foot - 0.048);
 }
 
-/** Rain on asphalt mirrors the sky. */
+/** Draws the sky's reflection on wet asphalt. */
 function drawSheen(context: SKRSContext2D, { stage, palette }: Setting, top: number, bottom: number): void {
   const sheen = context.createLinearGradient(0, top, 0, bottom + 0.12);
   sheen.addColorStop(0, css(palette.skyLow, 0.42));

@@ -10,7 +10,7 @@ export interface Washing {
   pieces: readonly { along: number; width: number; height: number; tone: number }[];
 }
 
-/** Throws what hangs on a line between two places. */
+/** Chooses the washing on a line between two places at random. */
 export function createWashing(dice: Dice, { from, to, y }: { from: number; to: number; y: number }): Washing {
   const pieces = [];
   const length = Math.abs(to - from);
@@ -27,7 +27,7 @@ export function createWashing(dice: Dice, { from, to, y }: { from: number; to: n
   return { from: { x: from, y: y - 0.03 }, to: { x: to, y }, pieces };
 }
 
-/** Washing on a line that sags, in a light wind. */
+/** Draws washing on a sagging line, in a light wind. */
 export function drawWashing(
   context: SKRSContext2D,
   moment: Moment,

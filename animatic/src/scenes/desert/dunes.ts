@@ -10,12 +10,12 @@ interface Dunes {
   depth: number;
   top: number;
   rise: number;
-  /** From crest to crest. */
+  /** The distance from crest to crest. */
   gap: number;
   hasTracks?: boolean;
 }
 
-/** A row of dunes; the wind has made each of them long on one side and steep on the other. */
+/** Creates a row of dunes, each long on one side and steep on the other, as wind makes them. */
 export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks = false }: Dunes): Layer {
   const { stage, palette, dice, sun } = setting;
   const scroll = createScroll(setting, depth, 0.55);
@@ -32,7 +32,7 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
     if (depth > 0.6) addRipples(ripples, dice, crest, shadedSide, rise);
   }
   const sand = mix(palette.sand, palette.lit(colour(0.72, 0.14, 58)), 0.55);
-  // By night sand has no colour of its own left.
+  // At night sand has no colour of its own.
   const cooled = palette.isNight ? mix(sand, palette.skyMiddle, 0.55) : sand;
   const warm = depth > 1 ? mix(cooled, palette.ink, 0.5) : cooled;
   const nearness = depth + 0.14;
@@ -105,7 +105,7 @@ function shifted(crest: Crest, by: number): Crest {
   return { ...crest, x: crest.x + by, troughX: crest.troughX + by };
 }
 
-/** The line of the dunes to the last trough, as far back as the band is long, and the sand below it. */
+/** Returns the outline of the dunes and the sand below, over one length of the band up to the last trough. */
 function outlineOf(crests: readonly Crest[], length: number, bottom: number): Path2D {
   const path = new Path2D();
   const [first] = crests;
@@ -139,7 +139,10 @@ function leewardCurve(path: Path2D, { x, y, troughX, troughY }: Crest): void {
   path.bezierCurveTo(x + 0.3 * along, y + 0.45 * (troughY - y), x + 0.6 * along, troughY, troughX, troughY);
 }
 
-/** The face away from the sun: from the crest along the outline, and back along a ridge that winds down towards the eye. */
+/**
+ * Adds the face away from the sun: from the crest along the outline, and back along a ridge that winds down to the
+ * viewer.
+ */
 function addShadedFace(
   path: Path2D,
   dice: Dice,

@@ -3,10 +3,10 @@ import type { Dice } from '../../dice.ts';
 
 interface Landmark {
   x: number;
-  /** Where it stands. */
+  /** The y of its foot. */
   y: number;
   height: number;
-  /** 1: the right side lies in the shade; −1: the left. */
+  /** 1 if the right side is shaded, −1 if the left side is. */
   shadedSide: number;
 }
 
@@ -186,7 +186,7 @@ export function addArch(body: Path2D, shade: Path2D, dice: Dice, { x, y, height,
   addRock(shade, [...nearFace, ...behind.slice(1).toReversed()]);
 }
 
-/** Adds an outline through the middles of its edges, so that its corners are worn; those on the ground stay sharp. */
+/** Adds an outline through the middles of its edges, so that its corners look worn; those on the ground stay sharp. */
 function addRock(path: Path2D, points: readonly Point[]): void {
   const [first] = points;
   if (!first) return;

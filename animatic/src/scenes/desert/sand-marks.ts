@@ -11,7 +11,7 @@ export interface Crest {
   troughY: number;
 }
 
-/** Lines that the wind has drawn on the lit side. */
+/** Adds ripples that the wind has made on the lit side. */
 export function addRipples(path: Path2D, dice: Dice, { x, y }: Crest, shadedSide: number, rise: number): void {
   for (let ripple = 0; ripple < 5; ripple++) {
     const startX = x - shadedSide * dice.between(0.15, 0.5);
@@ -29,7 +29,7 @@ export function addRipples(path: Path2D, dice: Dice, { x, y }: Crest, shadedSide
   }
 }
 
-/** Footprints that wind from near the eye up to a crest. */
+/** Creates footprints that wind from near the viewer up to a crest. */
 export function createTracks({ stage, dice }: Setting, crests: readonly Crest[], top: number): Path2D {
   const path = new Path2D();
   const goal = crests.find(({ x }) => x > 0.25 * stage.width && x < 0.85 * stage.width)?.x ?? stage.width / 2;

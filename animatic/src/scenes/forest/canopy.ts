@@ -5,9 +5,9 @@ import { addBough, addLeafCluster, type TreeKind } from './trees.ts';
 
 interface Canopy {
   leaves: Path2D;
-  /** Behind them, in the light. */
+  /** Leaves behind the others, in the light. */
   litLeaves: Path2D;
-  /** Upon them, a little lighter. */
+  /** Leaves in front of the others, a little lighter. */
   upperLeaves: Path2D;
   kind: TreeKind;
   length: number;
@@ -15,7 +15,7 @@ interface Canopy {
   opening: { x: number; halfWidth: number } | null;
 }
 
-/** The leaves above: they hang lower away from the glade. */
+/** Adds the leaves above, which hang lower away from the glade. */
 export function addCanopy(
   { stage, dice }: Setting,
   { leaves, litLeaves, upperLeaves, kind, length, depth, opening }: Canopy,
@@ -30,7 +30,7 @@ export function addCanopy(
   leaves.moveTo(-0.01, stage.top);
   leaves.lineTo(-0.01, edgeAt(-0.01));
   if (depth < 0.6) {
-    // Far leaves are one ragged edge.
+    // Far leaves are a single ragged edge.
     for (let x = 0; x < length; ) {
       const next = x + size * dice.between(0.25, 0.55);
       const low = edgeAt(x) + size * dice.between(0.2, 0.7);
@@ -54,7 +54,7 @@ export function addCanopy(
         const above = size * dice.between(0.3, 1.6);
         addLeafCluster(upperLeaves, dice, x, y - above, size * dice.between(0.3, 0.6));
       }
-      // Leaves behind them stand in the light.
+      // Leaves behind the cluster are in the light.
       if (dice.chance(0.6))
         addLeafCluster(litLeaves, dice, x, y + size * dice.between(0.2, 0.5), size * dice.between(0.4, 0.7));
     }

@@ -3,13 +3,13 @@ import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Floating {
-  /** How many on a stage one unit wide. */
+  /** The number of lights per unit of the stage's width. */
   count: number;
   from: number;
   to: number;
 }
 
-/** What floats between trees: motes in the light by day, fireflies that glow and fade after dusk. */
+/** Creates what floats between the trees: motes in the light by day, and fireflies that glow and fade after dusk. */
 export function createFloatingLights(
   { stage, palette, storyboard, dice }: Setting,
   { count, from, to }: Floating,
@@ -55,7 +55,7 @@ export function createFloatingLights(
   };
 }
 
-/** Rings of light around a firefly: cheaper than a gradient for each. */
+/** The rings of light around a firefly, which are cheaper than a gradient for each. */
 const halo = [
   [8, 0.05],
   [5, 0.09],

@@ -7,7 +7,7 @@ import type { Setting } from '../../drawing/setting.ts';
 import type { Glade } from './light.ts';
 import { addMushroom, addTuft } from './undergrowth.ts';
 
-/** The floor that the subject walks on, with the path or the stream that leads the eye into the light. */
+/** Creates the floor that the subject walks on, with a path or a stream that leads the eye to the light. */
 export function createForestFloor(setting: Setting, glade: Glade, { isStream }: { isStream: boolean }): Layer {
   const { stage, palette, storyboard, dice } = setting;
   const depth = 0.86;
@@ -66,7 +66,7 @@ export function createForestFloor(setting: Setting, glade: Glade, { isStream }: 
   }
   const way = new Path2D();
   const steps = 48;
-  // On beyond the frame: a camera that looks down sees more of it.
+  // The path goes on beyond the frame, because a camera that looks down sees more of it.
   const end = (stage.bottom - top) / (stage.height - top);
   for (const side of [-1, 1]) {
     for (let step = 0; step <= steps; step++) {
@@ -125,7 +125,7 @@ export function createForestFloor(setting: Setting, glade: Glade, { isStream }: 
           context.lineWidth = 0.0028;
           context.beginPath();
           for (const { along, across, offset } of glints) {
-            // The water comes down towards the eye, and each glint with it.
+            // The water flows towards the viewer, and each glint with it.
             const place = along + 0.06 * moment.turn(0.6, offset);
             const length = 0.5 * halfAt(place) * Math.sin(Math.PI * moment.turn(0.6, offset));
             const x = middleAt(place) + across * halfAt(place);

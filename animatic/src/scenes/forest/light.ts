@@ -14,7 +14,7 @@ export interface Glade {
   halfWidth: number;
 }
 
-/** The glow in the middle of the wood, and the green dusk under the leaves around it. */
+/** Creates the glow in the middle of the wood, and the green dusk under the leaves around it. */
 export function createGladeLight(setting: Setting, glade: Glade): Layer {
   const { stage, palette } = setting;
   const veil = mix(palette.haze, palette.foliage, 0.3);
@@ -32,7 +32,7 @@ export function createGladeLight(setting: Setting, glade: Glade): Layer {
   };
 }
 
-/** The wall of trees at the end of the glade, hardly more than a shadow in the light. */
+/** Creates the wall of trees at the end of the glade, hardly more than a shadow in the light. */
 export function createFarWood(setting: Setting, glade: Glade, kind: TreeKind): Layer {
   const { stage, palette, dice } = setting;
   const path = new Path2D();
@@ -46,7 +46,7 @@ export function createFarWood(setting: Setting, glade: Glade, kind: TreeKind): L
   path.lineTo(stage.left, topAt(stage.left));
   const tops = new Path2D();
   for (let x = stage.left; x < stage.right; ) {
-    // Crowns side by side, small beside large; of conifers only the tops stand out.
+    // Small and large crowns side by side; only the tops of conifers stand out.
     const next = x + 0.03 + 0.1 * dice.between(0, 1) ** 2;
     const rise = kind === 'conifer' ? 0 : dice.between(0.25, 0.65) * (next - x);
     path.bezierCurveTo(x, topAt(x) - 1.2 * rise, next - 0.2 * (next - x), topAt(next) - rise, next, topAt(next));
@@ -66,7 +66,7 @@ export function createFarWood(setting: Setting, glade: Glade, kind: TreeKind): L
   };
 }
 
-/** Shafts of light from the sun's side, which breathe as leaves move before the sun. */
+/** Creates shafts of light from the sun's side, which brighten and fade as leaves move in front of the sun. */
 export function createRays(setting: Setting, glade: Glade): Layer {
   const { stage, palette, dice, sun } = setting;
   const origin = { x: sun.x + 0.5 * (sun.x - glade.x), y: Math.min(sun.y, 0.1) - 0.35 };

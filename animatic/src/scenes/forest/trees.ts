@@ -1,23 +1,26 @@
 import type { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 
-/** What a wood is made of: it decides the bark, the leaves and the branches. */
+/** The kind of trees in a wood, which decides the bark, the leaves and the branches. */
 export type TreeKind = 'conifer' | 'birch' | 'broadleaf';
 
 interface Trunk {
   x: number;
-  /** Where it stands. */
+  /** The y of its foot. */
   foot: number;
   top: number;
-  /** At breast height. */
+  /** The width at breast height. */
   width: number;
-  /** How far the top stands beside the foot. */
+  /** The horizontal distance from the foot to the top. */
   lean: number;
   /** How far the roots spread, in widths. */
   roots: number;
 }
 
-/** Adds a tall trunk that widens into its roots and narrows upwards; with `side`, only a `share` of its width on that side: the light on it. */
+/**
+ * Adds a tall trunk that widens into its roots and narrows upwards. With `side`, adds only a `share` of its width on
+ * that side, for the light on it.
+ */
 export function addTrunk(path: Path2D, { x, foot, top, width, lean, roots }: Trunk, side = 0, share = 1): void {
   const height = foot - top;
   const half = width / 2;
@@ -54,8 +57,8 @@ export function addBirchMarks(path: Path2D, dice: Dice, { x, foot, top, width, l
 }
 
 /**
- * Adds a cluster of leaves as one outline: round in itself, with the tips of its leaves around it. It goes round against the
- * clock, as everything in a canopy does: what goes the other way would cut holes into what it overlaps.
+ * Adds a cluster of leaves as one outline: a round shape with the tips of leaves around it. It runs anticlockwise, as
+ * all shapes in a canopy must, because a shape that runs the other way would cut holes where it overlaps others.
  */
 export function addLeafCluster(path: Path2D, dice: Dice, x: number, y: number, radius: number): void {
   const leaves = 12;
@@ -79,7 +82,10 @@ export function addLeafCluster(path: Path2D, dice: Dice, x: number, y: number, r
   path.closePath();
 }
 
-/** Adds a hanging bough of a conifer: a stem with a comb of needles, which point down and outwards. Against the clock as well. */
+/**
+ * Adds a hanging bough of a conifer: a stem with a comb of needles that point down and outwards. It runs anticlockwise
+ * too.
+ */
 export function addBough(
   path: Path2D,
   dice: Dice,
@@ -115,7 +121,7 @@ interface Branch {
   forks: number;
 }
 
-/** Adds a bare branch that forks, as tapering wood. */
+/** Adds a bare, tapering branch that forks. */
 export function addBareBranch(path: Path2D, dice: Dice, { start, length, angle, width, forks }: Branch): void {
   const end = { x: start.x + length * Math.cos(angle), y: start.y + length * Math.sin(angle) };
   const bend = angle + dice.between(-0.35, 0.35);

@@ -1,7 +1,7 @@
 import type { Path2D } from '@napi-rs/canvas';
 import type { Dice } from '../../dice.ts';
 
-/** Adds a fern: fronds that rise from one root and bow outwards, each with a comb of leaflets. */
+/** Adds a fern: fronds that rise from one root and bend outwards, each with a comb of leaflets. */
 export function addFern(path: Path2D, dice: Dice, x: number, y: number, size: number): void {
   const fronds = 5;
   for (let frond = 0; frond < fronds; frond++) {

@@ -11,13 +11,13 @@ import { addFern, addTuft } from './undergrowth.ts';
 
 interface Wood {
   depth: number;
-  /** Where it stands, as a part of the way from the horizon to the lower edge. */
+  /** The place of its feet, as a fraction of the way from the horizon to the lower edge. */
   floor: number;
   width: number;
   gap: number;
 }
 
-/** Trunks at one distance with their leaves above and the forest floor at their feet. */
+/** Creates trunks at one distance, with their leaves above and the forest floor at their feet. */
 export function createWood(setting: Setting, glade: Glade, kind: TreeKind, { depth, floor, width, gap }: Wood): Layer {
   const { stage, palette, dice } = setting;
   const scroll = createScroll(setting, depth, 0.3);
@@ -51,7 +51,7 @@ export function createWood(setting: Setting, glade: Glade, kind: TreeKind, { dep
     const isInGlade = isWide && Math.abs(x - glade.x) < opening.halfWidth;
     if (isInGlade) continue;
     addTrunk(bark, trunk);
-    // Light comes from the glade; where the wood passes by, from the sun's side of the picture.
+    // Light comes from the glade or, if the wood passes by, from the sun's side of the picture.
     const side = (isWide ? glade.x - x : setting.sun.x - stage.width / 2) < 0 ? -1 : 1;
     addTrunk(lightOnBark, trunk, side, 0.3);
     if (!isNear) continue;
@@ -119,7 +119,7 @@ export function createWood(setting: Setting, glade: Glade, kind: TreeKind, { dep
       const sway = 0.006 * moment.wave(0.2, offset) + 0.0025 * moment.wave(0.55, 2 * offset);
       scroll.draw(context, moment, () => {
         context.save();
-        // Leaning about the feet: the higher, the further it goes.
+        // The trees lean about their feet, so higher parts move further.
         context.transform(1, 0, sway, 1, -sway * foot, 0);
         if (bare && isNear) fill(context, branches, barkColour);
         fill(context, bark, barkColour);
@@ -129,7 +129,7 @@ export function createWood(setting: Setting, glade: Glade, kind: TreeKind, { dep
         if (!bare) fill(context, leaves, leafColour);
         if (!bare && isNear) fill(context, upperLeaves, mix(leafColour, litLeafColour, 0.22));
         context.restore();
-        // The nearest trunks stand on the floor that the path leads over.
+        // The nearest trunks need no soil of their own: they stand on the floor with the path.
         if (depth < 0.9) fill(context, soil, soilColour);
         if (!isNear) return;
         context.fillStyle = shadowColour;
@@ -140,7 +140,7 @@ export function createWood(setting: Setting, glade: Glade, kind: TreeKind, { dep
   };
 }
 
-/** The shadow of a trunk on the floor: towards the eye, and away from the light. */
+/** Adds the shadow of a trunk on the floor: towards the viewer, and away from the light. */
 function addShadow(path: Path2D, { x, foot, width }: { x: number; foot: number; width: number }, side: number): void {
   const length = 3.2 * width;
   path.moveTo(x - 0.7 * width, foot - 0.01);
@@ -162,7 +162,7 @@ function leavesOf({ palette, storyboard }: Setting, kind: TreeKind): Colour {
   return palette.foliage;
 }
 
-/** In winter only conifers keep their leaves. */
+/** Returns whether a wood has no leaves: in winter only conifers have them. */
 export function isBare({ storyboard }: Setting, kind: TreeKind): boolean {
   return storyboard.season === 'winter' && kind !== 'conifer';
 }

@@ -5,7 +5,7 @@ import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { createSprite } from '../../drawing/sprite.ts';
 
-/** How far the rock goes on below its base, behind the hills. */
+/** How far the rock continues below its base, behind the hills. */
 const foot = 0.2;
 
 interface Peak {
@@ -18,11 +18,11 @@ interface Range {
   depth: number;
   height: number;
   base: number;
-  /** Where its highest peak is; without it, none stands out. */
+  /** The x of its highest peak; without it, none stands out. */
   hero?: number | undefined;
 }
 
-/** Peaks side by side, each with a lit and a shaded face and a cap of snow. */
+/** Creates peaks side by side, each with a lit and a shaded face and a cap of snow. */
 export function createRange(setting: Setting, { depth, height, base, hero }: Range): Layer {
   const { stage, palette, dice, sun } = setting;
   const step = height * 0.95;
@@ -36,7 +36,7 @@ export function createRange(setting: Setting, { depth, height, base, hero }: Ran
   const rock = palette.far(mix(palette.rock, palette.land, 0.18), depth);
   const shade = mix(palette.far(lighten(palette.rock, -0.14), depth), palette.skyTop, 0.16);
   const cover = palette.far(palette.cover, depth + 0.55);
-  // The highest first: lower ones stand before them.
+  // The highest come first, because lower ones are in front of them.
   const faces = peaks
     .sort((one, other) => one.y - other.y)
     .map((peak) => createFaces(peak, base, setting, dice, sun.x));
@@ -51,7 +51,7 @@ export function createRange(setting: Setting, { depth, height, base, hero }: Ran
         fill(context, cap, cover);
         fill(context, capShaded, mix(cover, shade, 0.55));
       }
-      // Mist lies in the valleys, and hides where the rock meets the next layer.
+      // Mist fills the valleys and hides where the rock meets the next layer.
       const mistTop = base - height * 0.75;
       const mist = context.createLinearGradient(0, mistTop, 0, base + 0.02);
       mist.addColorStop(0, css(palette.haze, 0));
@@ -73,7 +73,7 @@ function createFaces({ x, y, halfWidth }: Peak, base: number, setting: Setting, 
     { x: x + halfWidth, y: base + foot },
     { x: x - halfWidth, y: base + foot },
   ]);
-  // The edge between the faces wanders down, towards the sun's side.
+  // The edge between the faces winds down towards the sun's side.
   const side = sunX < x ? right : left;
   const edge = slopeOf(dice, { x, y }, { x: x + halfWidth * dice.between(-0.2, 0.2), y: base }, 0.09);
   const shaded = pathOf([...side, ...edge.toReversed()]);
@@ -95,13 +95,13 @@ interface Point {
   y: number;
 }
 
-/** A rough line from a top down to a foot. */
+/** Returns a rough line from a top down to a foot. */
 function slopeOf(dice: Dice, top: Point, foot: Point, roughness = 0.05): Point[] {
   const steps = 9;
   const drop = foot.y - top.y;
   return Array.from({ length: steps + 1 }, (_, index) => {
     const along = index / steps;
-    // Steeper above than below, as rock is.
+    // The slope is steeper above than below, as rock is.
     const out = along ** 0.85;
     const jitter = index === 0 || index === steps ? 0 : dice.between(-roughness, roughness) * drop;
     return { x: top.x + (foot.x - top.x) * out + jitter, y: top.y + drop * along };

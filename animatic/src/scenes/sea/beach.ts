@@ -7,13 +7,13 @@ import { createNoise } from '../../drawing/noise.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** A strip of sand with foam that comes and goes, and on a fair day a parasol. */
+/** Creates a strip of sand with foam that comes and goes, and on a fair day a parasol. */
 export function createBeach(setting: Setting): Layer[] {
   const { stage, palette, sun, storyboard } = setting;
   const depth = 1.15;
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const below = stage.height - stage.horizon;
-  // Higher where the sun is not: the land comes in from that side.
+  // The beach is higher on the side away from the sun, because the land comes in from there.
   const rise = side * 0.2 * below;
   const sand = createSand(setting, { depth, middle: stage.height - 0.36 * below, rise });
   const isFair = storyboard.weather === 'clear' || storyboard.weather === 'clouds';
@@ -33,7 +33,7 @@ export function createBeach(setting: Setting): Layer[] {
   ];
 }
 
-/** The beach under somebody's feet: level, along the whole frame, and passing by. */
+/** Creates the beach that a subject is on: level, across the whole frame, and passing by. */
 export function createStrand(setting: Setting, ground: number): Layer[] {
   const depth = 0.98;
   return [{ depth, draw: createSand(setting, { depth, middle: ground - 0.11, rise: 0 }).draw }];
@@ -41,12 +41,15 @@ export function createStrand(setting: Setting, ground: number): Layer[] {
 
 interface Shore {
   depth: number;
-  /** Where the water ends in the middle of the frame, and how much higher at its right border than at its left. */
+  /**
+   * The y of the water's edge in the middle of the frame, and how much higher it is at the right border than at the
+   * left.
+   */
   middle: number;
   rise: number;
 }
 
-/** Sand from the water's edge down, and the foam on that edge. */
+/** Creates the sand from the water's edge down, and the foam on that edge. */
 function createSand(setting: Setting, { depth, middle, rise }: Shore) {
   const { stage, palette, dice, storyboard } = setting;
   const scroll = createScroll(setting, depth, 0.6);
@@ -100,7 +103,7 @@ function createSand(setting: Setting, { depth, middle, rise }: Shore) {
   return { lineAt, draw };
 }
 
-/** A parasol that leans into the breeze, a deckchair in its shade. */
+/** Creates a parasol that leans into the breeze, with a deckchair in its shade. */
 function createParasol({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const first = css(palette.accent);
   const shadeOf = css(lighten(palette.accent, -0.08));

@@ -5,7 +5,7 @@ import type { Setting } from '../../drawing/setting.ts';
 
 const sways = 4;
 
-/** A dune in the lower corner, with grass that bends in the wind. */
+/** Creates a dune in the lower corner, with grass that bends in the wind. */
 export function createDune({ stage, palette, dice, sun, storyboard }: Setting): Layer[] {
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const corner = side === 1 ? stage.width : 0;
@@ -54,7 +54,7 @@ export function createDune({ stage, palette, dice, sun, storyboard }: Setting): 
         context.fill(ground);
         for (const [index, path] of groups.entries()) {
           context.save();
-          // A shear about the ground, as wind does it: roots stay, tips go.
+          // Wind shears the grass about the ground: the roots stay, the tips move.
           const shear =
             0.06 * wind * moment.wave(0.35, index / sways) + 0.02 * wind * moment.wave(0.9, (index * 2) / sways);
           const foot = stage.height - 0.5 * tall;

@@ -3,7 +3,7 @@ import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** Two or three other boats, far out. */
+/** Creates two or three other boats, far out. */
 export function createFarSails({ stage, palette, dice, sun }: Setting): Layer[] {
   const path = new Path2D();
   for (let count = 0; count < 3; count++) {

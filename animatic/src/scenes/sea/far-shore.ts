@@ -11,7 +11,7 @@ import { createLighthouse } from './lighthouse.ts';
 interface Land {
   from: number;
   to: number;
-  /** Above the horizon, in units. */
+  /** Returns the height above the horizon, in units. */
   heightAt: (x: number) => number;
   depth: number;
   firs: number;
@@ -19,7 +19,7 @@ interface Land {
 
 const depthOfReflections = 0.24;
 
-/** What stands on the horizon, by the dice: islands, a headland with a lighthouse, a range behind a lake, or sails alone. */
+/** Creates one of these on the horizon: islands, a headland with a lighthouse, a range behind a lake, or only sails. */
 export function createFarShore(setting: Setting): Layer[] {
   const { dice } = setting;
   const kind = dice.pick(['islands', 'islands', 'headland', 'headland', 'range', 'sails']);
@@ -30,7 +30,7 @@ export function createFarShore(setting: Setting): Layer[] {
     const far = createNoise(dice, { period: 1.6, octaves: 4, isRidged: true });
     const near = createNoise(dice, { period: 2.1, octaves: 3 });
     const middle = stage.width / 2;
-    // Highest at the sides, so that the middle stays open.
+    // The land is highest at the sides, so that the middle stays open.
     const sides = (x: number) => 0.35 + 0.65 * Math.min(1, Math.abs(x - middle) / middle) ** 1.4;
     return [
       ...createLand(setting, { ...land, heightAt: (x) => sides(x) * (0.085 + 0.05 * far(x)) }),
@@ -53,7 +53,7 @@ function createIslands(setting: Setting): Layer[] {
     const height = width * dice.between(0.12, 0.26);
     const slot = (stage.width + 0.2) / count;
     const thrown = slot * (index + dice.between(0.1, 0.9)) - 0.1;
-    // The sun's path begins on open water.
+    // No island is below the sun, so that its path begins on open water.
     const away = thrown - sun.x;
     const middle =
       Math.abs(away) < width / 2 + 0.05 ? sun.x + Math.sign(away || 1) * (width / 2 + dice.between(0.06, 0.2)) : thrown;
@@ -73,7 +73,7 @@ function createIslands(setting: Setting): Layer[] {
   }).flat();
 }
 
-/** Land that comes in from the side where the sun is not, and ends in a cliff. */
+/** Creates land that comes in from the side away from the sun and ends in a cliff. */
 function createHeadland(setting: Setting): Layer[] {
   const { stage, dice, sun } = setting;
   const side = sun.x < stage.width / 2 ? 1 : -1;
@@ -111,7 +111,7 @@ function createLand(setting: Setting, { from, to, heightAt, depth, firs }: Land)
   for (const { x, y } of outline) ground.lineTo(x, stage.horizon + y);
   ground.lineTo(to, stage.horizon + 0.02);
   ground.lineTo(from, stage.horizon + 0.02);
-  // Green above, and bare rock where the waves reach.
+  // The land is green above, and bare rock where the waves reach.
   const green = new Path2D();
   const bare = createNoise(dice, { period: 0.5, octaves: 3 });
   for (const { x, y } of outline) green.lineTo(x, stage.horizon + y);

@@ -5,11 +5,11 @@ import { createDune } from './dune.ts';
 import { createJetty } from './jetty.ts';
 import { createRocks } from './rocks.ts';
 
-/** From where the sea is seen, by the dice: a beach, a dune, a jetty, rocks, or from the open water itself. */
+/** Creates the place from which the sea is seen: a beach, a dune, a jetty, rocks, or nothing but open water. */
 export function createForeshore(setting: Setting): Layer[] {
   const { dice, storyboard, palette } = setting;
   if (storyboard.weather === 'storm') return dice.chance(0.6) ? createRocks(setting) : [];
-  // Without a subject the shore has to carry the picture.
+  // Without a subject, there must be a shore to look at.
   const kind = storyboard.subject
     ? dice.pick(['rocks', 'dune', 'open', 'open', 'rocks'])
     : storyboard.season === 'winter'

@@ -2,7 +2,7 @@ import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** A few gulls over the water, far enough to be no more than wings. */
+/** Creates a few gulls over the water, so far away that only their wings show. */
 export function createGulls({ stage, palette, dice, sun }: Setting): Layer[] {
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const centre = {
@@ -24,7 +24,7 @@ export function createGulls({ stage, palette, dice, sun }: Setting): Layer[] {
         context.beginPath();
         for (const { x, y, size, beat } of gulls) {
           const at = { x: x + 0.05 * moment.wave(0.2, beat), y: y + 0.015 * moment.wave(0.2, beat + 0.3) };
-          // They beat for a while and then glide.
+          // They beat their wings for a while and then glide.
           const lift = size * (0.25 + 0.4 * moment.wave(1.4, beat) * Math.max(0, moment.wave(0.2, beat + 0.1)));
           for (const way of [-1, 1]) {
             context.moveTo(at.x, at.y);

@@ -3,7 +3,7 @@ import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** Floes that drift on the sea in winter: flat above, with an edge of older, bluer ice. */
+/** Creates floes that drift on the sea in winter: flat, with an edge of older, bluer ice. */
 export function createIce({ stage, palette, dice }: Setting, openLine: number): Layer[] {
   const below = stage.height - stage.horizon;
   const rows = [0.05, 0.11, 0.2, 0.68, 0.95].map((near) => ({ near: near * dice.between(0.85, 1.15) }));

@@ -7,7 +7,7 @@ import type { Setting } from '../../drawing/setting.ts';
 
 const planks = 12;
 
-/** A wooden jetty that leads from the lower edge out into the water, with a lantern at its end. */
+/** Creates a wooden jetty that leads from the lower edge out into the water, with a lantern at its end. */
 export function createJetty({ stage, palette, dice, sun }: Setting): Layer[] {
   const below = stage.height - stage.horizon;
   const side = sun.x < stage.width / 2 ? 1 : -1;
@@ -18,7 +18,7 @@ export function createJetty({ stage, palette, dice, sun }: Setting): Layer[] {
     half: 0.05,
   };
   const at = (along: number) => {
-    // What is evenly spaced on the ground crowds together far away.
+    // Perspective: evenly spaced posts come closer together with distance.
     const drawnAlong = along / (along + (1 - along) * 4);
     const back = 1 - drawnAlong;
     return {
@@ -111,7 +111,7 @@ export function createJetty({ stage, palette, dice, sun }: Setting): Layer[] {
   ];
 }
 
-/** Somebody who sits at the end of the jetty and fishes, seen from behind. */
+/** Creates an angler who sits at the end of the jetty, seen from behind. */
 function createAngler(palette: Setting['palette']): (context: SKRSContext2D, moment: Moment) => void {
   const back = new Path2D('M-.24 .02C-.3 -.3 -.24 -.56 0 -.58C.24 -.56 .3 -.3 .24 .02Z');
   const head = new Path2D('M-.14 -.7A.14 .15 0 1 0 .14 -.7A.14 .15 0 1 0 -.14 -.7Z');

@@ -12,7 +12,7 @@ interface Place {
 
 const turnsPerSecond = 0.2;
 
-/** A lighthouse with a band of colour; its lamp goes round when the day is over. */
+/** Creates a lighthouse with a coloured band; its lamp turns unless it is day. */
 export function createLighthouse({ palette, sun }: Setting, { x, y, height, depth }: Place): Layer {
   const tower = new Path2D('M-.085 0L-.058 -.74L.058 -.74L.085 0Z');
   const band = new Path2D('M-.076 -.24L-.068 -.47L.068 -.47L.076 -.24Z');
@@ -48,7 +48,7 @@ export function createLighthouse({ palette, sun }: Setting, { x, y, height, dept
       const angle = 2 * Math.PI * moment.turn(turnsPerSecond);
       context.translate(0, -0.83);
       for (const way of [1, -1]) {
-        // A beam that comes round is short for the eye, and blinds when it points here.
+        // The turning beam looks long when it points sideways, and short when it points at the viewer.
         const reach = way * Math.cos(angle) * 5.2;
         const strength = 0.1 + 0.3 * Math.abs(Math.cos(angle)) ** 0.7;
         const beam = context.createLinearGradient(0, 0, reach, 0);

@@ -4,12 +4,12 @@ import type { Layer } from '../../drawing/layer.ts';
 import { addLens } from '../../drawing/lens.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** Rocks in the lower corners, with the sea washing about their feet. */
+/** Creates rocks in the lower corners, with the sea washing around them. */
 export function createRocks({ stage, palette, dice, sun }: Setting): Layer[] {
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const below = stage.height - stage.horizon;
   const rocks = Array.from({ length: 7 }, (_, index) => {
-    // Most of them where the sun is not, one or two in the other corner.
+    // Most rocks are on the side away from the sun, one or two in the other corner.
     const isOther = index > 4;
     const from = (side === 1) !== isOther ? stage.width : 0;
     const inward = from === 0 ? 1 : -1;
@@ -75,7 +75,7 @@ export function createRocks({ stage, palette, dice, sun }: Setting): Layer[] {
   ];
 }
 
-/** A closed outline whose corners the sea has worn round. */
+/** Returns a closed outline with rounded corners, as the sea wears rocks. */
 function roundedPath(corners: readonly { x: number; y: number }[]): Path2D {
   const path = new Path2D();
   const worn = 0.3;

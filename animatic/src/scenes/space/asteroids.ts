@@ -3,7 +3,7 @@ import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** Rocks that float across a corner, tumbling, each with a sunlit side. */
+/** Creates tumbling rocks that float across a corner, each with a sunlit side. */
 export function createAsteroids(
   setting: Setting,
   { depth, tone, deep }: { depth: number; tone: Colour; deep: Colour },
@@ -25,7 +25,7 @@ export function createAsteroids(
     body.closePath();
     return {
       x: stage.left + along * (stage.right - stage.left),
-      // A belt that sinks away from the sun's side.
+      // The belt slopes down away from the sun's side.
       y: stage.height * (0.87 - sunward * 0.16 * (along - 0.5)) + 0.1 * spread,
       body,
       size,

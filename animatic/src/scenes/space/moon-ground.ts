@@ -7,7 +7,7 @@ import type { Setting } from '../../drawing/setting.ts';
 
 interface Ground {
   depth: number;
-  /** Where it begins, and how far it swells. */
+  /** The y of its top, and how far its outline rises and falls. */
   top: number;
   rise: number;
   isRugged?: boolean | undefined;
@@ -16,7 +16,7 @@ interface Ground {
   deep: Colour;
 }
 
-/** Ground of dust and craters, its edge in the light of a sun without air. */
+/** Creates ground of dust and craters with a sunlit edge, as on a moon without air. */
 export function createMoonGround(
   setting: Setting,
   { depth, top, rise, isRugged = false, craters, tone, deep }: Ground,
@@ -32,7 +32,7 @@ export function createMoonGround(
     path.lineTo(to, stage.bottom + 0.4);
     return path;
   };
-  // The lit edge is the same ground a little higher; it is shorter, or it would show where two bands meet.
+  // The lit edge is the same ground a little higher. It is shorter, because it would show where two bands meet.
   const ground = groundBetween(-0.03, scroll.length + 0.03);
   const edge = groundBetween(-0.01, scroll.length + 0.01);
   const sunward = sun.x < stage.width / 2 ? -1 : 1;
@@ -67,7 +67,7 @@ export function createMoonGround(
       const down = dice.between(0.02, 1) ** 1.4;
       const x = dice.between(0.1, scroll.length - 0.1);
       const y = topAt(x) + 0.02 + down * (stage.height - top);
-      // What lies lower in the picture is nearer, larger and seen more from above.
+      // Craters lower in the picture are nearer, so they are larger and seen more from above.
       const size = dice.between(0.012, 0.034) * (0.6 + 2.2 * down);
       const flat = 0.22 + 0.14 * down;
       bowls.moveTo(x + size, y);

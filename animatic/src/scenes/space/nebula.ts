@@ -7,19 +7,19 @@ import type { Stage } from '../../drawing/stage.ts';
 interface Nebula {
   stage: Stage;
   dice: Dice;
-  /** What shows where there is no cloud. */
+  /** The colour where there is no cloud. */
   deep: Colour;
-  /** From the outskirts of the cloud to its heart. */
+  /** The colours from the edge of the cloud to its centre. */
   tones: readonly [Colour, Colour, Colour];
   /** Where its brightest part is. */
   heart: { x: number; y: number };
 }
 
-/** Clouds have no detail finer than this, in units. */
+/** The size of the finest detail of a cloud, in units. */
 const texel = 0.008;
 const latticeSide = 64;
 
-/** Paints a cloud of gas over the whole stage: drawn-out wisps along a slant, darker lanes of dust between them. */
+/** Paints a nebula over the whole stage: long slanted wisps with darker lanes of dust between them. */
 export function paintNebula(context: SKRSContext2D, { stage, dice, deep, tones, heart }: Nebula): void {
   const width = Math.ceil((stage.right - stage.left) / texel);
   const height = Math.ceil((stage.bottom - stage.top) / texel);
@@ -50,7 +50,7 @@ export function paintNebula(context: SKRSContext2D, { stage, dice, deep, tones, 
   context.drawImage(canvas, stage.left, stage.top, width * texel, height * texel);
 }
 
-/** Clouds of 0..1 over a plane, as sums of ever finer random fields. */
+/** Creates the density of a cloud over a plane, 0..1, as a sum of ever finer random fields. */
 function createCloud(dice: Dice): (x: number, y: number, octaves: number) => number {
   const lattice = Float32Array.from({ length: latticeSide * latticeSide }, () => dice.between(0, 1));
   const at = (x: number, y: number) => lattice[(y & (latticeSide - 1)) * latticeSide + (x & (latticeSide - 1))] ?? 0;

@@ -7,7 +7,7 @@ import type { SpaceColours } from './planet.ts';
 
 type Draw = (context: SKRSContext2D) => void;
 
-/** The face of a planet of water: continents, swirls of cloud over them, and the lights of cities by night. */
+/** Creates the face of an ocean planet: continents, swirls of cloud over them, and the lights of cities at night. */
 export function createOceanFace(
   { dice, palette }: Setting,
   { planet }: SpaceColours,
@@ -71,7 +71,7 @@ function createCities(dice: Dice, lands: readonly Land[], light: { x: number; y:
     const away = (near?.size ?? 0.2) * dice.between(0, 0.95) ** 0.7;
     const x = (near?.x ?? 0) + away * Math.cos(angle);
     const y = (near?.y ?? 0) + away * Math.sin(angle);
-    // Lamps are lit where the sun has set.
+    // City lights are on where the sun has set.
     if (x * x + y * y > 0.9 || Math.hypot(x - 0.78 * light.x, y - 0.78 * light.y) < 1.1) continue;
     const radius = 0.0025 + 0.0055 * dice.between(0, 1) ** 3;
     cities.rect(x - radius, y - radius, 2 * radius, 2 * radius);
@@ -92,7 +92,7 @@ function addBlob(path: Path2D, dice: Dice, { x, y, size }: Land): void {
   path.closePath();
 }
 
-/** Streaks along the winds, pointed at both ends, in groups; and spirals where the winds meet. */
+/** Creates groups of streaks along the winds, pointed at both ends, and spirals where the winds meet. */
 function createSwirls(dice: Dice, count: number): Path2D {
   const path = new Path2D();
   for (let group = 0; group < count; group++) {
@@ -113,7 +113,7 @@ function createSwirls(dice: Dice, count: number): Path2D {
   return path;
 }
 
-/** Two arms around an eye, that grow thinner outwards. */
+/** Adds a spiral: two arms around an eye, which grow thinner outwards. */
 function addSpiral(path: Path2D, { x, y, size, side }: { x: number; y: number; size: number; side: number }): void {
   for (const start of [0, Math.PI]) {
     const arm = (along: number, width: number) => {

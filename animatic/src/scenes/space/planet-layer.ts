@@ -6,7 +6,7 @@ import { createOceanFace } from './ocean-face.ts';
 import { createGiantFace, createPlanet, lightOn, type Planet, type SpaceColours } from './planet.ts';
 import { createRing } from './planet-ring.ts';
 
-/** Seas are blue and land is not, whatever the colours of the picture; they only shift. */
+/** Returns the colours of an ocean planet: the colours of the picture only shift them, so that seas stay blue. */
 function wateryOf(colours: SpaceColours): SpaceColours {
   const [deepest, middle, bright, brightest] = colours.planet;
   const sea = colour(0.5, 0.12, 240);
@@ -21,7 +21,7 @@ function wateryOf(colours: SpaceColours): SpaceColours {
   };
 }
 
-/** One moon goes round: behind the planet on the far half of its way, before it on the near half. */
+/** Creates a planet with a moon that orbits it: behind the planet on the far half, in front of it on the near half. */
 export function createPlanetLayer(
   setting: Setting,
   planet: Planet,
@@ -68,7 +68,7 @@ export function createPlanetLayer(
     context.fill();
     context.restore();
   };
-  // A planet turns too slowly to be seen: it is painted once, with its ring.
+  // A planet turns too slowly to notice, so it is painted once, with its ring.
   const reach = planet.radius * (ring ? 2.15 : 1.3);
   const box = { left: planet.x - reach, top: planet.y - reach, width: 2 * reach, height: 2 * reach };
   const drawPlanet = createSprite(setting.pixelsPerUnit, box, (context) => {

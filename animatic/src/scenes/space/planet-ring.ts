@@ -3,7 +3,7 @@ import { css, lighten, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { lightOn, type Planet, type SpaceColours } from './planet.ts';
 
-/** Where the bands of a ring begin and end, in radii of the planet, and how dense they are. */
+/** The start and the end of the bands of a ring, in radii of the planet, and their density. */
 const bands = [
   { from: 1.28, to: 1.36, density: 0.28 },
   { from: 1.38, to: 1.62, density: 0.8 },
@@ -12,7 +12,9 @@ const bands = [
   { from: 2.04, to: 2.1, density: 0.3 },
 ] as const;
 
-/** A ring seen from the side: the half behind the planet, and the half before it with its shade upon the planet. */
+/**
+ * Creates a ring seen from the side: the half behind the planet, and the half in front with its shadow on the planet.
+ */
 export function createRing(
   setting: Setting,
   { x, y, radius, lean }: Planet,
@@ -45,7 +47,7 @@ export function createRing(
       const gradient = context.createLinearGradient(along * 2, 0, -along * 2, 0);
       gradient.addColorStop(0, css(bright, density));
       gradient.addColorStop(0.5, css(mix(bright, dark, 0.35), density));
-      // The planet stands between the sun and this part.
+      // The planet is between the sun and this part.
       gradient.addColorStop(isBefore ? 0.8 : 0.62, css(dark, density * (isBefore ? 0.8 : 0.35)));
       gradient.addColorStop(1, css(mix(bright, dark, 0.6), density * 0.8));
       context.fillStyle = gradient;

@@ -2,12 +2,12 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** A ball in space. */
+/** A planet or a moon. */
 export interface Planet {
   x: number;
   y: number;
   radius: number;
-  /** How its axis leans, in radians. */
+  /** The tilt of its axis, in radians. */
   lean: number;
 }
 
@@ -23,7 +23,10 @@ export interface SpaceColours {
 
 type Draw = (context: SKRSContext2D) => void;
 
-/** A planet in the light of the sun: its face, drawn within a circle of radius 1, then night, then the rim of its air. */
+/**
+ * Creates a planet in sunlight: its face, drawn within a circle of radius 1, then its night side, then the rim of its
+ * air.
+ */
 export function createPlanet(
   setting: Setting,
   { x, y, radius, lean }: Planet,
@@ -94,7 +97,7 @@ export function createPlanet(
   };
 }
 
-/** The way from something to the sun, of length 1. */
+/** Returns the direction from a place to the sun, as a vector of length 1. */
 export function lightOn({ sun }: Pick<Setting, 'sun'>, { x, y }: { x: number; y: number }): { x: number; y: number } {
   const angle = Math.atan2(sun.y - y, sun.x - x);
   return { x: Math.cos(angle), y: Math.sin(angle) };
@@ -105,7 +108,7 @@ function disc(context: SKRSContext2D, radius: number): void {
   context.arc(0, 0, radius, 0, 2 * Math.PI);
 }
 
-/** The face of a giant of gas: bands with wavy borders, bent by its roundness, and one great storm. */
+/** Creates the face of a gas giant: curved bands with wavy borders, and one great storm. */
 export function createGiantFace({ dice }: Setting, { planet }: SpaceColours): Draw {
   const count = 11;
   const bend = dice.between(0.08, 0.2) * dice.sign();

@@ -6,15 +6,15 @@ import type { Setting } from '../../drawing/setting.ts';
 
 interface Field {
   depth: number;
-  /** How many on a square of one unit. */
+  /** The number of stars per square unit. */
   density: number;
-  /** Of the largest, in units. */
+  /** The radius of the largest star, in units. */
   radius: number;
 }
 
 const twinkles = 3;
 
-/** Stars at one distance that twinkle in groups, a few of them in cold and warm colours. */
+/** Creates stars at one distance that twinkle in groups, a few of them in cold and warm colours. */
 export function createStarField({ stage, palette, dice }: Setting, { depth, density, radius }: Field): Layer {
   const area = (stage.right - stage.left) * (stage.bottom - stage.top);
   const groups = Array.from({ length: twinkles }, (_, group) => {
@@ -38,7 +38,7 @@ export function createStarField({ stage, palette, dice }: Setting, { depth, dens
   };
 }
 
-/** A streak that crosses the upper sky in a tenth of its turn, and is away for the rest. */
+/** Creates a streak that crosses the upper sky in a tenth of its cycle, and is invisible for the rest. */
 export function createShootingStar({ stage, palette, dice }: Setting): Layer {
   const side = dice.sign();
   const from = { x: stage.width * (0.5 - side * dice.between(0.05, 0.4)), y: stage.height * dice.between(0.06, 0.2) };

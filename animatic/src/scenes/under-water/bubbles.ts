@@ -2,7 +2,7 @@ import { colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** Strings of bubbles from the ground, and specks that drift in the light. */
+/** Creates strings of bubbles from the ground, and specks that drift in the light. */
 export function createBubbles(
   { stage, palette, dice, travel }: Setting,
   { depth, floor }: { depth: number; floor: number },
@@ -35,7 +35,7 @@ export function createBubbles(
         return {
           x: x + 0.014 * moment.wave(0.6, beat) + 0.5 * travel * (rise - 0.3),
           y: floor - (floor + 0.1) * rise,
-          // They begin as nothing and grow as the pressure falls.
+          // Bubbles start with no size and grow as the pressure falls.
           radius: radius * Math.min(1, 6 * rise) * (0.7 + 0.5 * rise),
         };
       });

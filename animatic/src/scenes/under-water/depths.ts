@@ -1,22 +1,22 @@
 import { type Colour, colour, lighten, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** The colours of water seen from within. */
+/** The colours of water seen from below the surface. */
 export interface Depths {
   shallow: Colour;
-  /** What falls through the surface. */
+  /** The light that falls through the surface. */
   beam: Colour;
   middle: Colour;
   deep: Colour;
-  /** Any colour as the light down here shows it. */
+  /** Returns any colour as it looks in the light under water. */
   lit: (material: Colour) => Colour;
-  /** A colour that is already lit, through the water before it: at depth 0 water alone, at depth 1 itself. */
+  /** Returns a colour that is already lit as it looks through the water: at depth 0 only water, at depth 1 itself. */
   through: (tone: Colour, depth: number) => Colour;
 }
 
-/** Mixes them from the light above. */
+/** Mixes the colours from the light above the water. */
 export function depthsOf({ palette }: Pick<Setting, 'palette'>): Depths {
-  // Water keeps its own hue in any light; a lit material would turn grey where dusk is red.
+  // Water keeps its own hue in any light; with `palette.lit` alone it would turn grey in a red dusk.
   const lit = (own: Colour) => {
     const above = palette.lit(own);
     return mix({ ...own, lightness: 0.45 * own.lightness + 0.55 * above.lightness }, above, 0.2);
@@ -26,7 +26,7 @@ export function depthsOf({ palette }: Pick<Setting, 'palette'>): Depths {
   const deep = mix(lit(colour(0.38, 0.1, 255)), palette.skyTop, 0.15);
   return {
     shallow,
-    // Little of a red light comes down, and it would be grey upon blue.
+    // Unless it is day, only a little of the light's colour comes down, because red on blue would be grey.
     beam: mix(lighten(shallow, 0.12), palette.glow, palette.isDay ? 0.4 : 0.18),
     middle,
     deep,

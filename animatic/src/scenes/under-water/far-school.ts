@@ -3,7 +3,7 @@ import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Depths } from './depths.ts';
 
-/** Many small fish far off, that turn together: no more than shapes in the blue. */
+/** Creates many small fish far away that turn together, no more than shapes in the blue. */
 export function createFarSchool({ stage, dice, sun }: Setting, { middle, through }: Depths): Layer {
   const side = sun.x < stage.width / 2 ? -1 : 1;
   const centre = {

@@ -10,7 +10,7 @@ interface Field {
   depth: number;
   floor: number;
   height: number;
-  /** How many there are to a unit of width. */
+  /** The number of plants per unit of width. */
   density: number;
 }
 
@@ -23,7 +23,7 @@ interface Stem {
   joints: number;
 }
 
-/** Long weed that sways: every leaf follows the one below it, a little later. */
+/** Creates long weed that sways: every leaf follows the one below it, a little later. */
 export function createKelp(
   setting: Setting,
   { through, lit }: Depths,
@@ -91,7 +91,7 @@ function addStem(context: SKRSContext2D, moment: Moment, stem: Stem, floor: numb
   }
 }
 
-/** The leaves on one side of a stem: long drops that point up and away. */
+/** Adds the leaves on one side of a stem: long drops that point up and outwards. */
 function addLeaves(
   context: SKRSContext2D,
   moment: Moment,

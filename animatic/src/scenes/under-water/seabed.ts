@@ -12,11 +12,11 @@ interface Bed {
   depth: number;
   top: number;
   rise: number;
-  /** Sand with light playing on it and corals; otherwise rock. */
+  /** Whether the ground is sand, with corals and moving light; otherwise it is rock. */
   isSand: boolean;
 }
 
-/** One layer of the ground below the sea, which passes by when the fish swims. */
+/** Creates one layer of the seabed, which passes by when the fish swims. */
 export function createSeabed(
   setting: Setting,
   { through, lit, shallow, beam }: Depths,
@@ -26,7 +26,7 @@ export function createSeabed(
   const scroll = createScroll(setting, depth, isSand || depth > 1 ? stage.width : 0.9);
   const curve = createNoise(dice, { period: scroll.length, octaves: isSand ? 2 : 3 });
   const towers = createNoise(dice, { period: scroll.length, octaves: 4 });
-  // Here and there the rock stands up in towers, as it does where no wind wears it.
+  // Here and there the rock rises in towers, because no wind wears it down.
   const topAt = (x: number) =>
     top - rise * curve(x) - (isSand || depth > 1 ? 0 : 3.4 * rise * Math.max(0, towers(x) - 0.1));
   const ground = new Path2D();
@@ -75,7 +75,7 @@ export function createSeabed(
             context.stroke(path);
           }
         }
-        // The light from above catches its upper edge.
+        // The light from above falls on its upper edge.
         context.fillStyle = rim;
         context.fill(edge);
         context.translate(0, thick);

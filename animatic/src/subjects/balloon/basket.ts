@@ -9,7 +9,7 @@ interface Basket {
   burn: number;
 }
 
-/** The basket of a balloon under its mouth, which is the origin; it comes after, as a pendulum does. */
+/** Draws the basket below the balloon's mouth, which is the origin. It swings like a pendulum. */
 export function drawBasket(context: SKRSContext2D, { swing, wicker, rope, ink, burn }: Basket): void {
   context.save();
   context.rotate(swing);

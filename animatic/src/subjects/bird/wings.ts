@@ -4,7 +4,7 @@ import { ease } from '../../drawing/ease.ts';
 import type { Moment } from '../../drawing/moment.ts';
 
 const beatsPerSecond = 1.6;
-/** The part of a beat in which the wings go down. */
+/** The fraction of a beat in which the wings go down. */
 const downStroke = 0.42;
 
 /** The colours of a bird. */
@@ -16,23 +16,26 @@ export interface BirdTones {
   head: Colour;
 }
 
-/** What tells one kind of bird from another. */
+/** What distinguishes one kind of bird from another. */
 export interface BirdShape {
   isGull: boolean;
   span: number;
-  /** Feathers that stand apart at the end of the wing. */
+  /** The number of separate feathers at the end of the wing. */
   fingers: number;
 }
 
-/** How the wings stand: the angles of the inner and the outer wing above level, and how far the outer one is folded in. */
+/**
+ * Returns the pose of the wings: the angles of the inner and the outer wing, how far the outer one is folded, and the
+ * lift.
+ */
 export function wingsAt(moment: Moment, offset: number): { inner: number; outer: number; fold: number; lift: number } {
   const turn = moment.turn(beatsPerSecond, offset);
-  // Now and then it glides: the beat dies down and comes again.
+  // Now and then the bird glides: the beat dies down and starts again.
   const beating = ease(Math.min(1, Math.max(0, 0.5 + 0.85 * moment.wave(0.2, 0.25 + offset))));
   const isDown = turn < downStroke;
   const along = isDown ? turn / downStroke : (turn - downStroke) / (1 - downStroke);
   const swing = isDown ? Math.cos(Math.PI * along) : -Math.cos(Math.PI * along);
-  // On the way up the hand of the wing hangs behind and is drawn in, so that it meets little air.
+  // On the way up, the outer wing lags behind and is folded in, so that it meets little air.
   const upward = isDown ? 0 : Math.sin(Math.PI * along);
   const lag = isDown ? 0.35 * Math.sin(Math.PI * along) : -0.9 * Math.sin(Math.PI * along);
   return {
@@ -43,7 +46,10 @@ export function wingsAt(moment: Moment, offset: number): { inner: number; outer:
   };
 }
 
-/** A wing in two parts. The eye looks from a little above and behind, so that the near wing comes down and back in the picture. */
+/**
+ * Draws a wing in two parts. The view is from a little above and behind, so the near wing points down and back in the
+ * picture.
+ */
 export function drawWing(
   context: SKRSContext2D,
   { shape, tones, pose, side }: { shape: BirdShape; tones: BirdTones; pose: ReturnType<typeof wingsAt>; side: number },
@@ -101,7 +107,7 @@ export function drawWing(
   context.fillStyle = css(base);
   context.fill(arm);
 
-  // The ends of the wings carry the colour.
+  // The ends of the wings have the accent colour.
   context.save();
   context.clip(arm);
   context.fillStyle = css(side < 0 ? mix(tones.tip, tones.shade, 0.4) : tones.tip);

@@ -7,7 +7,7 @@ import type { Setting } from '../../drawing/setting.ts';
 
 const mastX = 0.07;
 
-/** The boat in the water below it. */
+/** Creates the boat's reflection in the water. */
 export function createMirror({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const point = (x: number, y: number) => ({ x, y });
   const canvas = mix(palette.lit(colour(0.94, 0.03, 85)), palette.skyMiddle, 0.4);
@@ -39,7 +39,7 @@ export function createMirror({ palette }: Setting): (context: SKRSContext2D, mom
   return createReflection(things, { depth: 0.86, rows: 22, squash: 1.3, wobble: 0.03 });
 }
 
-/** The wave at the bow, and the lines that run aft from it. */
+/** Creates the bow wave, and the wake lines that run aft from it. */
 export function createFoam(
   { palette, dice }: Setting,
   roughness: number,

@@ -5,7 +5,7 @@ import type { Setting } from '../../drawing/setting.ts';
 
 const hullShape = 'M-.47 -.15C-.3 -.115 .2 -.1 .54 -.2C.5 -.1 .44 -.02 .36 .06L-.38 .06C-.43 0 -.46 -.08 -.47 -.15Z';
 
-/** The hull with its cabin, and somebody at the tiller. */
+/** Creates the hull with its cabin, and a person at the tiller. */
 export function createHull({ palette }: Setting): (context: SKRSContext2D) => void {
   const hull = new Path2D(hullShape);
   // The rail and the stripe follow the sheer of the hull.
@@ -52,7 +52,7 @@ export function createHull({ palette }: Setting): (context: SKRSContext2D) => vo
   };
 }
 
-/** The lantern at the stern, when it is not day. */
+/** Draws the lantern at the stern, for when it is not day. */
 export function drawLantern(context: SKRSContext2D, { palette }: Setting, moment: Moment): void {
   const reach = 0.26 * (1 + 0.05 * moment.wave(0.9));
   const glow = context.createRadialGradient(-0.45, -0.27, 0, -0.45, -0.27, reach);

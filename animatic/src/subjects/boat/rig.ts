@@ -6,7 +6,7 @@ import type { Setting } from '../../drawing/setting.ts';
 const mastX = 0.07;
 const mastTop = -1.18;
 
-/** Mast, boom, sails and pennant: they lean a little after the hull does, as everything does that the wind holds. */
+/** Creates the mast, boom, sails and pennant. They lean a little later than the hull, because the wind holds them. */
 export function createRig({ palette, dice, storyboard }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const beat = dice.between(0, 1);
   const isAccentJib = storyboard.colours.length > 0 || dice.chance(0.5);
@@ -68,7 +68,7 @@ export function createRig({ palette, dice, storyboard }: Setting): (context: SKR
     }
     context.stroke();
     if (!isAccentJib) {
-      // A stripe across the sail instead.
+      // Without a coloured jib, the mainsail has a coloured stripe.
       context.save();
       context.clip(main);
       context.fillStyle = accent;

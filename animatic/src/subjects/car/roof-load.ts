@@ -4,7 +4,7 @@ import { addFir } from '../../drawing/firs.ts';
 import type { Moment } from '../../drawing/moment.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** What a car carries on its roof: suitcases, a surfboard to the sea, a fir in winter. */
+/** Creates the load on the car's roof: suitcases, a surfboard by the sea, or a fir in winter. */
 export function createRoofLoad({
   palette,
   storyboard,
@@ -25,7 +25,7 @@ export function createRoofLoad({
   const board = css(mix(palette.lit(colour(0.92, 0.04, 90)), palette.accent, 0.1));
   return (context, moment) => {
     context.save();
-    // It is tied down, though not well.
+    // The load is tied down loosely, so it shakes.
     context.translate(0, 0.003 * moment.wave(2.3, 0.15));
     context.fillStyle = rack;
     context.fillRect(-0.2, -0.495, 0.27, 0.008);

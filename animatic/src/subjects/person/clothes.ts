@@ -2,9 +2,9 @@ import { Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css, mix } from '../../drawing/colour.ts';
 import type { Moment } from '../../drawing/moment.ts';
 
-// Everything in parts of the walker's height, the feet at y 0.
+// All lengths are fractions of the walker's height; the feet are at y = 0.
 
-/** What somebody wears on the head. */
+/** What the walker has on the head. */
 export type HeadCover = 'hat' | 'hood' | 'hair';
 
 /** The colours of a walker. */
@@ -21,7 +21,7 @@ export interface Tones {
   pack: Colour;
 }
 
-/** Draws the coat: the wind and the steps move its hem. */
+/** Draws the coat, whose hem moves with the wind and the steps. */
 export function drawCoat(
   context: SKRSContext2D,
   tones: Tones,
@@ -40,7 +40,7 @@ export function drawCoat(
   body.closePath();
   context.fillStyle = css(tones.coat);
   context.fill(body);
-  // The back lies in the shade, the front in the light that it walks towards.
+  // The back is in the shade, the front in the light that the walker walks towards.
   context.save();
   context.clip(body);
   context.fillStyle = css(tones.coatShade);
@@ -79,7 +79,7 @@ export function drawPack(context: SKRSContext2D, tones: Tones, bob: number): voi
   context.restore();
 }
 
-/** Draws the head and what covers it. */
+/** Draws the head and its cover. */
 export function drawHead(context: SKRSContext2D, tones: Tones, head: HeadCover): void {
   context.fillStyle = css(tones.skin);
   context.beginPath();
@@ -110,7 +110,7 @@ export function drawHead(context: SKRSContext2D, tones: Tones, head: HeadCover):
   }
 }
 
-/** Draws the scarf where it goes round the neck. */
+/** Draws the scarf around the neck. */
 export function drawCollar(context: SKRSContext2D, tones: Tones): void {
   context.fillStyle = css(tones.scarf);
   context.beginPath();
@@ -122,7 +122,7 @@ export function drawCollar(context: SKRSContext2D, tones: Tones): void {
   context.fill();
 }
 
-/** The ends of the scarf, which the wind carries behind: waves run outwards along them. */
+/** Draws the ends of the scarf, which stream behind in the wind: waves run outwards along them. */
 export function drawScarfTail(context: SKRSContext2D, tones: Tones, moment: Moment): void {
   for (const [length, offset, tone] of [
     [0.36, 0.35, tones.scarfShade],

@@ -2,10 +2,10 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css } from '../../drawing/colour.ts';
 import { ease } from '../../drawing/ease.ts';
 
-// Everything in parts of the walker's height, the feet at y 0.
+// All lengths are fractions of the walker's height; the feet are at y = 0.
 
-/** The part of a cycle that a foot stands on the ground. */
-const standing = 0.6;
+/** The fraction of a cycle that a foot is on the ground. */
+const stance = 0.6;
 const hip = { x: 0, y: -0.47 };
 const thigh = 0.25;
 const shin = 0.25;
@@ -18,12 +18,12 @@ interface Leg {
   boots: Colour;
 }
 
-/** Where an ankle is: carried backwards with the ground while it stands, swung forward in the air. */
+/** Returns where an ankle is: on the ground it moves backwards with the ground, in the air it swings forward. */
 function ankleAt(turn: number, stride: number): { x: number; y: number; tilt: number } {
   const place = turn - Math.floor(turn);
-  const reach = (standing * stride) / 2;
-  if (place < standing) {
-    const along = place / standing;
+  const reach = (stance * stride) / 2;
+  if (place < stance) {
+    const along = place / stance;
     // The heel lifts before the foot leaves the ground.
     const push = Math.max(0, (along - 0.62) / 0.38);
     return {
@@ -32,7 +32,7 @@ function ankleAt(turn: number, stride: number): { x: number; y: number; tilt: nu
       tilt: 0.75 * push * push - 0.25 * Math.max(0, 1 - along / 0.12),
     };
   }
-  const along = (place - standing) / (1 - standing);
+  const along = (place - stance) / (1 - stance);
   return {
     x: -reach + 0.02 + (2 * reach - 0.02) * ease(along),
     y: -0.045 - 0.05 * (1 - along) ** 2 - 0.075 * Math.sin(Math.PI * along) ** 1.2,
@@ -70,7 +70,7 @@ export function drawLeg(context: SKRSContext2D, { turn, stride, bob, tone, boots
   context.restore();
 }
 
-/** Draws an arm that hangs at an angle from the shoulder, and says where its hand is. */
+/** Draws an arm that hangs at an angle from the shoulder; returns where its hand is. */
 export function drawArm(
   context: SKRSContext2D,
   { angle, sleeve, hand, width }: { angle: number; sleeve: Colour; hand: Colour; width: number },
@@ -78,7 +78,7 @@ export function drawArm(
   const shoulder = { x: 0.005, y: -0.765 };
   const upper = Math.PI / 2 + angle;
   const elbow = { x: shoulder.x + 0.155 * Math.cos(upper), y: shoulder.y + 0.155 * Math.sin(upper) };
-  // The elbow gives more in front than behind.
+  // The elbow bends more in front than behind.
   const lower = upper - 0.25 - 0.5 * Math.max(0, -angle);
   const wrist = { x: elbow.x + 0.13 * Math.cos(lower), y: elbow.y + 0.13 * Math.sin(lower) };
   context.fillStyle = css(hand);

@@ -8,7 +8,7 @@ type Draw = (context: SKRSContext2D, moment: Moment) => void;
 const fire = colour(0.8, 0.15, 62);
 const start = 0.6;
 
-/** The puffs that a rocket leaves behind it in space: hot at first, then grey, thinning out along its way. */
+/** Creates the puffs that a rocket leaves behind in space: hot at first, then grey and thinner along the way. */
 export function createTrail({ palette, dice }: Setting, lean: number): Draw {
   const reach = 2.4;
   const back = { x: -Math.cos(lean), y: Math.sin(lean) };
@@ -20,7 +20,7 @@ export function createTrail({ palette, dice }: Setting, lean: number): Draw {
       const age = fraction(born + moment.turn(0.5));
       const along = start + reach * age;
       const spread = side * (0.015 + 0.11 * age);
-      // It comes out of nothing and goes into nothing: no puff begins or ends at a stroke.
+      // A puff grows from nothing and shrinks to nothing, so that none appears or disappears abruptly.
       const radius = size * (0.045 + 0.13 * age ** 0.8) * Math.min(1, age * 12, (1 - age) * 4);
       return { x: along * back.x - spread * back.y, y: along * back.y + spread * back.x, radius };
     });
@@ -41,14 +41,16 @@ export function createTrail({ palette, dice }: Setting, lean: number): Draw {
   };
 }
 
-/** The smoke of a launch: a column that bends down from the rocket, and rolls out in a cloud over the ground `drop` below. */
+/**
+ * Creates the smoke of a launch: a column that bends down from the rocket to a cloud on the ground, `drop` below it.
+ */
 export function createLaunchCloud({ palette, dice }: Setting, { lean, drop }: { lean: number; drop: number }): Draw {
   const smoke = mix(palette.lit(colour(0.94, 0.015, 70)), palette.skyLow, 0.3);
   const shade = mix(smoke, mix(palette.skyTop, palette.ink, 0.3), 0.4);
   const glow = palette.isDay ? 0.3 : 0.62;
   const tail = { x: -start * Math.cos(lean), y: start * Math.sin(lean) };
   const placeOf = (age: number) => ({
-    // Straight behind at first, then straight down.
+    // The column goes straight back at first, then straight down.
     x: tail.x - 1.36 * (1 - Math.exp(-2.2 * age)) * Math.cos(lean),
     y: tail.y + (drop - tail.y) * age,
   });
@@ -76,12 +78,12 @@ export function createLaunchCloud({ palette, dice }: Setting, { lean, drop }: { 
       ...column.map(({ born, side, size }) => {
         const age = fraction(born + flow);
         const { x, y } = placeOf(age);
-        // It comes out of nothing and goes into the cloud: no puff begins or ends at a stroke.
+        // A puff grows from nothing and shrinks into the cloud, so that none appears or disappears abruptly.
         const radius = size * (0.05 + 0.17 * age ** 0.8) * Math.min(1, age * 12, (1 - age) * 12);
         return { x: x + side * (0.03 + 0.1 * age), y, radius };
       }),
     ];
-    // All shades before all lights: one cloud, not a row of balls.
+    // All shades are filled before all lights, so that it looks like one cloud and not like a row of balls.
     const heated = (tone: typeof smoke) => {
       const gradient = context.createRadialGradient(tail.x, tail.y, 0, tail.x, tail.y, Math.max(0.5, drop * 0.95));
       gradient.addColorStop(0, css(mix(tone, fire, glow)));
@@ -95,7 +97,7 @@ export function createLaunchCloud({ palette, dice }: Setting, { lean, drop }: { 
 }
 
 interface Puff {
-  /** When in its cycle it comes out, 0..1. */
+  /** The point of the cycle at which it comes out, 0..1. */
   born: number;
   side: number;
   size: number;
@@ -115,7 +117,7 @@ interface Circle {
   radius: number;
 }
 
-/** Circles as one shape, each smaller by a part and moved towards the sun, which is ahead and above. */
+/** Fills circles as one shape, each scaled by `part` and shifted towards the sun, which is ahead and above. */
 function fillAll(
   context: SKRSContext2D,
   circles: readonly Circle[],

@@ -7,7 +7,9 @@ const head = 'M0-.06C0-.1-.03-.135-.075-.175Q-.12-.215-.2-.22L-.74-.22L-.74-.05L
 const middle = 'M-.01-.05L-.01-.21Q-.01-.22-.02-.22L-.68-.22Q-.69-.22-.69-.21L-.69-.05Z';
 const windscreen = 'M-.045-.128C-.06-.15-.09-.185-.135-.197L-.185-.197L-.185-.128Z';
 
-/** A regional train of today: a round nose, one long window, a stripe; `speed` in its own lengths a second. */
+/**
+ * Creates a modern regional train: a round nose, one long window, a stripe. `speed` is in its own lengths per second.
+ */
 export function createRailcars(setting: Setting, speed: number): Wagon[] {
   const middleCar = createCar(setting, { speed, isHead: false });
   return [createCar(setting, { speed, isHead: true }), middleCar, middleCar, middleCar, middleCar];
@@ -41,7 +43,7 @@ function createCar({ palette }: Setting, { speed, isHead }: { speed: number; isH
       context.fillStyle = body;
       context.fill(shell);
       context.save();
-      // The stripes of the others are straight, and end where they end.
+      // Only the stripe of the first car must be clipped to its nose; the other cars are straight.
       if (isHead) context.clip(shell);
       context.fillStyle = css(palette.accent);
       context.fillRect(-length + 0.01, -0.125, length - (isHead ? 0 : 0.02), 0.045);

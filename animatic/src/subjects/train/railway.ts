@@ -5,26 +5,26 @@ import type { Moment } from '../../drawing/moment.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Railway {
-  /** How high the rails are above the ground, in lengths of the train's own. */
+  /** The height of the rails above the ground, in the train's lengths. */
   height: number;
-  /** Draws what the train runs on, as it passes below it. */
+  /** Draws the structure that the train runs on, as it passes below. */
   draw: (context: SKRSContext2D, moment: Moment) => void;
 }
 
 interface Options {
-  /** The train's length in units, and how fast it goes, in units a second. */
+  /** The train's length in units, and its speed in units per second. */
   length: number;
   speed: number;
-  /** Masts with a wire above; otherwise a telegraph line. */
+  /** Whether there are masts with an overhead wire; otherwise there is a telegraph line. */
   isElectric: boolean;
 }
 
-/** What a train runs on, across the whole picture: a viaduct of arches, or a low bank where the ground is firm. */
+/** Creates the railway across the whole picture: a viaduct with arches or, on firm ground, a low bank. */
 export function createRailway(setting: Setting, { length, speed, isElectric }: Options): Railway {
   const { stage, seconds, storyboard, dice } = setting;
   const isFirm = storyboard.scene === 'mountains' || storyboard.scene === 'forest' || storyboard.scene === 'desert';
   const isBank = dice.chance(0.5) && isFirm;
-  // It reaches from the subject, about the middle, to both borders.
+  // It reaches from the subject, near the middle, to both borders.
   const reach = (0.68 * stage.width + stage.bleed) / length;
   const distance = (speed * seconds) / length;
   const passing = (wanted: number) => {
@@ -53,7 +53,7 @@ export function createRailway(setting: Setting, { length, speed, isElectric }: O
 
 interface Span {
   reach: number;
-  /** After this length it repeats. */
+  /** The length after which it repeats. */
   spacing: number;
 }
 
@@ -93,7 +93,7 @@ function createViaduct({ palette }: Setting, { reach, spacing }: Span): Carrier 
       shoulders.lineTo(edge, crown - 0.004);
       shoulders.closePath();
     }
-    // Through the arch one sees a little of its depth, on the side away from the sun.
+    // The inside of the arch shows a little, on the side away from the sun.
     insides.rect(x - pier / 2, crown, pier * 0.32, -crown + 0.03);
     blocks.rect(x - pier * 0.1, -height + 0.11, pier * 0.4, 0.012);
     blocks.rect(x + pier * 0.08, -height + 0.2, pier * 0.34, 0.012);

@@ -3,7 +3,9 @@ import { colour, css, lighten, mix } from '../../drawing/colour.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import type { Wagon } from './wagon.ts';
 
-/** A steam engine with its tender, and four carriages with round roofs; `speed` in its own lengths a second. */
+/**
+ * Creates a steam engine with its tender and four carriages with round roofs. `speed` is in its own lengths per second.
+ */
 export function createSteamTrain(setting: Setting, speed: number): Wagon[] {
   const carriage = createCarriage(setting, speed);
   return [createEngine(setting, speed), createTender(setting, speed), carriage, carriage, carriage, carriage];
@@ -78,7 +80,7 @@ function createEngine({ palette }: Setting, speed: number): Wagon {
   };
 }
 
-/** The bars between the wheels, which go round with them. */
+/** Draws the rods between the wheels, which turn with them. */
 function drawRods(context: SKRSContext2D, turn: number, style: string): void {
   const angle = 2 * Math.PI * turn;
   const x = Math.cos(angle) * driverRadius * 0.5;

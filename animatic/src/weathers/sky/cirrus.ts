@@ -3,7 +3,7 @@ import { css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** High ice clouds: tufts of long soft hairs that all point one way. `strength` 0..1. */
+/** Creates high ice clouds: tufts of long, soft hairs that all point in one direction. `strength` is 0..1. */
 export function createCirrus(setting: Setting, strength: number): Layer {
   const { stage, palette, dice } = setting;
   const tone = palette.isNight
@@ -15,7 +15,7 @@ export function createCirrus(setting: Setting, strength: number): Layer {
     for (let tuft = 0; tuft < tufts; tuft++) {
       const x = stage.left + ((stage.right - stage.left) * (tuft + dice.between(0, 1))) / tufts;
       const y = stage.horizon * dice.between(0.04, 0.62);
-      // Higher ones are nearer, and larger.
+      // Higher tufts are nearer, and so larger.
       const size = 1.15 - 0.9 * (y / stage.horizon);
       const hairs = 16;
       for (let hair = 0; hair < hairs; hair++) {

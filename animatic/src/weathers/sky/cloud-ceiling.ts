@@ -10,9 +10,9 @@ import type { Stage } from '../../drawing/stage.ts';
 interface Ceiling {
   /** 0..1. */
   darkness: number;
-  /** Where the farthest clouds end, as a part of the way from the top of the frame to the horizon. */
+  /** The lower edge of the farthest clouds, as a fraction of the way from the top of the frame to the horizon. */
   lowest: number;
-  /** Light from within, as of lightning: its place, and how strong it is, 0..1. */
+  /** Light within the clouds, such as lightning: its place, and its strength, 0..1. */
   flash?: { x: number; strengthAt(moment: Moment): number } | undefined;
 }
 
@@ -22,12 +22,15 @@ const rows = [
   { depth: 0.11, drop: 0.3, size: 1.15, shade: 1 },
 ] as const;
 
-/** A closed sky seen from below: rows of bellies, the farther the lower, each dark at its edge and lighter above. */
+/**
+ * Creates an overcast sky seen from below: rows of hanging lumps, lower with distance, each dark at its edge and
+ * lighter above.
+ */
 export function createCloudCeiling(setting: Setting, { darkness, lowest, flash }: Ceiling): Layer[] {
   const { stage, palette, dice } = setting;
   return rows.map(({ depth, drop, size, shade }, index): Layer => {
     const edge = stage.horizon * lowest * drop;
-    // Up to where the next row hides it, and no farther: filling is what costs.
+    // A row ends where the next one hides it, because filling is expensive.
     const next = rows[index + 1];
     const top = next ? stage.horizon * lowest * next.drop - 0.16 * next.size : stage.top - 0.3;
     const bellies = createBellies(dice, stage, { top, edge, size });
@@ -77,7 +80,7 @@ function fillFlash(
   context.fill(path);
 }
 
-/** Everything above an edge of hanging lumps: a long sag, and small ones upon it. */
+/** Creates the shape above an edge of hanging lumps: long sags with smaller lumps on them. */
 function createBellies(
   dice: Dice,
   stage: Stage,

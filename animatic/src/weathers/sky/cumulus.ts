@@ -8,11 +8,11 @@ import { createSprite } from '../../drawing/sprite.ts';
 interface Options {
   length: number;
   height: number;
-  /** Towards the sun, −1..1: the side that is lit. */
+  /** The direction of the sun, −1..1, which is the lit side. */
   sunward: number;
-  /** 0..1: how much of the sun's light reaches it. */
+  /** How much of the sun's light reaches it, 0..1. */
   brightness: number;
-  /** 0..1: at 0 it is haze. */
+  /** From 0, where the cloud is only haze, to 1. */
   nearness: number;
 }
 
@@ -22,7 +22,10 @@ interface Puff {
   radius: number;
 }
 
-/** A fair-weather cloud, its base on y = 0 and its middle on x = 0: a heap of puffs, lit above and towards the sun, shaded below. */
+/**
+ * Creates a fair-weather cloud, with its base at y = 0 and its middle at x = 0: a heap of puffs, lit from above and
+ * from the sun's side, and shaded below.
+ */
 export function createCumulus(setting: Setting, options: Options): (context: SKRSContext2D) => void {
   const { length, height, sunward } = options;
   const { puffs, ridge } = createHeap(setting.dice, length, height);
@@ -33,7 +36,7 @@ export function createCumulus(setting: Setting, options: Options): (context: SKR
     context.fillStyle = css(tones.shade);
     context.fill(body);
     context.globalCompositeOperation = 'source-atop';
-    // The whole heap first, then each puff: large forms before small ones, as a painter would.
+    // The whole heap is painted first, then each puff: large forms before small ones, as a painter would.
     glow(
       context,
       { x: sunward * length * 0.3, y: -height * 1.05, radius: Math.max(height * 1.15, length * 0.5) },
@@ -65,7 +68,7 @@ export function createCumulus(setting: Setting, options: Options): (context: SKR
   });
 }
 
-/** Domes side by side, and puffs set along their outline: near each other, of unlike sizes. */
+/** Creates domes side by side, with puffs of different sizes close together along their outline. */
 function createHeap(dice: Dice, length: number, height: number): { puffs: Puff[]; ridge: { x: number; y: number }[] } {
   const summit = dice.between(-0.14, 0.14);
   const side = dice.sign();
@@ -107,7 +110,7 @@ function createHeap(dice: Dice, length: number, height: number): { puffs: Puff[]
     const y = Math.min(-0.8 * radius, 0.75 * radius - top);
     puffs.push({ x, y, radius });
     ridge.push({ x, y: Math.min(0, y) });
-    // Smaller heads within, where there is room.
+    // Smaller puffs fill the inside, if there is room.
     for (
       let inner = 0.45 * radius - top + 1.2 * radius;
       inner < -1.2 * radius;
@@ -147,7 +150,7 @@ function glow(context: SKRSContext2D, { x, y, radius }: Puff, tone: Colour, alph
   context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
 }
 
-/** The puffs and what is between them and the base, as one shape. */
+/** Returns the puffs and the area between them and the base, as one shape. */
 function bodyOf(puffs: readonly Puff[], ridge: readonly { x: number; y: number }[]): Path2D {
   const body = new Path2D();
   for (const puff of puffs) addAboveBase(body, puff);
@@ -159,7 +162,10 @@ function bodyOf(puffs: readonly Puff[], ridge: readonly { x: number; y: number }
   return body;
 }
 
-/** A disc, cut off where it would hang below the base. All run the same way round, or they would cut holes into each other. */
+/**
+ * Adds a disc, cut off at the base. All discs run in the same direction, because others would cut holes into each
+ * other.
+ */
 function addAboveBase(path: Path2D, { x, y, radius }: Puff): void {
   const cut = y + radius > 0 ? Math.asin(Math.min(1, Math.max(-1, -y / radius))) : Math.PI / 2;
   path.moveTo(x - radius * Math.cos(cut), y + radius * Math.sin(cut));

@@ -13,11 +13,14 @@ export interface Lightning {
   layers: Layer[];
 }
 
-/** Lightning is its own light, whatever the time of day. */
+/** The colours of lightning, which do not depend on the time of day. */
 const core = colour(0.99, 0.02, 280);
 const glow = colour(0.84, 0.08, 285);
 
-/** A bolt from the clouds to the horizon, with branches. `at` is its part of the video, 0..1; it lasts half a second. */
+/**
+ * Creates a bolt with branches, from the clouds to the horizon. `at` is its place in the video, 0..1; it lasts half a
+ * second.
+ */
 export function createLightning(setting: Setting, { at, x, top }: { at: number; x: number; top: number }): Lightning {
   const { stage, dice, seconds } = setting;
   const trunk = new Path2D();
@@ -56,7 +59,7 @@ export function createLightning(setting: Setting, { at, x, top }: { at: number; 
   return { x, strengthAt, layers: [bolt, light] };
 }
 
-/** A first flash, a stronger second one, and an ember. */
+/** Returns the brightness over time: a first flash, a stronger second one, and an afterglow. */
 function brightnessAfter(time: number): number {
   if (time > 0.9) return 0;
   const first = 0.7 * Math.exp(-time / 0.05);
@@ -89,7 +92,7 @@ function addBolt({ trunk, branches, dice }: Drawn, from: Point, to: Point): void
   }
 }
 
-/** A line that wanders off and is drawn back to where it goes. */
+/** Returns a jagged line that strays and returns to its course. */
 function jag(dice: Dice, from: Point, to: Point, steps: number, aside: number): Point[] {
   return Array.from({ length: steps + 1 }, (_, index) => {
     const along = index / steps;

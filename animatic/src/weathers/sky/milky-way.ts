@@ -4,10 +4,10 @@ import { type Colour, colour, css, mix } from '../../drawing/colour.ts';
 import type { Layer } from '../../drawing/layer.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
-/** The galaxy seen from within: a band of light across the sky, dark clouds along its middle, and dust of stars. */
+/** Creates the Milky Way: a band of light across the sky, with dark clouds along its middle and many tiny stars. */
 export function createMilkyWay(setting: Setting): Layer {
   const { stage, palette, dice, sun } = setting;
-  // It rises on the side that the moon leaves free.
+  // It is on the side away from the moon.
   const side = sun.x < stage.width / 2 ? 1 : -1;
   const foot = { x: stage.width * (0.5 + side * dice.between(0.2, 0.36)), y: stage.horizon + 0.05 };
   const lean = -side * dice.between(0.45, 1);
@@ -20,7 +20,7 @@ export function createMilkyWay(setting: Setting): Layer {
   const draw = createBackdrop(setting, (context) => {
     context.translate(foot.x, foot.y);
     context.rotate(Math.atan2(lean, 1));
-    // Now −y leads up along the band.
+    // From here on, −y points up along the band.
     const spread = () => (dice.between(-1, 1) + dice.between(-1, 1) + dice.between(-1, 1)) / 3;
     const middleAt = (along: number) => bow * Math.sin(Math.PI * along);
     const paint = (
@@ -32,7 +32,7 @@ export function createMilkyWay(setting: Setting): Layer {
     ) => {
       for (let blob = 0; blob < count; blob++) {
         const along = dice.between(0, 1);
-        // Widest and brightest a third of the way up, where the middle of the galaxy is.
+        // The band is widest and brightest a third of the way up, at the centre of the galaxy.
         const bulge = 0.55 + 0.6 * Math.exp(-(((along - 0.38) / 0.28) ** 2));
         const x = middleAt(along) + width * bulge * spread();
         paintBlob(
@@ -45,7 +45,7 @@ export function createMilkyWay(setting: Setting): Layer {
     };
     paint(170, 0.5, [0.08, 0.26], 0.085, () => (dice.chance(0.3) ? rose : cold));
     paint(280, 0.26, [0.02, 0.09], 0.13, () => mix(warm, cold, dice.between(0, 1)));
-    // Dark dust in thin branches, off the middle.
+    // Thin branches of dark dust, beside the middle.
     const wander = dice.between(0, 6);
     for (let lane = 0; lane < 260; lane++) {
       const along = dice.between(0.1, 1);

@@ -6,7 +6,7 @@ import { fraction } from '../../drawing/moment.ts';
 import type { Setting } from '../../drawing/setting.ts';
 
 interface Rainfall {
-  /** Units sideways for each unit down. */
+  /** Units sideways per unit down. */
   slant: number;
   /** 1 is steady rain. */
   amount: number;
@@ -18,7 +18,7 @@ const sheets = [
   { depth: 1.4, perArea: 14, length: 0.21, width: 0.0042, speed: 2.7, alpha: 0.44 },
 ] as const;
 
-/** Rain in three distances: far and fine, near, long and bright. */
+/** Creates rain at three distances: fine far away, long and bright nearby. */
 export function createRainfall(setting: Setting, { slant, amount }: Rainfall): Layer[] {
   const { stage } = setting;
   const tone = toneOf(setting);
@@ -43,7 +43,7 @@ export function createRainfall(setting: Setting, { slant, amount }: Rainfall): L
   });
 }
 
-/** Rings where drops meet the ground, larger the nearer they are. */
+/** Creates rings where drops hit the ground, larger the nearer they are. */
 export function createSplashes(setting: Setting, amount: number): Layer {
   const { stage, dice } = setting;
   const top = stage.horizon + 0.45 * (stage.height - stage.horizon);
@@ -65,7 +65,7 @@ export function createSplashes(setting: Setting, amount: number): Layer {
       context.beginPath();
       const turn = moment.turn(1.6);
       for (const { x, y, reach, offset } of splashes) {
-        // Each is seen for a short part of its turn: it opens, and a drop jumps up in it.
+        // Each ring is visible for a short part of its cycle: it opens, and a drop jumps up in it.
         const open = fraction(turn + offset) * 3;
         if (open >= 1) continue;
         const width = reach * (0.3 + 0.7 * open);
@@ -80,7 +80,7 @@ export function createSplashes(setting: Setting, amount: number): Layer {
   };
 }
 
-/** Rain that falls far away, seen as grey veils that hang from the clouds. */
+/** Creates distant rain, as grey veils that hang from the clouds. */
 export function createRainVeils(setting: Setting, { slant, amount }: Rainfall): Layer {
   const { stage, palette, dice } = setting;
   const tone = mix(palette.skyMiddle, palette.skyTop, 0.5);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** A table whose renders end when the test says so. */
+/** Creates a job table whose renders end when the test resolves or rejects them. */
 function createTable({ slots = 1, now = Date.now } = {}) {
   const renders: { options: RenderOptions; end: PromiseWithResolvers<void> }[] = [];
   const jobs = createAnimaticJobs({
@@ -40,7 +40,7 @@ function createTable({ slots = 1, now = Date.now } = {}) {
   return { jobs, renders, started };
 }
 
-test('one slot takes one job at a time, and the same job any number of times', async () => {
+test('one slot takes one job at a time, and submitting the same job twice starts it once', async () => {
   const { jobs, renders, started } = createTable();
   expect(jobs.start('a', input)).toBe('accepted');
   expect(jobs.start('a', input)).toBe('known');
@@ -55,7 +55,7 @@ test('one slot takes one job at a time, and the same job any number of times', a
   expect(jobs.counts()).toEqual({ running: 1, submits: 2 });
 });
 
-test('progress counts frames and reaches 100 only with the end', async () => {
+test('progress counts frames and reaches 100 only when the job has succeeded', async () => {
   const { jobs, started } = createTable();
   jobs.start('a', input);
   const { options, end } = await started(0);
@@ -68,7 +68,7 @@ test('progress counts frames and reaches 100 only with the end', async () => {
   await vi.waitFor(() => expect(jobs.find('a')).toMatchObject({ state: 'succeeded', progress: 100 }), 30_000);
 });
 
-test('a removed job holds its slot until its processes are gone, and its id never starts again', async () => {
+test('a removed job holds its slot until its processes have ended, and its id never starts again', async () => {
   const { jobs, started } = createTable();
   jobs.start('a', input);
   const { options, end } = await started(0);
@@ -86,7 +86,7 @@ test('a removed job holds its slot until its processes are gone, and its id neve
   expect(existsSync(options.folder)).toBe(false);
 });
 
-test('a job that is removed before it began to draw never draws', async () => {
+test('a job that is removed before it starts drawing never draws', async () => {
   const { jobs, renders } = createTable();
   jobs.start('a', input);
   await jobs.remove('a');
@@ -94,7 +94,7 @@ test('a job that is removed before it began to draw never draws', async () => {
   expect(jobs.counts().running).toBe(0);
 });
 
-test('an output that nobody fetched is kept for six hours, a running job for ever', async () => {
+test('a job that ended is swept after six hours, and a running job never is', async () => {
   let time = 0;
   const { jobs, started } = createTable({ slots: 2, now: () => time });
   jobs.start('ended', input);
@@ -114,7 +114,7 @@ test('an output that nobody fetched is kept for six hours, a running job for eve
   expect((await readdir(root)).length).toBe(1);
 });
 
-test('memory stays bounded: the oldest tombstones are forgotten first', async () => {
+test('memory stays bounded because the oldest tombstones are dropped first', async () => {
   const { jobs } = createTable();
   for (let index = 0; index <= 10_000; index++) await jobs.remove(`job-${index}`);
   expect(jobs.start('job-10000', input)).toBe('removed');

@@ -15,9 +15,11 @@ export interface AnimaticJobs {
   /** Starts a job unless its id is known, was removed before, or no slot is free. */
   start(jobId: string, input: JobInput): 'accepted' | 'known' | 'removed' | 'busy';
   find(jobId: string): AnimaticJobState | null;
-  /** Stops a job and forgets it with its files; settles once its processes are gone. Its id never starts again. */
+  /**
+   * Stops a job and deletes it with its files; settles once its processes have ended. Its id cannot be started again.
+   */
   remove(jobId: string): Promise<void>;
-  /** Removes what ended long ago and was never fetched. */
+  /** Removes jobs that ended long ago and that the server never removed. */
   sweep(): Promise<void>;
   /** Removes every job. */
   close(): Promise<void>;
@@ -28,7 +30,7 @@ interface Job {
   state: AnimaticJobState;
   endedAt: number | null;
   stop: AbortController;
-  /** Settles, never rejects, when no process of the job is left. */
+  /** Resolves when no process of the job is left; never rejects. */
   ended: Promise<void>;
   folder: string | null;
 }
@@ -36,7 +38,7 @@ interface Job {
 interface Parts {
   render: (input: JobInput, options: RenderOptions) => Promise<void>;
   log: Log;
-  /** A folder for each job is made below it. */
+  /** The folder that contains a folder for each job. */
   root: string;
   slots: number;
   now?: (() => number) | undefined;
@@ -46,7 +48,7 @@ const keepMilliseconds = 6 * 60 * 60 * 1000;
 const maximumEndedJobs = 1000;
 const maximumTombstones = 10_000;
 
-/** The jobs of one engine process, in memory: what the process forgets when it dies is what its callers call lost. */
+/** Creates the jobs of one engine process. They are in memory only: when the process dies, its jobs are lost. */
 export function createAnimaticJobs({ render, log, root, slots, now = Date.now }: Parts): AnimaticJobs {
   const jobs = new Map<string, Job>();
   const tombstones = new Set<string>();
@@ -71,7 +73,7 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
         outputPath,
         signal: job.stop.signal,
         onFrame: (done) => {
-          // The last per cent is the end of the file: only a job that has succeeded shows it.
+          // Progress stops at 99 until the file is complete: only a job that has succeeded shows 100.
           job.state = { state: 'running', progress: Math.min(99, Math.floor((100 * done) / input.frameCount)) };
         },
       });
@@ -94,7 +96,7 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
 
   function bury(jobId: string): void {
     tombstones.add(jobId);
-    // A set keeps the order of insertion: the first is the oldest.
+    // A set iterates in the order of insertion, so the first id is the oldest.
     for (const oldest of tombstones) {
       if (tombstones.size <= maximumTombstones) break;
       tombstones.delete(oldest);
@@ -107,7 +109,7 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
     if (!job) return;
     job.stop.abort();
     await job.ended;
-    jobs.delete(jobId); // before the files go: nobody may find a job without its output
+    jobs.delete(jobId); // before its files, so that no request finds a job without its output
     if (job.folder) await rm(job.folder, { recursive: true, force: true });
   }
 

@@ -33,53 +33,56 @@ afterEach(async () => {
   await rm(scratchRoot, { recursive: true, force: true });
 });
 
-async function ask(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
+async function request(method: string, path: string, body?: unknown): Promise<[number, unknown]> {
   const headers = body === undefined ? {} : { 'content-type': 'application/json' };
-  const answer = await fetch(`${url}${path}`, {
+  const response = await fetch(`${url}${path}`, {
     method,
     headers,
     body: body === undefined ? null : JSON.stringify(body),
   });
-  return [answer.status, await answer.json()];
+  return [response.status, await response.json()];
 }
 
-test('a job goes by PUT, GET, its output and DELETE, and its id is then spent', async () => {
-  expect(await ask('GET', '/jobs/a')).toEqual([404, { error: 'unknown_job' }]);
-  expect(await ask('PUT', '/jobs/a', job)).toEqual([201, { outcome: 'accepted' }]);
-  expect(await ask('PUT', '/jobs/a', job)).toEqual([200, { outcome: 'known' }]);
+test('a job is submitted, polled, downloaded and deleted, and its id cannot be used again', async () => {
+  expect(await request('GET', '/jobs/a')).toEqual([404, { error: 'unknown_job' }]);
+  expect(await request('PUT', '/jobs/a', job)).toEqual([201, { outcome: 'accepted' }]);
+  expect(await request('PUT', '/jobs/a', job)).toEqual([200, { outcome: 'known' }]);
   await vi.waitFor(
-    async () => expect(await ask('GET', '/jobs/a')).toEqual([200, { state: 'succeeded', progress: 100 }]),
+    async () => expect(await request('GET', '/jobs/a')).toEqual([200, { state: 'succeeded', progress: 100 }]),
     30_000,
   );
   const output = await fetch(`${url}/jobs/a/output`);
   expect(output.headers.get('content-type')).toBe('video/mp4');
   expect((await output.bytes()).length).toBe(Number(output.headers.get('content-length')));
-  expect(await ask('DELETE', '/jobs/a')).toEqual([200, { outcome: 'stopped' }]);
-  expect(await ask('DELETE', '/jobs/a')).toEqual([200, { outcome: 'stopped' }]);
-  expect(await ask('GET', '/jobs/a/output')).toEqual([404, { error: 'unknown_job' }]);
-  expect(await ask('PUT', '/jobs/a', job)).toEqual([410, { error: 'removed' }]);
+  expect(await request('DELETE', '/jobs/a')).toEqual([200, { outcome: 'stopped' }]);
+  expect(await request('DELETE', '/jobs/a')).toEqual([200, { outcome: 'stopped' }]);
+  expect(await request('GET', '/jobs/a/output')).toEqual([404, { error: 'unknown_job' }]);
+  expect(await request('PUT', '/jobs/a', job)).toEqual([410, { error: 'removed' }]);
 });
 
-test('a second job is refused while the only slot is taken, and the status page counts', async () => {
-  await ask('PUT', '/jobs/a', longJob);
-  expect(await ask('PUT', '/jobs/b', job)).toEqual([409, { error: 'busy' }]);
-  expect(await ask('GET', '/jobs/a/output')).toEqual([409, { error: 'not_done' }]);
-  const [, status] = await ask('GET', '/');
+test('a second job is rejected while the only slot is taken, and the status page counts the jobs', async () => {
+  await request('PUT', '/jobs/a', longJob);
+  expect(await request('PUT', '/jobs/b', job)).toEqual([409, { error: 'busy' }]);
+  expect(await request('GET', '/jobs/a/output')).toEqual([409, { error: 'not_done' }]);
+  const [, status] = await request('GET', '/');
   expect(status).toMatchObject({ engine: 'animatic', slots: 1, running: 1, submits: 1 });
 });
 
-test('what cannot be rendered is refused with a reason', async () => {
-  expect(await ask('PUT', '/jobs/a', { ...job, fps: '8' })).toEqual([
+test('a job that cannot be rendered is rejected with a reason', async () => {
+  expect(await request('PUT', '/jobs/a', { ...job, fps: '8' })).toEqual([
     400,
     { error: 'invalid', message: 'fps must be an integer in 1..60' },
   ]);
-  expect(await ask('PUT', '/jobs/a', [])).toMatchObject([400, { error: 'invalid' }]);
-  expect(await ask('PUT', `/jobs/${encodeURIComponent('../a')}`, job)).toMatchObject([400, { error: 'invalid' }]);
+  expect(await request('PUT', '/jobs/a', [])).toMatchObject([400, { error: 'invalid' }]);
+  expect(await request('PUT', `/jobs/${encodeURIComponent('../a')}`, job)).toMatchObject([400, { error: 'invalid' }]);
 });
 
-test('closing stops the jobs that run and leaves no file', async () => {
-  await ask('PUT', '/jobs/a', longJob);
-  await vi.waitFor(async () => expect(await ask('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]), 30_000);
+test('closing the server stops running jobs and leaves no files', async () => {
+  await request('PUT', '/jobs/a', longJob);
+  await vi.waitFor(
+    async () => expect(await request('GET', '/jobs/a')).not.toMatchObject([200, { progress: 0 }]),
+    30_000,
+  );
   const closedAt = performance.now();
   await server.close();
   expect(performance.now() - closedAt).toBeLessThan(1_000);

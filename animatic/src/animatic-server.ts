@@ -14,15 +14,15 @@ interface Parts {
   box: Box;
   encodeFrames: typeof encodeFrames;
   log: Log;
-  /** Each process works in a folder of its own below it, named by its port. */
+  /** The folder in which each engine process has a folder of its own, named after its port. */
   scratchRoot: string;
   slots: number;
 }
 
 export interface AnimaticServer {
-  /** Takes jobs at this address until closed; hands back its URL. */
+  /** Accepts jobs at this address until closed; returns its URL. */
   listen(host: string, port: number): Promise<string>;
-  /** Stops every job, removes every file and frees the address. */
+  /** Stops every job, deletes every file and frees the address. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const sweepMilliseconds = 60_000;
 const submitStatus = { accepted: 201, known: 200, busy: 409, removed: 410 } as const;
 const jobIdPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$/;
 
-/** The engine process's HTTP side. Private: it listens on loopback unless told otherwise, and asks for no key. */
+/** Creates the engine's private HTTP server. It has no authentication; by default it listens on loopback. */
 export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slots }: Parts): AnimaticServer {
   const startedAt = new Date();
   const app = fastify({
@@ -40,9 +40,9 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
     exposeHeadRoutes: false,
     forceCloseConnections: true,
   });
-  // Known once the port is; a request that comes between waits for it.
+  // The folder's name needs the port, so the jobs exist only after listening; earlier requests wait for them.
   const opened = Promise.withResolvers<{ jobs: AnimaticJobs; folder: string }>();
-  opened.promise.catch(() => undefined); // told by listen
+  opened.promise.catch(() => undefined); // `listen` throws the same error
   let sweeper: NodeJS.Timeout | undefined;
 
   addJobRoutes(app, async () => (await opened.promise).jobs, log);
@@ -57,7 +57,7 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
       const url = await app.listen({ host, port });
       try {
         const folder = join(scratchRoot, `animatic-${new URL(url).port}`);
-        // The port is ours, so whoever left files there is dead and its jobs are lost.
+        // This process has the port, so the process that left files there has ended and its jobs are lost.
         await rm(folder, { recursive: true, force: true, maxRetries: 3 });
         await mkdir(folder, { recursive: true, mode: 0o700 });
         const compiledFolder = join(folder, 'compiled');
@@ -82,7 +82,7 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
     },
     async close() {
       clearInterval(sweeper);
-      opened.reject(new Error('closed before it listened'));
+      opened.reject(new Error('the server was closed before it listened'));
       await app.close();
       const working = await opened.promise.catch(() => null);
       if (!working) return;

@@ -45,10 +45,10 @@ const settings = { ...ownSettings, ...sharedSettings } as const;
 
 export type AnimaticConfig = Settings<typeof settings>;
 
-/** The server's: where it reaches this program. */
+/** The server's setting for the address of this program. */
 const serverSetting = 'KINORA_ANIMATIC_URL';
 
-/** Reads the environment, once. Settings of the server are ignored; an unknown KINORA_ANIMATIC_ setting is refused. */
+/** Reads the environment. Ignores the server's settings; throws if there is an unknown KINORA_ANIMATIC_ setting. */
 export function readAnimaticConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): AnimaticConfig {
@@ -58,7 +58,9 @@ export function readAnimaticConfig(
   });
 }
 
-/** The animatic's part of `.env.example`; the settings that it shares with the server are in the server's part. */
+/**
+ * Renders the animatic's part of `.env.example`; the settings that it shares with the server are in the server's part.
+ */
 export function renderAnimaticExample(): string {
   return renderExample(ownSettings);
 }

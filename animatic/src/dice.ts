@@ -1,6 +1,8 @@
 import { createSeededRandom } from './seeded-random.ts';
 
-/** The chance in a video: every throw depends on the seed, the prompt and the name of who throws, and on nothing else. */
+/**
+ * The random choices of a video. They depend only on the text that the dice are created with: seed, prompt and part.
+ */
 export interface Dice {
   between(low: number, high: number): number;
   pick<const Item>(items: readonly [Item, ...Item[]]): Item;
@@ -9,7 +11,7 @@ export interface Dice {
   sign(): number;
 }
 
-/** Dice of their own for each part of a picture: a throw more in one part changes no other. */
+/** Creates dice. Each part of a picture has its own, so that one more throw in a part changes no other part. */
 export function createDice(text: string): Dice {
   const random = createSeededRandom(text);
   return {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs the child as the engine does and digests what it draws, so that a long video need not fit in our memory. */
+/** Runs the child as the engine does and hashes what it draws, so that a long video need not fit in memory. */
 async function draw(spec: FrameSpec, image: Uint8Array | null = null) {
   const hash = createHash('sha256');
   let sizeBytes = 0;
@@ -39,19 +39,19 @@ async function draw(spec: FrameSpec, image: Uint8Array | null = null) {
   return { exitCode, sizeBytes, digest: hash.digest('hex') };
 }
 
-test('draws every frame whole, with the same bytes in every run', async () => {
+test('the drawing child draws every frame whole, with the same bytes in every run', async () => {
   const first = await draw(spec);
   expect(first).toMatchObject({ exitCode: 0, sizeBytes: 5 * 320 * 180 * 4 });
   expect(await draw(spec)).toEqual(first);
   expect((await draw({ ...spec, seed: 4 })).digest).not.toBe(first.digest);
 });
 
-test('draws a video that is larger than the memory of its box', async () => {
+test('the drawing child can draw a video that is larger than the memory of its box', async () => {
   const long = { ...spec, width: 1280, height: 720, frameCount: 100 };
   expect(await draw(long)).toMatchObject({ exitCode: 0, sizeBytes: 100 * 1280 * 720 * 4 });
 }, 120_000);
 
-test('starts from an image, and says so when it cannot be decoded', async () => {
+test('the drawing child starts from an image, and reports an image that it cannot decode', async () => {
   const image = createCanvas(320, 180).toBuffer('image/png');
   expect(await draw(spec, image)).toMatchObject({ exitCode: 0, sizeBytes: 5 * 320 * 180 * 4 });
   const broken = Buffer.concat([image.subarray(0, 40), Buffer.alloc(400, 1)]);

@@ -1,5 +1,5 @@
-// A program of its own, run in a box. Its argument is the folder of its compiled sources, if there is one: they are a
-// hundred files, and compiling them takes longer than drawing ten frames.
+// A program of its own, run in a box. Its optional argument is the folder with the compile cache of its sources: they
+// are a hundred files, and compiling them takes longer than drawing ten frames.
 import { enableCompileCache } from 'node:module';
 
 const [, , compiledFolder] = process.argv;

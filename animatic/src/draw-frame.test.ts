@@ -9,40 +9,40 @@ import { distanceBetween } from './picture-distance.fixture.ts';
 import { scenes } from './scenes/scenes.ts';
 
 const spec: FrameSpec = { prompt: 'a boat at dusk', seed: 7, width: 160, height: 90, fps: 24, frameCount: 24 };
-/** Where the camera has gone its farthest: a move is nowhere farther than there or at the start. */
+/** The frame at which a camera move turns back: it is farthest from its middle here and at the start. */
 const turn = Math.round(0.62 * spec.frameCount);
 const sceneNames = Object.keys(scenes);
 
-/** A sixth of the smallest size that is delivered, in each of the six ratios. */
+/** A sixth of the smallest size that the service delivers, in each of the six aspect ratios. */
 const smallSizes = aspectRatios.map((ratio) => {
   const { width, height } = canvasSize(480, ratio);
   return { ratio, width: Math.round(width / 6), height: Math.round(height / 6) };
 });
 
 describe('the frames of a video', () => {
-  test.each(sceneNames)('are the same bytes for the same input, whatever was drawn before: %s', (scene) => {
+  test.each(sceneNames)('have the same bytes for the same input, whatever was drawn before: %s', (scene) => {
     const prompt = `${scene} with a bird in the rain, pan left`;
     const whole = allFrames({ ...spec, prompt, frameCount: 6 });
-    const again = allFrames({ ...spec, prompt, frameCount: 6 });
-    expect(digestOf(again)).toBe(digestOf(whole));
+    const repeated = allFrames({ ...spec, prompt, frameCount: 6 });
+    expect(digestOf(repeated)).toBe(digestOf(whole));
     expect(frameOf({ ...spec, prompt, frameCount: 6 }, 4)).toEqual(whole[4]);
   });
 
-  test.each(sceneNames)('are another picture for another seed: %s', (scene) => {
+  test.each(sceneNames)('show a different picture for a different seed: %s', (scene) => {
     const pictures = [1, 2, 3].map((seed) => frameOf({ ...spec, prompt: scene, seed }, 0));
     const distances = [0, 1, 2].map((index) => distance(pictures[index], pictures[(index + 1) % 3]).mean);
-    // Noise and small shifts stay below 1.2 of the hundred from black to white.
+    // Noise and small shifts stay below 1.2, where the distance from black to white is 100.
     expect(Math.min(...distances)).toBeGreaterThan(1.5);
   });
 
   test.each([
     ['a word of the prompt', { prompt: 'a boat at dawn' }],
     ['the prompt', { prompt: 'a forest in winter' }],
-  ])('are another picture for another %s', (_name, change) => {
+  ])('show a different picture if %s changes', (_name, change) => {
     expect(distance(frameOf(spec, 0), frameOf({ ...spec, ...change }, 0)).mean).toBeGreaterThan(3);
   });
 
-  test('are the same picture in another size', () => {
+  test('show the same picture at another size', () => {
     const large = createCanvas(320, 180);
     createFrameDrawer({ ...spec, width: 320, height: 180 }, null)(large.getContext('2d', { alpha: false }), 0);
     const small = createCanvas(spec.width, spec.height);
@@ -50,25 +50,25 @@ describe('the frames of a video', () => {
     expect(distance(Buffer.from(small.data()), frameOf(spec, 0)).mean).toBeLessThan(2);
   });
 
-  test('move, every one of them', () => {
+  test('all differ from each other', () => {
     const frames = allFrames(spec);
     expect(new Set(frames.map((frame) => digestOf([frame]))).size).toBe(spec.frameCount);
   });
 });
 
-describe('a video repeats without a jump', () => {
+describe('a video loops without a jump', () => {
   const wishes = ['with a train at dawn', 'in a storm, zoom in', 'in snow with a balloon, orbit shot'];
   test.each(sceneNames.flatMap((scene) => wishes.map((wish) => `${scene} ${wish}`)))('%s', (prompt) => {
     const frames = allFrames({ ...spec, prompt, width: 96, height: 54, fps: 12, frameCount: 30 });
     const steps = frames.map((frame, index) => meanStep(frame, frames[(index + 1) % frames.length]));
     const jump = steps.pop() ?? Number.POSITIVE_INFINITY; // from the last to the first
-    // A flash of lightning is a jump too: the largest steps do not count.
+    // A flash of lightning is a jump too, so the largest steps do not count.
     const usual = steps.toSorted((one, other) => one - other).at(Math.floor(0.9 * steps.length)) ?? 0;
     expect(jump).toBeLessThanOrEqual(1.1 * usual + 0.1);
   });
 });
 
-describe('in every ratio', () => {
+describe('in every aspect ratio', () => {
   const cameras = ['pan left', 'tilt up', 'zoom out', 'dolly shot', 'orbit shot', 'aerial view', 'close-up'];
 
   test.each(sceneNames)('every pixel of every frame is painted, wherever the camera goes: %s', (scene) => {
@@ -76,7 +76,7 @@ describe('in every ratio', () => {
       const camera = cameras[(index + sceneNames.indexOf(scene)) % cameras.length];
       const draw = createFrameDrawer({ ...spec, prompt: `${scene}, ${camera}`, width, height }, null);
       for (const frameIndex of [0, 6, 12, turn, 18]) {
-        // What shows through would be white once and black once.
+        // An unpainted pixel would be white once and black once.
         const [onWhite, onBlack] = ['#fff', '#000'].map((ground) =>
           drawOn(ground, { width, height }, draw, frameIndex),
         );
@@ -85,8 +85,8 @@ describe('in every ratio', () => {
     }
   });
 
-  test.each(aspectRatios)('the label stands in the lower right corner of every frame: %s', (ratio) => {
-    const size = canvasSize(480, ratio); // the smallest whose strokes are white in the middle
+  test.each(aspectRatios)('the label is in the lower right corner of every frame: %s', (ratio) => {
+    const size = canvasSize(480, ratio); // the smallest size at which the strokes are white in the middle
     const strokes = labelPixels(size);
     expect(strokes.length).toBeGreaterThan(20);
     const isInCorner = (pixel: number) =>
@@ -142,14 +142,14 @@ function distance(one: Buffer = Buffer.alloc(0), other: Buffer = Buffer.alloc(0)
   return distanceBetween({ width, height, data: one }, { width, height, data: other });
 }
 
-/** How many levels a byte changes from one frame to the other, on average. */
+/** Returns by how many levels a byte changes from one frame to the other, on average. */
 function meanStep(one: Buffer, other: Buffer = Buffer.alloc(one.length)): number {
   let sum = 0;
   for (let index = 0; index < one.length; index++) sum += Math.abs((one[index] ?? 0) - (other[index] ?? 0));
   return sum / one.length;
 }
 
-/** The pixels in the middle of the label's strokes: what is brightest of it on black. */
+/** Returns the pixels in the middle of the label's strokes: its brightest pixels on black. */
 function labelPixels(size: Size): number[] {
   const label = createLabel(size);
   const onBlack = drawOn('#000', size, (context) => label(context), 0);

@@ -6,10 +6,10 @@ import { createImageDrawer } from './image-to-video.ts';
 import { readPrompt } from './storyboard/read-prompt.ts';
 import { createSceneDrawer } from './text-to-video.ts';
 
-/** Grows when the same input begins to give other frames. */
+/** Increase this whenever a change makes the same input give different frames. */
 export const drawingVersion = '3';
 
-/** Prepares the frames of one video: a storyboard drawn by prompt and seed, or the image seen by a moving camera. */
+/** Prepares the frames of one video: a scene drawn from prompt and seed, or the image seen by a moving camera. */
 export function createFrameDrawer(spec: FrameSpec, image: Image | null): DrawFrame {
   const diceFor = (part: string) => createDice(`${spec.seed}\n${part}\n${spec.prompt}`);
   const reading = readPrompt(spec.prompt);

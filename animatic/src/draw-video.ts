@@ -3,7 +3,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { createCanvas, type Image, loadImage } from '@napi-rs/canvas';
 import { createFrameDrawer } from './draw-frame.ts';
-import { decodeDrawInput, imageUndecodableExitCode, readerGoneExitCode } from './draw-input.ts';
+import { decodeDrawInput, imageUndecodableExitCode, readerClosedExitCode } from './draw-input.ts';
 
 const stdin = 0;
 const stdout = 1;
@@ -15,7 +15,7 @@ const context = canvas.getContext('2d', { alpha: false });
 for (let frameIndex = 0; frameIndex < spec.frameCount; frameIndex++) {
   drawFrame(context, frameIndex);
   writeFrame(canvas.data());
-  // The bytes of earlier frames are given back by the event loop, never inside a loop that does not yield to it.
+  // The memory of earlier frames is freed only when this loop yields to the event loop.
   await setImmediate();
 }
 
@@ -27,11 +27,11 @@ async function decode(bytes: Buffer): Promise<Image> {
   }
 }
 
-/** Blocks until the reader has taken the frame. */
+/** Writes a frame to stdout; blocks until the reader has taken it. */
 function writeFrame(frame: Buffer): void {
   try {
     for (let written = 0; written < frame.length; ) written += writeSync(stdout, frame, written);
   } catch {
-    process.exit(readerGoneExitCode);
+    process.exit(readerClosedExitCode);
   }
 }

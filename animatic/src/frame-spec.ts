@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 
-/** What the frames of a video depend on, besides its image. */
+/** Everything that the frames of a video depend on, besides its image. */
 export interface FrameSpec {
   prompt: string;
   seed: number;

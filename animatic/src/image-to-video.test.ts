@@ -9,7 +9,7 @@ import { drawPatchwork } from './patchwork.fixture.ts';
 import { readPrompt } from './storyboard/read-prompt.ts';
 
 const spec: FrameSpec = { prompt: 'a quiet afternoon', seed: 7, width: 320, height: 180, fps: 24, frameCount: 96 };
-/** Where the camera has gone its farthest. */
+/** The frame at which a camera move turns back. */
 const turn = Math.round(0.62 * spec.frameCount);
 const prompts = [
   'a quiet afternoon',
@@ -35,7 +35,7 @@ describe('a video from an image', () => {
     expect(frameOf(await drawerOf({ ...spec, prompt }), 0)).toEqual(pixelsOf(drawPatchwork(spec)));
   });
 
-  test('starts with exactly the image in a file, but for the label', async () => {
+  test('starts with exactly the image, except for the label, if a whole frame is drawn', async () => {
     const frame = frameOf(createFrameDrawer(spec, await imageOf(drawPatchwork(spec))), 0);
     const image = pixelsOf(drawPatchwork(spec));
     const isLabel = (byte: number) => {
@@ -52,13 +52,13 @@ describe('a video from an image', () => {
     for (const prompt of prompts) {
       for (let seed = 0; seed < 20; seed++) {
         const draw = await drawerOf({ ...small, prompt, seed }, image);
-        // The image has a red of at least 64 everywhere; nothing else that could be seen has.
+        // Only the image has a red of at least 64 everywhere; anything beyond its border has less.
         for (const index of [turn >> 1, turn]) expect(leastRed(frameOf(draw, index, small))).toBeGreaterThanOrEqual(60);
       }
     }
   });
 
-  test('fills every frame even where the image is transparent', async () => {
+  test('is black where the image is transparent', async () => {
     const image = await imageOf(createCanvas(spec.width, spec.height));
     const frame = frameOf(await drawerOf(spec, image), turn);
     expect(frame.every((value, byte) => value === (byte % 4 === 3 ? 255 : 0))).toBe(true);
@@ -69,7 +69,7 @@ describe('a video from an image', () => {
     ['pan left', 1],
     ['orbit right', -1],
     ['orbit left', 1],
-  ])('moves what is near more than what is far: %s', async (prompt, side) => {
+  ])('moves near parts more than far parts: %s', async (prompt, side) => {
     const frame = frameOf(await drawerOf({ ...spec, prompt }, await imageOf(sharpBelow(spec))), turn);
     const far = markX(frame, 0, spec.height / 2);
     const near = markX(frame, spec.height / 2, spec.height);
@@ -84,7 +84,7 @@ describe('a video from an image', () => {
     expect(meanDifference(frameOf(draw, turn), first)).toBeGreaterThan(1);
   });
 
-  test('zooms in first when it is to zoom out, and takes its time to come out', async () => {
+  test('that zooms out first zooms in quickly, and then zooms out slowly', async () => {
     const first = pixelsOf(drawPatchwork(spec));
     const away = async (prompt: string, index: number) =>
       meanDifference(frameOf(await drawerOf({ ...spec, prompt }), index), first);
@@ -92,17 +92,17 @@ describe('a video from an image', () => {
     expect(await away('zoom out', early)).toBeGreaterThan(await away('zoom in', early));
   });
 
-  test('goes to the side that it is told to while it zooms out', async () => {
+  test('pans in the direction of the prompt while it zooms out', async () => {
     const image = await imageOf(sharpBelow(spec));
     const markAfter = async (prompt: string) => {
       const frame = frameOf(await drawerOf({ ...spec, prompt }, image), spec.frameCount - turn);
       return markX(frame, 0, spec.height / 2);
     };
-    // It has gone to the other side before, quickly, as it has gone in.
+    // Before that, it went quickly to the other side while it zoomed in.
     expect(await markAfter('pan left and zoom out')).toBeLessThan((await markAfter('pan right and zoom out')) - 3);
   });
 
-  test('is the same for the same input, and another for another seed or prompt', async () => {
+  test('is the same for the same input, and differs for another seed or prompt', async () => {
     const digests = await Promise.all(
       [
         spec,
@@ -122,7 +122,7 @@ describe('a video from an image', () => {
     expect(frameOf(draw, turn)).toEqual(frameOf(await drawerOf(spec), turn));
   });
 
-  test('takes no memory with every frame', async () => {
+  test('does not use more memory with every frame', async () => {
     const large = { ...spec, width: 1280, height: 720 };
     const draw = await drawerOf(large);
     const context = createCanvas(large.width, large.height).getContext('2d', { alpha: false });
@@ -138,7 +138,9 @@ async function drawerOf(spec: FrameSpec, image?: Image): Promise<DrawFrame> {
   return createImageDrawer(spec, readPrompt(spec.prompt), image ?? (await imageOf(drawPatchwork(spec))), diceFor);
 }
 
-/** Flat and pale above, full of detail below, and a green mark in the middle of each. */
+/**
+ * Draws an image that is flat and pale above and full of detail below, with a green mark in the middle of each half.
+ */
 function sharpBelow({ width, height }: FrameSpec): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
@@ -184,7 +186,7 @@ function meanDifference(one: Buffer, other: Buffer): number {
   return one.reduce((sum, value, byte) => sum + Math.abs(value - (other[byte] ?? 0)), 0) / one.length;
 }
 
-/** Where the green mark is, between two heights. */
+/** Returns the x of the green mark between two heights. */
 function markX(frame: Buffer, top: number, bottom: number): number {
   const columns: number[] = [];
   for (let pixel = top * spec.width; pixel < bottom * spec.width; pixel++) {

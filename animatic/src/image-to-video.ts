@@ -10,11 +10,17 @@ import { createImageCamera } from './image/image-camera.ts';
 import { createTexture, warpImage } from './image/warp-image.ts';
 import type { Direction, Directions, PromptReading } from './storyboard/storyboard.ts';
 
-/** How far the camera goes before an image, beside how far it goes before a drawn scene: there is nothing beyond its borders. */
+/**
+ * How far the camera moves, relative to its way in a drawn scene: less, because an image has nothing beyond its
+ * borders.
+ */
 const calm = 0.3;
-/** The same for the way forward, which draws what is near apart. */
+/** The same for moving forward, which stretches the near parts. */
 const calmForward = 0.65;
-/** Which way a move goes backwards in time. There is nothing around an image to come from, so none goes out but in this way. */
+/**
+ * The direction of a move when its video is played backwards. A move cannot start outside an image, so moving out is
+ * moving in, played backwards.
+ */
 const reversed: Record<Direction, Direction> = {
   left: 'right',
   right: 'left',
@@ -24,7 +30,7 @@ const reversed: Record<Direction, Direction> = {
   out: 'in',
 };
 
-/** Prepares a video from an image: the camera that the prompt asks for, over the image with a depth read off itself. */
+/** Prepares a video from an image: the camera moves of the prompt, over the image with the depth estimated from it. */
 export function createImageDrawer(
   spec: FrameSpec,
   reading: PromptReading,
@@ -46,7 +52,7 @@ export function createImageDrawer(
   };
 }
 
-/** The image's pixels, four bytes each; what is transparent in it is black. */
+/** Returns the image's pixels, four bytes each; transparent parts become black. */
 function readPixels(image: Image, width: number, height: number): Int32Array {
   const context = createCanvas(width, height).getContext('2d', { alpha: false });
   context.drawImage(image, 0, 0, width, height);
@@ -54,7 +60,9 @@ function readPixels(image: Image, width: number, height: number): Int32Array {
   return new Int32Array(data.buffer, data.byteOffset, width * height);
 }
 
-/** The camera's way over an image: it starts with the whole of it, wherever the moves themselves would start. */
+/**
+ * Creates the camera's path over an image. It starts with the whole image, wherever the moves would start in a scene.
+ */
 function createImagePath(
   { frameCount, fps }: FrameSpec,
   { cameraMoves: names, directions }: PromptReading,
@@ -62,7 +70,7 @@ function createImagePath(
 ): (phase: number) => CameraPose {
   const asked = names.map((name) => cameraMoves[name]);
   const pace = Math.min(1, ...asked.map((move) => move.pace ?? 1));
-  // Going out is going in, backwards in time.
+  // Moving out is moving in, played backwards.
   const isOut = Object.values(directions).includes('out');
   const moves = [
     ...posesOf({ cameraMoves: names, directions: isOut ? backwards(directions) : directions }),
@@ -88,13 +96,15 @@ function backwards(directions: Directions): Directions {
   return Object.fromEntries(Object.entries(directions).map(([move, direction]) => [move, reversed[direction]]));
 }
 
-/** A move that wants its subject larger gets there on its way, because the first frame is the image as it is. */
+/**
+ * Enlarges the subject gradually, for moves that want it larger, because the first frame must be the image as it is.
+ */
 function closerMove(asked: readonly CameraMove[]): PoseAt {
   const closeness = asked.reduce((product, move) => product * (move.closeness ?? 1), 1);
   return (progress) => ({ zoom: 1 + 0.4 * (closeness - 1) * progress });
 }
 
-/** A gentle push in and to the side, another one for every seed. */
+/** Pushes gently in and to the side, differently for every seed. */
 function driftMove(strength: number, dice: Dice): PoseAt {
   const x = strength * dice.sign() * dice.between(0.16, 0.26);
   const y = strength * dice.between(-0.06, 0.06);
@@ -103,7 +113,10 @@ function driftMove(strength: number, dice: Dice): PoseAt {
   return (progress) => ({ x: x * progress, y: y * progress, dolly: 1 + dolly * progress, zoom: 1 + zoom * progress });
 }
 
-/** What the camera aims at: the middle of what is near, a little elsewhere with every seed, and never close to a border. */
+/**
+ * Returns the point that the camera aims at: the centre of the near parts, varied by the seed and never close to a
+ * border.
+ */
 function findFocus(depth: DepthMap, { width, height }: FrameSpec, dice: Dice): { x: number; y: number } {
   let x = 0;
   let y = 0;

@@ -1,6 +1,6 @@
 import { isRenderFailureCode, type RenderFailureCode } from './render-failed.ts';
 
-/** What a job is told to do instead of just being drawn: wait first, then be drawn, or come to one of these ends. */
+/** What a test prompt forces a job to do: wait, and then be drawn or end in one of these ways. */
 export interface JobDirective {
   delaySeconds: number;
   outcome: 'draw' | 'stall' | 'lose' | RenderFailureCode;
@@ -8,7 +8,7 @@ export interface JobDirective {
 
 const maximumDelaySeconds = 600;
 
-/** Reads the directive of a submit; a job without one is simply drawn. */
+/** Reads the directive of a submitted job; a job without one is simply drawn. */
 export function parseJobDirective(value: unknown): { directive?: JobDirective } | { problem: string } {
   if (value === undefined) return {};
   const problem = 'directive must name a delay and an outcome';

@@ -1,15 +1,15 @@
 import type { FrameSpec } from './frame-spec.ts';
 import { type JobDirective, parseJobDirective } from './job-directive.ts';
 
-/** One job as the engine process takes it. */
+/** One job, as the engine process accepts it. */
 export interface JobInput extends FrameSpec {
-  /** A PNG of the canvas's size. */
+  /** A PNG of the same size as the video. */
   image: Buffer | null;
   directive?: JobDirective | undefined;
 }
 
 const limits = {
-  /** Code units: far more than the service's own limit on prompts. */
+  /** In UTF-16 code units; far more than the service's own limit on prompts. */
   promptLength: 20_000,
   side: [16, 4096],
   pixels: 4096 * 2304,
@@ -18,7 +18,7 @@ const limits = {
   imageSizeBytes: 30 * 1024 * 1024,
 } as const;
 
-/** Reads the body of a submit; says which field cannot be rendered and why. */
+/** Validates the body of a submitted job; returns the input, or the first problem. */
 export function parseJobInput(body: unknown): { input: JobInput } | { problem: string } {
   if (typeof body !== 'object' || body === null) return { problem: 'the body must be a JSON object' };
   const fields = body as Record<string, unknown>; // an object; each field is checked below
@@ -29,7 +29,7 @@ export function parseJobInput(body: unknown): { input: JobInput } | { problem: s
   if (!isInteger(width, ...limits.side) || !isInteger(height, ...limits.side)) {
     return { problem: `width and height must be integers in ${limits.side.join('..')}` };
   }
-  // H.264 with the colour format that players understand has one colour sample for two by two pixels.
+  // H.264 in the pixel format that players support (4:2:0) has one colour sample for two by two pixels.
   if (width % 2 !== 0 || height % 2 !== 0) return { problem: 'width and height must be even' };
   if (width * height > limits.pixels) return { problem: `a frame may have at most ${limits.pixels} pixels` };
   if (!isInteger(fps, ...limits.fps)) return { problem: `fps must be an integer in ${limits.fps.join('..')}` };
@@ -50,7 +50,7 @@ function parseImage(value: unknown, width: number, height: number): { bytes: Buf
   if (bytes.length > limits.imageSizeBytes) return { problem: 'image is too large' };
   const size = readPngSize(bytes);
   if (!size) return { problem: 'image must be a PNG' };
-  // The box decodes it, but never more pixels than the canvas has.
+  // The boxed child decodes the image, so limit it to the pixels of the canvas.
   if (size.width !== width || size.height !== height) return { problem: 'image must have the size of the canvas' };
   return { bytes };
 }
@@ -58,7 +58,7 @@ function parseImage(value: unknown, width: number, height: number): { bytes: Buf
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 function readPngSize(bytes: Buffer): { width: number; height: number } | null {
-  // The header chunk comes first, always: its length, its name, then width and height.
+  // The header chunk is always the first: its length, its name, then width and height.
   const isPng =
     bytes.length >= 33 && bytes.subarray(0, 8).equals(pngSignature) && bytes.toString('latin1', 12, 16) === 'IHDR';
   return isPng ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) } : null;

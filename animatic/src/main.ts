@@ -10,13 +10,13 @@ import { createLog } from './log.ts';
 try {
   await start();
 } catch (error) {
-  // A person reads this: only the problem if it was foreseen, everything there is if it was not.
+  // A person reads this: print only the message of an expected problem, and all details of any other error.
   console.error(describe(error));
   createLog({ level: 'info' }).fatal({ event: 'process.failed', err: error }, 'start failed');
   process.exit(1);
 }
 
-/** Kinora's built-in engine: private HTTP, no database, no store, no secret. */
+/** Starts Kinora's built-in engine. It has a private HTTP API, and no database, file store or secrets. */
 async function start(): Promise<void> {
   const config = readAnimaticConfig();
   const log = createLog({ level: config.KINORA_LOG_LEVEL });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** One slot whose drawings succeed at once. */
+/** Creates a job table with one slot whose renders succeed at once. */
 function createTable() {
   let drawn = 0;
   const jobs = createAnimaticJobs({
@@ -31,7 +31,7 @@ function createTable() {
   return { jobs, start, drawn: () => drawn };
 }
 
-test('a delayed job runs without progress, then is drawn', async () => {
+test('a delayed job makes no progress during its delay, and is then drawn', async () => {
   const { jobs, start, drawn } = createTable();
   const before = performance.now();
   expect(start('a', { delaySeconds: 0.3, outcome: 'draw' })).toBe('accepted');
@@ -42,7 +42,7 @@ test('a delayed job runs without progress, then is drawn', async () => {
   expect(drawn()).toBe(1);
 });
 
-test('a job fails with the code it is told, undrawn, and its slot is free', async () => {
+test('a job fails with the code of its directive without being drawn, and frees its slot', async () => {
   const { jobs, start, drawn } = createTable();
   start('a', { delaySeconds: 0, outcome: 'engine_out_of_memory' });
   await vi.waitFor(
@@ -66,7 +66,7 @@ test('a stalled job holds its slot without progress until it is cancelled', asyn
   expect(drawn()).toBe(1);
 });
 
-test('a lost job is unknown from then on, with its files gone, its slot free and its id used up', async () => {
+test('a lost job becomes unknown: its files are deleted, its slot is free, and its id cannot be used again', async () => {
   const { jobs, start, drawn } = createTable();
   start('a', { delaySeconds: 0.05, outcome: 'lose' });
   expect(jobs.find('a')).toEqual({ state: 'running', progress: 0 });
@@ -77,14 +77,14 @@ test('a lost job is unknown from then on, with its files gone, its slot free and
   expect(drawn()).toBe(0);
 });
 
-test('a delay ends with the cancel of its job', async () => {
+test('cancelling a job ends its delay', async () => {
   const { jobs, start } = createTable();
   start('a', { delaySeconds: 600, outcome: 'draw' });
   await jobs.remove('a');
   expect(jobs.counts().running).toBe(0);
 });
 
-test('a submit may carry a directive, which must be one', () => {
+test('a submitted job may have a directive, and an invalid directive is rejected', () => {
   const body = { ...plain, negativePrompt: null };
   expect(parseJobInput(body)).toEqual({ input: plain });
   const directive: JobDirective = { delaySeconds: 600, outcome: 'engine_lost' };

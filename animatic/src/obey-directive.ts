@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { JobDirective } from './job-directive.ts';
 import { RenderFailed } from './render-failed.ts';
 
-/** Does what a test prompt forces before anything is drawn; throws what the job is to fail with. Progress stays at 0: nothing is drawn yet. */
+/**
+ * Carries out the directive of a test prompt before anything is drawn, while progress is 0. Throws if the job must
+ * fail.
+ */
 export async function obeyDirective(
   { delaySeconds, outcome }: JobDirective,
   signal: AbortSignal,

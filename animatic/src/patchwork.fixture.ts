@@ -2,7 +2,9 @@ import { type Canvas, createCanvas } from '@napi-rs/canvas';
 
 const patch = 20;
 
-/** An image of coloured patches with a red of at least 64 everywhere: what has less does not come from it. */
+/**
+ * Draws coloured patches with a red of at least 64 everywhere, so that a pixel with less does not come from this image.
+ */
 export function drawPatchwork({ width, height }: { width: number; height: number }): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');

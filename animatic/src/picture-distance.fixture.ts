@@ -1,25 +1,26 @@
-/** A picture as the tests hold it: RGBA, four bytes a pixel, row by row. */
+/** A picture for tests: RGBA, four bytes per pixel, row by row. */
 export interface Picture {
   width: number;
   height: number;
   data: Uint8Array;
 }
 
-/** How far two pictures are apart for the eye, in hundredths of the way from black to white. */
+/** How different two pictures look, where the distance from black to white is 100. */
 export interface PictureDistance {
   mean: number;
-  /** What a twentieth of the picture exceeds: a thing that is missing, however alike the rest is. */
+  /** The 95th percentile: shows that something is missing, however alike the rest is. */
   high: number;
 }
 
 const columns = 48;
 
 /**
- * Compares two pictures of one size the way one does from across the room: both are brought down to 48 columns and
- * softened, so that grain and shifts of a pixel drop out, and their colours are compared where equal steps look equal.
+ * Compares two pictures of the same size as a viewer would from across the room. Both are reduced to 48 columns and
+ * blurred, so that grain and shifts by a pixel do not count, and compared in OKLab, in which equal distances look
+ * equal.
  */
 export function distanceBetween(one: Picture, other: Picture): PictureDistance {
-  if (one.width !== other.width || one.height !== other.height) throw new Error('two pictures have different sizes');
+  if (one.width !== other.width || one.height !== other.height) throw new Error('the pictures have different sizes');
   const [first, second] = [soften(shrink(one)), soften(shrink(other))];
   const steps = first.cells.map((cell, index) => {
     const [lightness = 0, a = 0, b = 0] = second.cells[index] ?? [];
@@ -32,7 +33,7 @@ export function distanceBetween(one: Picture, other: Picture): PictureDistance {
   };
 }
 
-/** Lightness, green to red, blue to yellow: OKLab. */
+/** A colour in OKLab: lightness, green to red, blue to yellow. */
 type Lab = readonly [lightness: number, a: number, b: number];
 
 interface Cells {
@@ -61,7 +62,7 @@ function shrink({ width, height, data }: Picture): Cells {
   return { width: columns, height: rows, cells };
 }
 
-/** Each cell becomes the mean of itself and its neighbours. */
+/** Replaces each cell by the mean of itself and its neighbours. */
 function soften({ width, height, cells }: Cells): Cells {
   const near = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => ({ down, right })));
   const softened = cells.map((cell, index): Lab => {
@@ -70,7 +71,7 @@ function soften({ width, height, cells }: Cells): Cells {
     for (const { down, right } of near) {
       const [column, row] = [x + right, y + down];
       const isInside = column >= 0 && column < width && row >= 0 && row < height;
-      // Beyond the border everything is as at the border.
+      // A neighbour beyond the border counts as the cell itself.
       const neighbour = (isInside ? cells[row * width + column] : undefined) ?? cell;
       for (const axis of [0, 1, 2] as const) sum[axis] += neighbour[axis] / near.length;
     }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The real box, with a word in what it starts. */
+/** Returns the real box, but changes the commands that it starts. */
 function boxWith(change: (command: BoxCommand) => BoxCommand): Box {
   return {
     isolation: box.isolation,
@@ -36,15 +36,15 @@ function render(input: JobInput, options: Partial<RenderOptions> & { box?: Box }
   });
 }
 
-test('the encoder has taken every frame when it is done, and nothing but the video is left', async () => {
-  const taken: number[] = [];
-  await render(input, { onFrame: (frameCount) => taken.push(frameCount) });
-  expect(taken.at(-1)).toBe(12);
+test('a render encodes every frame and leaves only the video in its folder', async () => {
+  const reported: number[] = [];
+  await render(input, { onFrame: (frameCount) => reported.push(frameCount) });
+  expect(reported.at(-1)).toBe(12);
   expect(await readdir(folder)).toEqual(['output.mp4']);
   expect((await stat(join(folder, 'output.mp4'))).size).toBeGreaterThan(1000);
 });
 
-test('an image that cannot be decoded is what failed, not the encoder that got no frames', async () => {
+test('if the image cannot be decoded, the error names the image and not the encoder that got no frames', async () => {
   const whole = createCanvas(320, 180).toBuffer('image/png');
   const image = Buffer.concat([whole.subarray(0, 40), Buffer.alloc(400, 1)]);
   await expect(render({ ...input, image })).rejects.toMatchObject({
@@ -53,7 +53,7 @@ test('an image that cannot be decoded is what failed, not the encoder that got n
   });
 });
 
-test('a drawing that takes too long or dies is told as such, and the encoder goes with it', async () => {
+test('a drawing that takes too long or runs out of memory fails with its own code and ends the encoder', async () => {
   const endless = { ...input, frameCount: 100_000 };
   const hasty = boxWith((command) =>
     command.program === 'node' ? { ...command, limits: { ...command.limits, timeoutMilliseconds: 700 } } : command,
@@ -67,7 +67,7 @@ test('a drawing that takes too long or dies is told as such, and the encoder goe
   });
 });
 
-test('an encoder that dies takes the drawing with it', async () => {
+test('an encoder that dies ends the drawing', async () => {
   const small = boxWith((command) =>
     command.program === 'ffmpeg' ? { ...command, limits: { ...command.limits, fileSizeBytes: 10_000 } } : command,
   );
@@ -77,7 +77,7 @@ test('an encoder that dies takes the drawing with it', async () => {
   });
 });
 
-test('a video with fewer frames than asked for is no success', async () => {
+test('a video with fewer frames than requested is a failure', async () => {
   const encodeFewer: typeof encodeFrames = async (parts, options) => (await encodeFrames(parts, options)) - 1;
   const options = { folder, outputPath: join(folder, 'output.mp4'), signal: new AbortController().signal };
   await expect(
@@ -85,7 +85,7 @@ test('a video with fewer frames than asked for is no success', async () => {
   ).rejects.toMatchObject({ code: 'engine_crashed', message: 'the video could not be encoded' });
 });
 
-test('a cancel ends both at once', async () => {
+test('a cancel ends the drawing and the encoder at once', async () => {
   const cancel = new AbortController();
   let cancelledAt = 0;
   const onFrame = () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Box, BoxResult } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
 import type { encodeFrames } from '@kinora/boxes/encode-frames';
-import { encodeDrawInput, imageUndecodableExitCode, readerGoneExitCode } from './draw-input.ts';
+import { encodeDrawInput, imageUndecodableExitCode, readerClosedExitCode } from './draw-input.ts';
 import type { JobInput } from './job-input.ts';
 import { RenderFailed } from './render-failed.ts';
 
@@ -11,20 +11,20 @@ export interface RenderOptions {
   folder: string;
   outputPath: string;
   signal: AbortSignal;
-  /** How many frames the encoder has taken. */
+  /** Receives the number of frames encoded so far. */
   onFrame: (frameCount: number) => void;
 }
 
 interface Parts {
   box: Box;
   encodeFrames: typeof encodeFrames;
-  /** Where `compileDrawing` left the compiled sources; without it every child compiles them. */
+  /** The folder with the compile cache that `compileDrawing` wrote; without it, every child compiles the sources. */
   compiledFolder?: string | undefined;
 }
 
 const drawChild = fileURLToPath(new URL('draw-child.ts', import.meta.url));
 const drawLimits: BoxLimits = {
-  // The largest canvas, a frame or two of it on their way, and the layers that are painted once.
+  // Enough for the largest canvas, one or two frames of it in the pipe, and the layers that are painted once.
   memoryBytes: 512 * 1024 * 1024,
   cpuSeconds: 300,
   fileSizeBytes: 0,
@@ -34,7 +34,10 @@ const drawLimits: BoxLimits = {
 const compileLimits: BoxLimits = { ...drawLimits, fileSizeBytes: 64 * 1024 * 1024 };
 const oneFrame = { prompt: '', seed: 0, width: 16, height: 16, fps: 1, frameCount: 1 };
 
-/** Draws one small frame in a child that may write, once for all that may not: it leaves the compiled sources in the folder. */
+/**
+ * Draws one small frame in a child that may write files, which fills the folder with the compile cache. Later children
+ * read it, because they may not write.
+ */
 export async function compileDrawing(box: Box, compiledFolder: string): Promise<void> {
   const { exitCode, stderrTail } = await box.run({
     program: 'node',
@@ -47,8 +50,8 @@ export async function compileDrawing(box: Box, compiledFolder: string): Promise<
 }
 
 /**
- * Draws one video in a boxed child and encodes it in another, side by side: the kernel hands the frames over, and whoever
- * is faster waits. Settles only once both are gone.
+ * Draws one video in a boxed child and encodes it in another at the same time. A pipe carries the frames, and the
+ * faster child waits for the slower one. Settles only once both have ended.
  */
 export async function renderAnimatic(parts: Parts, input: JobInput, options: RenderOptions): Promise<void> {
   const { box, encodeFrames, compiledFolder } = parts;
@@ -69,10 +72,10 @@ export async function renderAnimatic(parts: Parts, input: JobInput, options: Ren
   );
   child.stdin.end(encodeDrawInput(input, input.image));
   const drawing = child.result.then(insistOnDrawing);
-  // An encoder that dies takes the drawing child along, by the pipe between them.
+  // If the encoder dies, the closed pipe ends the drawing child.
   drawing.catch((error: unknown) => uselessEncoding.abort(error));
   const [drawn, encoded] = await Promise.allSettled([drawing, encoding]);
-  // Why the drawing failed comes first: what the encoder says then only follows from it.
+  // If the drawing failed, the encoder's error is only a consequence.
   if (drawn.status === 'rejected') throw asRenderFailed(drawn.reason);
   if (encoded.status === 'rejected') throw asRenderFailed(encoded.reason);
   if (encoded.value !== frameCount) throw asRenderFailed(new Error(`${encoded.value} of ${frameCount} frames`));
@@ -85,8 +88,8 @@ function asRenderFailed(error: unknown): RenderFailed {
 }
 
 function insistOnDrawing(result: BoxResult): void {
-  // Without its reader it did not fail by itself: the encoder tells why.
-  if (result.exitCode !== 0 && result.exitCode !== readerGoneExitCode) throw drawingFailed(result);
+  // If its reader closed the pipe, the cause is the encoder's error.
+  if (result.exitCode !== 0 && result.exitCode !== readerClosedExitCode) throw drawingFailed(result);
 }
 
 function drawingFailed(result: BoxResult): RenderFailed {
@@ -94,7 +97,7 @@ function drawingFailed(result: BoxResult): RenderFailed {
   if (result.exitCode === imageUndecodableExitCode) {
     return new RenderFailed('engine_crashed', 'the image could not be decoded', cause);
   }
-  // Nothing else makes node abort: V8 and the canvas both do when an allocation is refused.
+  // Only memory makes node abort: V8 and the canvas both do if an allocation fails.
   if (result.signal === 'SIGABRT')
     return new RenderFailed('engine_out_of_memory', 'the drawing ran out of memory', cause);
   if (result.timedOut || result.signal === 'SIGXCPU') {

@@ -6,14 +6,14 @@ const renderFailureCodes = [
   'output_invalid',
 ] as const;
 
-/** Why a job has no video. The service has the same codes for a failed attempt. */
+/** Why a job has no video. The service uses the same codes for failed attempts. */
 export type RenderFailureCode = (typeof renderFailureCodes)[number];
 
 export function isRenderFailureCode(code: unknown): code is RenderFailureCode {
   return renderFailureCodes.some((known) => known === code);
 }
 
-/** A render that failed. Clients read the message; the cause is for our log alone. */
+/** A render that failed. Clients see the message; the cause is only logged. */
 export class RenderFailed extends Error {
   readonly code: RenderFailureCode;
 

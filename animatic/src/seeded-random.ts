@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Numbers in 0..1 that depend on the text alone: the same sequence on every machine. */
+/** Creates a generator of numbers in 0..1 that depend only on the text: the same sequence on every machine. */
 export function createSeededRandom(text: string): () => number {
   const digest = createHash('sha256').update(text).digest();
   let a = digest.readUInt32LE(0);
   let b = digest.readUInt32LE(4);
   let c = digest.readUInt32LE(8);
   let counter = digest.readUInt32LE(12);
-  // sfc32: 128 bits of state, so that no two texts share a sequence by the smallness of a seed.
+  // sfc32 has 128 bits of state, enough that different texts do not share a sequence, as they could with a small seed.
   return () => {
     const sum = (a + b + counter) | 0;
     counter = (counter + 1) | 0;

@@ -18,10 +18,12 @@ import { createSubjectLayer } from './subjects/subject-layer.ts';
 import { subjects } from './subjects/subjects.ts';
 import { weathers } from './weathers/weathers.ts';
 
-/** How far above its place a subject reaches at most, in its lengths: a balloon does. */
+/** How far the tallest subject, the balloon, reaches above its place, in multiples of its length. */
 const tallest = 0.85;
 
-/** Prepares a video from words: decides the storyboard, sets every layer up once, and draws them from far to near. */
+/**
+ * Prepares a video from text: decides the storyboard, creates every layer once, and draws the layers from far to near.
+ */
 export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceFor: (part: string) => Dice): DrawFrame {
   const storyboard = decideStoryboard(reading, diceFor('storyboard'));
   const moves = storyboard.cameraMoves.map((name) => cameraMoves[name]);
@@ -63,11 +65,11 @@ export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceF
   const focus = { x: subjectX, y: stage.horizon };
   if (subject) {
     const closeness = moves.reduce((product, move) => product * (move.closeness ?? 1), 1);
-    // What flies is seen whole, also where the horizon is high or the subject large.
+    // A flying subject must be seen whole even if the horizon is high or the subject large.
     const air = Math.max(place.air, 0.12 + tallest * subject.length * closeness);
     const y = (subject.place === 'water' ? place.water : null) ?? (subject.place === 'air' ? air : place.ground);
     layers.push(createSubjectLayer(subject, settingOf('subject'), { position: { x: subjectX, y }, facing, closeness }));
-    // The camera looks at the subject, but keeps the horizon in mind.
+    // The camera aims between the horizon and the subject.
     focus.y += 0.4 * (y - stage.horizon);
   }
   layers.sort((one, other) => one.depth - other.depth);

@@ -4,7 +4,7 @@ import { pause } from './pause.ts';
 
 export type { ErrorBody, Task, Timeline };
 
-/** A JSON response; `Body` is what the caller expects, which is not checked. */
+/** A JSON response. `Body` is the type that the caller expects; the client does not check it. */
 export interface ApiResponse<Body> {
   status: number;
   headers: Headers;
@@ -15,40 +15,40 @@ export interface ApiResponse<Body> {
 export interface ApiClientOptions {
   url: string;
   key: string;
-  /** Statuses that pass by themselves, such as 429 after a burst: the request is repeated until another comes. */
+  /** Temporary statuses, such as 429 after a burst: the client repeats the request until it gets another status. */
   patientWith?: readonly number[];
-  /** Ends whatever is under way. */
+  /** Aborts the requests and waits of this client. */
   signal?: AbortSignal;
-  /** How long one request may take. */
+  /** The most time that one request may take. */
   timeoutMilliseconds?: number;
 }
 
 export interface ApiClient {
   get<Body = Task>(path: string, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** Sends a string as it is, and anything else as JSON. */
   post<Body = Task>(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse<Body>>;
   delete<Body>(path: string): Promise<ApiResponse<Body>>;
-  /** Any request with the client's key, for what is not JSON. */
+  /** Sends any request with the client's key; for bodies that are not JSON. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
 
-  // What follows throws unless the response is 200.
-  /** Image to video if `image_url` is among the fields, text to video otherwise. */
+  // The methods below throw unless the response is 200.
+  /** Creates an image-to-video task if the fields include `image_url`, and a text-to-video task otherwise. */
   create(fields: Record<string, unknown>): Promise<Task>;
   read(taskId: string): Promise<Task>;
   cancel(taskId: string): Promise<Task>;
   timeline(taskId: string): Promise<Timeline>;
   content(taskId: string): Promise<Buffer>;
-  /** Every task of the project and mode, newest first. */
+  /** Returns every task of the key's project and mode, newest first. */
   list(): Promise<Task[]>;
-  /** Every item of the list at this path, page by page. */
+  /** Returns every item of the list at this path, from all its pages. */
   all<Item>(path: string): Promise<Item[]>;
-  /** Reads a task until it is final, keeping every distinct state of it. */
+  /** Reads a task until it is final, and returns every distinct state of it. */
   follow(taskId: string): Promise<Followed>;
 }
 
 type Page<Item> = Omit<TaskList, 'data'> & { data: Item[] };
 
-/** The states of a task from one read to the next, the final one last. */
+/** The distinct states of a task, in the order in which they were read. */
 export interface Followed {
   all: Task[];
   end: Task;
@@ -59,7 +59,7 @@ const pollMilliseconds = 400;
 const patienceMilliseconds = 100;
 const mostPatience = 600;
 
-/** Talks to an installation with one key, by plain HTTP: the only client of e2e, proofs and bench. */
+/** Creates a client that sends plain HTTP to an installation, with one key. E2e, proofs and bench all use it. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { url, key, patientWith = [], signal = interrupted, timeoutMilliseconds } = options;
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -125,12 +125,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   };
 }
 
-/** One request without a key unless the headers hold one; the response must be JSON, as every response of the API is. */
+/** Sends one request, without a key unless the headers have one. The response must be JSON, as all of the API's are. */
 export async function call<Body>(url: string, init: RequestInit = {}): Promise<ApiResponse<Body>> {
   return readResponse(await fetch(url, init));
 }
 
-/** The bytes behind a signed URL, requested without any header. */
+/** Downloads a signed URL without sending any header. */
 export async function download(url: string | null): Promise<{ bytes: Buffer; contentType: string | null }> {
   if (url === null) throw new Error('there is no URL to download from');
   const response = await fetch(url);
@@ -143,26 +143,26 @@ async function readResponse<Body>(response: Response): Promise<ApiResponse<Body>
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Body };
 }
 
-/** The header that a request with this key has. */
+/** Returns the header that a request with this key needs. */
 export function bearer(key: string): Record<string, string> {
   return credentials(`Bearer ${key}`);
 }
 
-/** The header with any value, right or wrong; none for null. */
+/** Returns the header with any value, right or wrong, and no header for null. */
 export function credentials(value: string | null): Record<string, string> {
   return value === null ? {} : { authorization: value };
 }
 
 /**
- * Null if the connection broke or no response came in time, as when the server was killed. `onBroken` is told unless nobody
- * listened there at all, so that nothing was sent.
+ * Returns null if the connection broke or no response came in time, for example because the server was killed. Calls
+ * `onBroken` then, unless the connection was refused, because a refused request was never sent.
  */
 export async function unlessBroken<T>(request: Promise<T>, onBroken?: () => void): Promise<T | null> {
   try {
     return await request;
   } catch (error) {
     const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
-    // What fetch throws, and what its body throws when it is cut off.
+    // Fetch throws a TypeError, and so does the body if it is cut off.
     if (!isTimeout && !(error instanceof TypeError)) throw error;
     const { cause } = error;
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED')) onBroken?.();
@@ -170,10 +170,10 @@ export async function unlessBroken<T>(request: Promise<T>, onBroken?: () => void
   }
 }
 
-/** The body of a response that must be 200. */
-export function insist<Body>(answer: ApiResponse<Body>): Body {
-  if (answer.status !== 200) throw unexpected(answer.status, answer.text);
-  return answer.body;
+/** Returns the body of a response, and throws unless its status is 200. */
+export function insist<Body>(response: ApiResponse<Body>): Body {
+  if (response.status !== 200) throw unexpected(response.status, response.text);
+  return response.body;
 }
 
 function unexpected(status: number, text: string): Error {

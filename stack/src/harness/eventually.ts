@@ -5,22 +5,22 @@ interface Options {
   everyMilliseconds?: number;
 }
 
-/** Looks again and again until `look` gives something other than null, undefined or false; says what it waited for if that never comes. */
+/** Calls `check` until it returns something other than null, undefined or false. On timeout, the error names `what`. */
 export async function eventually<T>(
   what: string,
-  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  check: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   { timeoutMilliseconds = 120_000, everyMilliseconds = 100 }: Options = {},
 ): Promise<T> {
   const deadline = Date.now() + timeoutMilliseconds;
   for (;;) {
-    const seen = await look();
-    if (seen !== null && seen !== undefined && seen !== false) return seen;
-    if (Date.now() > deadline) throw new Error(`this did not come within ${timeoutMilliseconds / 1000} s: ${what}`);
+    const result = await check();
+    if (result !== null && result !== undefined && result !== false) return result;
+    if (Date.now() > deadline) throw new Error(`this did not happen within ${timeoutMilliseconds / 1000} s: ${what}`);
     await pause(everyMilliseconds);
   }
 }
 
-/** The same, but what has not come in time is a judge's to object to: returns whether it came. */
+/** Waits in the same way, but returns whether the condition came true in time, so that a judge can report it. */
 export async function withinPatience(
   patienceMilliseconds: number,
   isSo: () => Promise<boolean> | boolean,

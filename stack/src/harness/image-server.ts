@@ -5,14 +5,14 @@ type Reply = Uint8Array | ((response: ServerResponse) => void);
 
 export interface ImageServer {
   url(path: string): string;
-  /** The paths asked for so far, in order. */
+  /** The paths that were requested so far, in order. */
   asked: string[];
   serve(path: string, reply: Reply): void;
-  /** Breaks off what is under way and frees the port. */
+  /** Closes all connections and frees the port. */
   close: () => Promise<void>;
 }
 
-/** Someone else's web server, on loopback: serves what it is told, `otherwise` under all other paths, and remembers who asked. */
+/** Starts a web server on loopback that sends the replies of `serve`, or else `otherwise`, and records the requests. */
 export async function startImageServer(port: number, host = '127.0.0.1', otherwise?: Reply): Promise<ImageServer> {
   const replies = new Map<string, Reply>();
   const asked: string[] = [];
@@ -22,7 +22,7 @@ export async function startImageServer(port: number, host = '127.0.0.1', otherwi
     const reply = replies.get(path) ?? otherwise;
     if (reply === undefined) response.writeHead(404).end('no such picture');
     else if (typeof reply === 'function') reply(response);
-    // The type is a lie on purpose: content decides.
+    // A wrong type on purpose: the service must look at the content.
     else response.writeHead(200, { 'content-type': 'text/plain' }).end(reply);
   });
   server.listen(port, host);

@@ -1,6 +1,6 @@
 import { interrupted } from './interruption.ts';
 
-/** Does the work on every item, so many at a time, in their order; stops taking more when the proof is interrupted. */
+/** Works on every item in order, at most `lanes` at a time. Starts no more of them after the proof was interrupted. */
 export async function inLanes<T>(lanes: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const lane = async (): Promise<void> => {

@@ -3,8 +3,8 @@ import type { Client } from 'pg';
 import { type ApiClient, insist } from './api-client.ts';
 
 /**
- * Makes a project with a live key by writing its rows: the command that makes one takes a second, too long for dozens of them.
- * `owner` makes the key, which then moves to the new project.
+ * Creates a project with a live key by inserting its rows. The command that creates a project takes a second, which is
+ * too long for dozens of them. `owner` creates the key, which then moves to the new project. Returns the key.
  */
 export async function insertProject(
   owner: ApiClient,

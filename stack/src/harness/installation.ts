@@ -19,7 +19,7 @@ export type RoleName = (typeof roleNames)[number];
 /** Ready when the role does its work, not merely when its process exists. */
 const readyTimeoutMilliseconds = 60_000;
 
-/** What `kinora-server projects set` sets; creates and reads are per minute. */
+/** The limits that `kinora-server projects set` sets; creates and reads are per minute. */
 interface ProjectLimits {
   running?: number;
   waiting?: number;
@@ -27,7 +27,10 @@ interface ProjectLimits {
   reads?: number;
 }
 
-/** A whole Kinora on a stack: the server's roles and the animatic, each a process of its own as in production, with a project and its keys. */
+/**
+ * A whole Kinora installation on a stack, with a project and its keys. Each role of the server and the animatic runs as
+ * a process of its own, as in production.
+ */
 export interface Installation {
   url: string;
   projectId: string;
@@ -37,49 +40,52 @@ export interface Installation {
   process(role: RoleName): ManagedProcess | null;
   /** Starts a role and waits until it is ready. */
   start(role: RoleName, environment?: Record<string, string>): Promise<ManagedProcess>;
-  /** Sends a signal and waits until the process is gone. */
+  /** Sends a signal and waits until the process has exited. */
   stop(role: RoleName, signal?: NodeJS.Signals): Promise<void>;
-  /** Runs `kinora-server` with these arguments and answers what it printed. */
+  /** Runs `kinora-server` with these arguments and returns what it printed. */
   command(...args: string[]): Promise<string>;
-  /** Changes the limits that are named, of the seeded project or of another one. */
+  /** Changes these limits of the seeded project, or of another one. */
   setLimits(limits: ProjectLimits, projectId?: string): Promise<void>;
   logPath(role: RoleName): string;
-  /** Stops all roles; the stack is its owner's. */
+  /** Stops all roles, but not the stack: the caller who started it stops it. */
   close(): Promise<void>;
 }
 
 interface InstallationOptions {
   stack: Stack;
-  /** Laid over the stack's own variables. */
+  /** These override the stack's own variables. */
   environment?: Record<string, string>;
-  /** Of the seeded project; those that are not named stay as `projects create` sets them. */
+  /** Limits of the seeded project; the others stay as `projects create` sets them. */
   limits?: ProjectLimits;
-  /** Ports on 127.0.0.1 that callers may name in URLs, by http: production refuses all three unless told. */
+  /**
+   * Ports on 127.0.0.1 that the service may fetch from and deliver to, over http. By default, production refuses the
+   * address, the ports and http.
+   */
   loopbackPorts?: readonly number[];
   ports?: { api: number; animatic: number; private: number };
-  /** Those that are started; all without it. */
+  /** The roles to start; all of them by default. */
   roles?: readonly RoleName[];
   onProgress?: (line: string) => void;
   /** A project and keys that an earlier run made on the same stack. */
   seed?: { projectId: string; liveKey: string; testKey: string };
   onLine?: (role: RoleName, line: string) => void;
-  /** A role ended although nobody stopped it. */
+  /** Called if a role exits although it was not stopped. */
   onEnd?: (role: RoleName) => void;
 }
 
-/** Runs `kinora-server` and answers what it printed; rejects with what it complained of. */
+/** Runs `kinora-server` and returns what it printed; rejects with its stderr in the message if it fails. */
 export async function runCommand(environment: Record<string, string>, ...args: string[]): Promise<string> {
   const { stdout } = await run(process.execPath, [serverPath, ...args], { env: { ...process.env, ...environment } });
   return stdout.trim();
 }
 
-/** Migrates, seeds a project with a live and a test key, and starts every role; all in production mode unless told otherwise. */
+/** Migrates, seeds a project with a live and a test key, and starts every role, by default in production mode. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { stack, onProgress } = options;
   const ports = options.ports ?? (await freeRolePorts());
   const url = `http://127.0.0.1:${ports.api}`;
   const environment: Record<string, string> = {
-    // Roles are started over and over here; compiled code that is kept halves what a start costs.
+    // Tests start roles many times; a cache of compiled code halves the time of each start.
     NODE_COMPILE_CACHE: join(stack.info.folder, '..', 'compile-cache'),
     KINORA_ENV: 'production',
     KINORA_PUBLIC_URL: url,
@@ -93,7 +99,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     ...loopbackExceptions(options.loopbackPorts ?? []),
     ...options.environment,
   };
-  // Development has a key of its own, which stays the same from one start to the next.
+  // In development the server uses a fixed secret key, the same at every start.
   if (environment['KINORA_ENV'] === 'production')
     environment['KINORA_SECRET_KEYS'] ??= randomBytes(32).toString('base64');
   const running = new Map<RoleName, ManagedProcess>();
@@ -103,7 +109,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const command = (...args: string[]): Promise<string> => runCommand(environment, ...args);
 
   const start = async (role: RoleName, extra: Record<string, string> = {}): Promise<ManagedProcess> => {
-    // Only one process can have the private port; the API's is the one to look at. The animatic has none.
+    // Only one process can listen on the private port, and tests use the API's. The animatic has no private port.
     const privatePort = role === 'worker' || role === 'relay' ? { KINORA_PRIVATE_PORT: '0' } : {};
     let hasSaidReady = false;
     const child = startProcess({
@@ -126,7 +132,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     });
     const deadline = Date.now() + readyTimeoutMilliseconds;
     while (!hasSaidReady) {
-      // A failpoint may end it as soon as it is ready: whoever armed one waits for `exited`.
+      // A failpoint may end the process as soon as it is ready: a caller that armed one waits for `exited`.
       if (hasExited && extra['KINORA_FAILPOINTS']) return child;
       if (hasExited) throw new Error(`${role} ended while it started:\n${lastLines(logPath(role), 15)}`);
       if (Date.now() > deadline) throw new Error(`${role} was not ready in time:\n${lastLines(logPath(role), 15)}`);
@@ -189,7 +195,7 @@ function loopbackExceptions(ports: readonly number[]): Record<string, string> {
 
 const namesOfAnimatic = /^(KINORA_ANIMATIC_|KINORA_LOG_LEVEL$|KINORA_SCRATCH_FOLDER$|NODE_)/;
 
-/** Only what the animatic reads: it must do without the database, the store and every secret. */
+/** Keeps only the settings that the animatic reads: it must work without the database, the store and every secret. */
 function forAnimatic(environment: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => namesOfAnimatic.test(name)));
 }

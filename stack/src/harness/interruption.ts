@@ -1,6 +1,6 @@
 const controller = new AbortController();
 
-/** Aborted when the person at the keyboard has had enough: every wait of a proof ends with it, so that all is tidied up. */
+/** Aborts when the developer interrupts a proof: every wait of the proof then ends, so that it can clean up. */
 export const interrupted: AbortSignal = controller.signal;
 
 export function interrupt(): void {

@@ -2,14 +2,14 @@ import type { Installation } from './installation.ts';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from './operation-requests.ts';
 import { type ApiResponse, send } from './send-request.ts';
 
-interface Asker {
+interface Caller {
   url: string;
   key: string;
 }
 
-/** Asks for an operation by its name (`GET /v1/videos/{task_id}`), as its shape says unless told otherwise. */
+/** Requests an operation by its name (`GET /v1/videos/{task_id}`), by default with the query and body of its shape. */
 export function askOperation(
-  { url, key }: Asker,
+  { url, key }: Caller,
   name: string,
   things: Things = unknownThings,
   shape: Shape = shapes[name] ?? {},
@@ -19,16 +19,16 @@ export function askOperation(
   return send(url + pathFor(path, things, shape.query), method, `Bearer ${key}`, shape, headers);
 }
 
-/** The same; throws unless it succeeds. */
-export async function insistOperation<Body>(...asked: Parameters<typeof askOperation>): Promise<Body> {
-  const { status, body } = await askOperation(...asked);
-  if (status >= 300) throw new Error(`${asked[1]} returned ${status}: ${body}`);
-  return JSON.parse(body) as Body; // as the contract says
+/** Requests an operation in the same way, and throws unless it succeeds. */
+export async function insistOperation<Body>(...request: Parameters<typeof askOperation>): Promise<Body> {
+  const { status, body } = await askOperation(...request);
+  if (status >= 300) throw new Error(`${request[1]} returned ${status}: ${body}`);
+  return JSON.parse(body) as Body; // as the contract describes it
 }
 
-/** Makes a thing of one kind. */
-export async function makeThing(asker: Asker, kind: NonNullable<Shape['usesUp']>): Promise<Partial<Things>> {
-  const id = async (name: string) => (await insistOperation<{ id: string }>(asker, name)).id;
+/** Creates one task, file, webhook endpoint or key. */
+export async function makeThing(caller: Caller, kind: NonNullable<Shape['usesUp']>): Promise<Partial<Things>> {
+  const id = async (name: string) => (await insistOperation<{ id: string }>(caller, name)).id;
   switch (kind) {
     case 'task':
       return { task_id: await id('POST /v1/videos/text-to-video') };
@@ -41,23 +41,23 @@ export async function makeThing(asker: Asker, kind: NonNullable<Shape['usesUp']>
   }
 }
 
-/** Makes one thing of every kind. */
-export async function makeThings(asker: Asker): Promise<Things> {
+/** Creates a task, a file, a webhook endpoint, a key and a delivery. */
+export async function makeThings(caller: Caller): Promise<Things> {
   const kinds = ['task', 'file', 'endpoint', 'key'] as const;
-  const made = await Promise.all(kinds.map((kind) => makeThing(asker, kind)));
+  const made = await Promise.all(kinds.map((kind) => makeThing(caller, kind)));
   const things: Things = Object.assign({}, unknownThings, ...made);
-  await askOperation(asker, 'POST /v1/webhook-endpoints/{endpoint_id}/test', things);
-  const { data } = await insistOperation<{ data: { id: string }[] }>(asker, 'GET /v1/webhook-deliveries');
+  await askOperation(caller, 'POST /v1/webhook-endpoints/{endpoint_id}/test', things);
+  const { data } = await insistOperation<{ data: { id: string }[] }>(caller, 'GET /v1/webhook-deliveries');
   return { ...things, delivery_id: data[0]?.id ?? unknownThings.delivery_id };
 }
 
-/** A task that has completed, made by the seeded project's live key. From then on nothing runs any more. */
+/** Runs a task of the seeded project's live key to completion. After that, no task of the project starts any more. */
 export async function makeCompletedTask(installation: Installation): Promise<string> {
-  const asker = { url: installation.url, key: installation.liveKey };
+  const caller = { url: installation.url, key: installation.liveKey };
   const prefer = { prefer: 'wait=60' };
   const name = 'POST /v1/videos/text-to-video';
   const task = await insistOperation<{ task_id: string; status: string }>(
-    asker,
+    caller,
     name,
     unknownThings,
     shapes[name],

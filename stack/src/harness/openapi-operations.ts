@@ -1,14 +1,14 @@
-/** One operation as the OpenAPI file describes it. */
+/** One operation of the OpenAPI file. */
 export interface Operation {
-  /** `GET /v1/videos/{task_id}`. */
+  /** Method and path, such as `GET /v1/videos/{task_id}`. */
   name: string;
   method: string;
   path: string;
-  /** Names of the ids in the path. */
+  /** The names of the ids in the path. */
   parameters: string[];
-  /** The scope that a key must have; null where no key is needed. */
+  /** The scope that a key must have; null if the operation needs no key. */
   scope: string | null;
-  /** Whether a signed URL does as well. */
+  /** Whether a signed URL works instead of a key. */
   isSignable: boolean;
 }
 
@@ -16,9 +16,9 @@ interface OpenApi {
   paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>;
 }
 
-/** Every operation of an OpenAPI file. */
+/** Returns every operation of an OpenAPI file. */
 export function operationsOf(document: unknown): Operation[] {
-  // Written by the service under test and linted elsewhere.
+  // The service under test wrote this document, and `npm run check` lints it.
   const { paths } = document as OpenApi;
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { security = [] }]) => ({

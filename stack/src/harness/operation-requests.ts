@@ -1,6 +1,6 @@
 import { imageBytes, sampleImage } from './sample-image.ts';
 
-/** What belongs to the project whose things everybody asks for. */
+/** The ids of one project's objects, which all callers of a proof request. */
 export interface Things {
   task_id: string;
   file_id: string;
@@ -9,24 +9,24 @@ export interface Things {
   key_id: string;
 }
 
-/** How to ask for an operation so that a valid key gets a 2xx. */
+/** A request for an operation that succeeds (2xx) with a valid key. */
 export interface Shape {
   query?: string;
   body?: unknown;
-  /** A file in a form, instead of a JSON body. */
+  /** A file to send in a form, instead of a JSON body. */
   file?: Buffer;
-  /** What the operation uses up: a new one is made for the request that is to succeed. */
+  /** The kind of object that the operation uses up. If its id is in the path, a successful request gets a new one. */
   usesUp?: 'task' | 'file' | 'endpoint' | 'key';
-  /** Which of the tasks the path names. */
+  /** The state that the task in the path must have. */
   needs?: 'completed task';
-  /** What the path names belongs to no project: every key that is let in may read it. */
+  /** The object in the path belongs to no project: every valid key may read it. */
   isShared?: true;
 }
 
 const prompt = 'A lighthouse at dusk';
 const small = { prompt, resolution: '480p', duration: 1 };
 
-/** Every operation there is: the proof fails when this list and the OpenAPI file differ in either direction. */
+/** Every operation of the API. The proof `authorisation` fails if this list and the OpenAPI file differ. */
 export const shapes: Readonly<Record<string, Shape>> = {
   'POST /v1/videos/text-to-video': { body: small },
   'POST /v1/videos/image-to-video': { body: { ...small, image_url: sampleImage(1) } },
@@ -48,7 +48,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'GET /v1/limits': {},
   'GET /v1/usage': {},
   'GET /v1/webhook-endpoints': {},
-  // Nothing starts while these are asked for, so that they send nothing by themselves.
+  // No task starts while these are requested, so that no webhook is sent.
   'POST /v1/webhook-endpoints': {
     body: { url: 'https://example.com/hook', events: ['video.started'] },
     usesUp: 'endpoint',
@@ -71,7 +71,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   'GET /readyz': {},
 };
 
-/** Ids of the right form that nobody has. */
+/** Well-formed ids that do not exist. */
 export const unknownThings: Things = {
   task_id: 'task_01k9zqv3x4e8rb6t7y2m5n0p1q',
   file_id: 'file_01k9zqv3x4e8rb6t7y2m5n0p1q',
@@ -80,12 +80,12 @@ export const unknownThings: Things = {
   key_id: 'key_01k9zqv3x4e8rb6t7y2m5n0p1q',
 };
 
-/** What every installation has, for paths that name nothing of a project. */
+/** Ids that exist in every installation, for paths without an object of a project. */
 const shared: Readonly<Record<string, string>> = { model_id: 'animatic' };
 
-/** The path with its ids put in. */
+/** Puts ids into a path. */
 export function pathFor(path: string, things: Things, query = ''): string {
-  // A parameter without a thing stays as it is and shows up as a wrong outcome.
+  // A parameter without an id stays as it is; the request then fails, and the proof reports it.
   return (
     path.replaceAll(/\{(\w+)\}/g, (all, name: string) => things[name as keyof Things] ?? shared[name] ?? all) + query
   );

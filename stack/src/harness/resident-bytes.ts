@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The memory that a process has at this moment; 0 if it is gone. */
+/** Returns the memory that a process uses at this moment; 0 if the process has exited. */
 export function residentBytes(pid: number | undefined): number {
   try {
     return kilobytesIn(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS') * 1024;
@@ -9,7 +9,7 @@ export function residentBytes(pid: number | undefined): number {
   }
 }
 
-/** A field of /proc/…/status. */
+/** Reads a field of /proc/…/status; 0 if it is missing. */
 export function kilobytesIn(status: string, field: string): number {
   return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0);
 }

@@ -3,12 +3,12 @@ import { pngChunk, pngEnd, pngHeader, pngSignature } from './png-chunks.ts';
 
 const side = 320;
 
-/** A small PNG as a data URI, another one for every number. */
+/** Returns a small PNG as a data URI, a different one for each number. */
 export function sampleImage(number: number): string {
   return `data:image/png;base64,${imageBytes(number).toString('base64')}`;
 }
 
-/** The same PNG as bytes. */
+/** Returns the same PNG as bytes. */
 export function imageBytes(number: number): Buffer {
   const rows = Array.from({ length: side }, (_, y) => {
     const pixels = Array.from({ length: side }, (_, x) => [
@@ -18,7 +18,7 @@ export function imageBytes(number: number): Buffer {
     ]).flat();
     return Buffer.from([0, ...pixels]);
   });
-  // 8 bits, RGB.
+  // 8 bits per channel, colour type 2: RGB.
   const header = pngHeader(side, side, 8, 2);
   return Buffer.concat([pngSignature, header, pngChunk('IDAT', deflateSync(Buffer.concat(rows))), pngEnd]);
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The pictures of a job are all of one colour, so that a video of another job is seen to be one. */
+/** All frames of a job have one colour, so that a video that belongs to another job is recognised. */
 export const colours = ['red', 'lime', 'blue', 'yellow'] as const;
 export type Colour = (typeof colours)[number];
 
@@ -34,13 +34,13 @@ export async function makeVideo(folder: string, colour: Colour, shape: VideoShap
   return readFile(path);
 }
 
-/** What is in a file: its colour if it is one of ours, its size, and its frames, each of them decoded. */
+/** Decodes every frame of a video. Returns its size, its frame count, and its colour by name if it is one of ours. */
 export async function lookAtVideo(
   path: string,
 ): Promise<{ colour: string; width: number; height: number; frameCount: number }> {
   const entries = 'stream=width,height,nb_read_frames';
   const probe = await run('ffprobe', ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path]);
-  // Written by ffprobe; what is missing becomes NaN.
+  // This is ffprobe's format; a missing number becomes NaN.
   const [stream = {}] = (JSON.parse(probe.stdout) as { streams: Record<string, unknown>[] }).streams;
   const onePixel = '-frames:v 1 -vf scale=1:1 -pix_fmt rgb24 -f rawvideo -'.split(' ');
   const { stdout: pixel } = await run('ffmpeg', ['-v', 'error', '-i', path, ...onePixel], { encoding: 'buffer' });

@@ -1,14 +1,14 @@
 import { createCipheriv } from 'node:crypto';
 
-/** Random numbers that a seed repeats. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
-  /** A whole number from 0 to below `count`. */
+  /** Returns a whole number from 0 to `count` - 1. */
   below(count: number): number;
   bits(count: number): bigint;
   pick<T>(items: readonly T[]): T;
 }
 
-/** The generator "sfc32" over 128 bits of state that the seed fills. */
+/** Creates the generator "sfc32", whose 128 bits of state come from the seed. */
 export function seededRandom(seed: number): Random {
   let [a, b, c, counter] = [0x9e3779b9, seed | 0, (seed / 2 ** 32) | 0, 1];
   const next = (): number => {
@@ -36,7 +36,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Bytes without any pattern, which no compression makes smaller. */
+/** Returns bytes without any pattern, which cannot be compressed. */
 export function noise(seed: number, sizeBytes: number): Buffer {
   const key = Buffer.alloc(16, String(seed));
   return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(sizeBytes));

@@ -7,10 +7,10 @@ export interface ApiResponse {
   body: string;
 }
 
-/** How long a stream is listened to before it counts as read. */
+/** How long to read an event stream before its body so far is returned. */
 const streamMilliseconds = 300;
 
-/** Sends a request with these credentials, byte by byte as they are; of a stream only the beginning is read. */
+/** Sends a request with exactly these credentials, valid or not. Of an event stream it reads only the beginning. */
 export function send(
   url: string,
   method: string,
@@ -32,13 +32,13 @@ export function send(
     outgoing.on('error', reject);
     outgoing.on('response', (response) => {
       const chunks: Buffer[] = [];
-      const answer = (): void =>
+      const finish = (): void =>
         resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') });
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', answer);
+      response.on('end', finish);
       if (String(response.headers['content-type']).startsWith('text/event-stream')) {
         setTimeout(() => {
-          answer();
+          finish();
           outgoing.destroy();
         }, streamMilliseconds);
       }

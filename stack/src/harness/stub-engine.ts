@@ -1,34 +1,34 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A job as the engine saw it, by its own clock, in milliseconds since 1970. */
+/** A job as the engine recorded it. Times are from its own clock, in milliseconds since 1970. */
 export interface StubJob {
   jobId: string;
   taskId: string;
   beganAt: number;
-  /** Null while it runs. */
+  /** Null while the job runs. */
   endedAt: number | null;
-  /** `stopped`: a cancel came before its end. */
+  /** How the job ended; `stopped` means that it was cancelled. Null while it runs. */
   end: 'succeeded' | 'rejected' | 'out-of-memory' | 'stopped' | 'killed' | null;
-  /** It never makes a step. */
+  /** The job never makes progress. */
   isStalled: boolean;
-  /** Its whole output was sent, or the word that there is none. */
+  /** The engine has sent the whole output, or the rejection. */
   isDelivered: boolean;
 }
 
-/** An engine that speaks the private protocol of the built-in one and only lets time pass. */
+/** An engine that implements the private protocol of the built-in one; its jobs compute nothing and only take time. */
 export interface StubEngine {
   url: string;
   readonly slots: number;
-  /** Every job it ever took, in the order they began. */
+  /** Every job that the engine ever accepted, in the order in which they began. */
   jobs: readonly StubJob[];
-  /** How long the jobs take that begin from now on. */
+  /** How long each job takes that begins from now on. */
   jobMilliseconds: number;
-  /** While false it says that it would take no job. */
+  /** While false, the health check fails, as if the engine could accept no job. */
   isReady: boolean;
-  /** What becomes of the jobs that begin from now on. */
+  /** The fault of the jobs that begin from now on; null for none. */
   fault: 'stall' | 'out-of-memory' | null;
-  /** Refuses every connection and forgets every job, as a process that was killed; `revive` starts it again. */
+  /** Refuses every connection and forgets every job, like a process that was killed. `revive` restarts the engine. */
   kill(): Promise<void>;
   revive(): Promise<void>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface StubEngine {
 interface StubOptions {
   slots: number;
   jobMilliseconds: number;
-  /** The video for a prompt; null: it is rejected. */
+  /** Returns the video for a prompt; null if the job is to be rejected. */
   outputOf?: (prompt: string) => Buffer | null;
 }
 
@@ -45,8 +45,9 @@ interface StubOptions {
 const outOfMemoryMilliseconds = 50;
 
 /**
- * Without `outputOf` every job ends as `output_rejected`, which ends its task at once: a proof about the order of tasks must
- * not wait for the encoding of their videos. The slot was taken for the whole length of the job all the same.
+ * Starts a stub engine. Without `outputOf` every job ends as `output_rejected`, which ends its task at once, because a
+ * proof about the order of tasks must not wait until their videos are encoded. The job still takes its slot for its
+ * whole time.
  */
 export async function startStubEngine(options: StubOptions): Promise<StubEngine> {
   const known = new Map<string, KnownJob>();
@@ -88,35 +89,35 @@ export async function startStubEngine(options: StubOptions): Promise<StubEngine>
     known.delete(jobId);
   };
 
-  const answer = (request: IncomingMessage, response: ServerResponse, input: string): void => {
-    const say = (status: number, body: object): void => {
+  const respond = (request: IncomingMessage, response: ServerResponse, input: string): void => {
+    const send = (status: number, body: object): void => {
       const text = JSON.stringify(body);
       response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
       response.end(text);
     };
     const path = request.url ?? '/';
     const [, jobId, isOutput] = /^\/jobs\/([^/]+)(\/output)?$/.exec(path) ?? [];
-    if (path === '/healthz') return say(engine.isReady ? 200 : 503, { status: engine.isReady ? 'ok' : 'closed' });
-    if (path === '/') return say(200, { engine: 'stub', version: '1', slots: engine.slots, startedAt });
-    if (jobId === undefined) return say(404, { error: 'unknown_job' });
+    if (path === '/healthz') return send(engine.isReady ? 200 : 503, { status: engine.isReady ? 'ok' : 'closed' });
+    if (path === '/') return send(200, { engine: 'stub', version: '1', slots: engine.slots, startedAt });
+    if (jobId === undefined) return send(404, { error: 'unknown_job' });
     if (request.method === 'PUT') {
       const status = submit(jobId, input);
-      return say(status, status < 300 ? { outcome: 'accepted' } : { error: 'busy' });
+      return send(status, status < 300 ? { outcome: 'accepted' } : { error: 'busy' });
     }
     if (request.method === 'DELETE') {
       remove(jobId);
-      return say(200, { outcome: 'stopped' });
+      return send(200, { outcome: 'stopped' });
     }
     const entry = known.get(jobId);
-    if (!entry) return say(404, { error: 'unknown_job' });
+    if (!entry) return send(404, { error: 'unknown_job' });
     if (isOutput) return sendOutput(response, entry);
-    say(200, stateOf(entry));
+    send(200, stateOf(entry));
   };
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => answer(request, response, Buffer.concat(chunks).toString('utf8')));
+    request.on('end', () => respond(request, response, Buffer.concat(chunks).toString('utf8')));
   });
   server.keepAliveTimeout = 60_000;
   const listen = (on: number): Promise<void> => new Promise((resolve) => server.listen(on, '127.0.0.1', resolve));
@@ -126,7 +127,7 @@ export async function startStubEngine(options: StubOptions): Promise<StubEngine>
       server.closeAllConnections();
     });
   await listen(0);
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   const engine: StubEngine = {
     url: `http://127.0.0.1:${port}`,
     slots: options.slots,
@@ -166,7 +167,7 @@ function stateOf({ job, milliseconds }: KnownJob): object {
   if (job.end === 'succeeded') return { state: 'succeeded', progress: 100 };
   job.isDelivered = job.end === 'rejected';
   const code = job.end === 'rejected' ? 'output_rejected' : 'engine_out_of_memory';
-  return { state: 'failed', progress: 100, code, reason: 'the stub does as it was told' };
+  return { state: 'failed', progress: 100, code, reason: 'the stub engine was told to fail this job' };
 }
 
 function sendOutput(response: ServerResponse, { job, output }: KnownJob): void {

@@ -1,6 +1,6 @@
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** The public id of a stored UUID, as the contract defines it: 26 characters of Crockford's base32. */
+/** Returns the public id of a stored UUID, as the contract defines it: 26 characters of Crockford's base32. */
 export function taskIdOf(uuid: string): string {
   let value = BigInt(`0x${uuid.replaceAll('-', '')}`);
   let text = '';

@@ -7,10 +7,10 @@ export async function runToEnd(client: ApiClient, fields: Record<string, unknown
   return (await client.follow(id)).end;
 }
 
-/** Waits until the engine works on a task. */
+/** Waits until the engine renders a task. */
 export const untilRendering = (client: ApiClient, taskId: string): Promise<Task> =>
   eventually(`${taskId} renders`, async () => {
     const task = await client.read(taskId);
-    if (task.is_final) throw new Error(`${taskId} is ${task.status} before it was seen rendering`);
+    if (task.is_final) throw new Error(`${taskId} was ${task.status} before any read showed it rendering`);
     return task.stage === 'rendering' && task;
   });

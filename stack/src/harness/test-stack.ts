@@ -5,14 +5,15 @@ import { startTemporaryStack } from '../parts/temporary-stack.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The KINORA_… variables of the running stack; its database user may create databases. */
+    /** The KINORA_… variables of the running stack. Its database user may create databases. */
     stackEnvironment: Record<string, string>;
   }
 }
 
 /**
- * Vitest's global setup. Tests start from nothing, on a stack of their own that is gone afterwards. One started by hand
- * (`scripts/stack up --name test`) is used instead and left running, which saves its start while one works on a test.
+ * Vitest's global setup. It starts an empty stack for the tests and deletes it afterwards. If a stack named "test" is
+ * already running (`scripts/stack up --name test`), it uses that one and leaves it running, which saves time while you
+ * write a test.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const byHand = findStack('test');

@@ -10,30 +10,30 @@ export interface ReceivedWebhook {
 
 export interface WebhookReceiver {
   url(path: string): string;
-  /** What came so far, in order. */
+  /** Everything received so far, in order. */
   all: readonly ReceivedWebhook[];
-  /** What came to this path so far, in order. */
+  /** Everything received at this path so far, in order. */
   received(path: string): ReceivedWebhook[];
-  /** One answer after the other for this path, the last one for ever; 204 where none was named. */
+  /** Sets the responses for this path, one per request; the last one is for all later requests. The default is 204. */
   answer(path: string, ...statuses: (number | ((response: ServerResponse) => void))[]): void;
   close(): Promise<void>;
 }
 
-/** Somebody else's server, on loopback, that webhooks are sent to. */
+/** Starts a server on loopback that records webhooks. */
 export async function startWebhookReceiver(port: number): Promise<WebhookReceiver> {
   const all: ReceivedWebhook[] = [];
   const scripts = new Map<string, (number | ((response: ServerResponse) => void))[]>();
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const path = request.url ?? '';
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     all.push({ path, headers, body });
     const script = scripts.get(path) ?? [];
     const next = (script.length > 1 ? script.shift() : script[0]) ?? 204;
-    if (typeof next === 'number') response.writeHead(next).end(`answered ${next}`);
+    if (typeof next === 'number') response.writeHead(next).end(`responded ${next}`);
     else next(response);
   };
-  const server = createServer((request, response) => void take(request, response));
+  const server = createServer((request, response) => void receive(request, response));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { cpuSecondsOfSession, processesOfSession } from './process-session.ts';
 import { signalProcess, startProcess, waitUntilGone } from './processes.ts';
 
-test('a session still names and counts the children of a leader that was killed', async () => {
+test('the processes and the CPU time of a session still include the children after the session leader was killed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'session-'));
   const leader = startProcess({
     name: 'leader',

@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isAlive } from './processes.ts';
 
-/** Ticks of a second in /proc; the same on every Linux that Node runs on. */
-const TICKS_A_SECOND = 100;
+/** Clock ticks per second in /proc, the same on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
 
-/** What belongs to the session that `leader` began, itself included: its children stay in it even when it has died. */
+/** Returns the processes of the session that `leader` started, itself included. Its children stay in it if it dies. */
 export function processesOfSession(leader: number): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && readNumbers(pid)?.session === leader && isAlive(pid));
 }
 
-/** The processor time that a session has used up to now, of its living processes and of those they have seen end. */
+/** Returns the processor time that a session has used so far: by its living processes and the children they reaped. */
 export function cpuSecondsOfSession(leader: number): number {
   const ticks = processesOfSession(leader).map((pid) => readNumbers(pid)?.ticks ?? 0);
-  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_A_SECOND;
+  return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }
 
-/** From /proc/PID/stat, whose second field is a name that may hold spaces: fields are counted from behind it. */
+/** Reads /proc/PID/stat. Its second field is a name that may contain spaces, so fields are counted from its end. */
 function readNumbers(pid: number): { session: number; ticks: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

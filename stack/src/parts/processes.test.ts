@@ -21,7 +21,7 @@ function startNode(script: string, onLine?: (line: string) => void) {
   });
 }
 
-test('output of both streams is in the log and reaches the listener line by line', async () => {
+test('the output of both streams goes to the log and, line by line, to the listener', async () => {
   const lines: string[] = [];
   const sample = startNode('console.log("one"); console.error("two")', (line) => lines.push(line));
   expect(await sample.exited).toEqual({ code: 0, signal: null });
@@ -29,7 +29,7 @@ test('output of both streams is in the log and reaches the listener line by line
   expect(readFileSync(sample.logPath, 'utf8').trim().split('\n').toSorted()).toEqual(['one', 'two']);
 });
 
-test('a killed process is gone and says by which signal', async () => {
+test('a killed process is no longer alive and reports which signal ended it', async () => {
   const sample = startNode('setInterval(() => {}, 1000)');
   expect(isAlive(sample.pid)).toBe(true);
   expect(await waitUntilGone(sample.pid, 1)).toBe(false);
@@ -38,7 +38,7 @@ test('a killed process is gone and says by which signal', async () => {
   expect(await waitUntilGone(sample.pid, 1_000)).toBe(true);
 });
 
-test('a program that does not exist is reported at once', () => {
+test('starting a program that does not exist throws at once', () => {
   const logPath = join(folder, 'none.log');
   expect(() => startProcess({ name: 'none', command: join(folder, 'none'), arguments: [], logPath })).toThrow(
     'none could not be started',

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ManagedProcess {
   name: string;
   pid: number;
-  /** Signals the process itself, not its children; SIGTERM unless told otherwise. */
+  /** Sends a signal, by default SIGTERM, to the process itself, not to its children. */
   kill(signal?: NodeJS.Signals): void;
   exited: Promise<{ code: number | null; signal: string | null }>;
   logPath: string;
@@ -17,17 +17,17 @@ interface StartOptions {
   name: string;
   command: string;
   arguments: string[];
-  /** Laid over the environment of this process. */
+  /** These variables override the environment of this process. */
   environment?: Record<string, string>;
   logPath: string;
-  /** Where it runs; the folder of this process without it. */
+  /** The working folder; by default that of this process. */
   folder?: string | undefined;
-  /** A session of its own, which outlives this process and hears no Ctrl-C. */
+  /** Whether to start it in a session of its own, which outlives this process and gets no Ctrl-C. */
   detached?: boolean;
   onLine?: (line: string) => void;
 }
 
-/** Starts a program whose output goes to a log file, appended, and also line by line to `onLine` when that is given. */
+/** Starts a program. Its output is appended to a log file and, if `onLine` is given, passed to it line by line. */
 export function startProcess(options: StartOptions): ManagedProcess {
   const { name, command, logPath, onLine } = options;
   mkdirSync(dirname(logPath), { recursive: true });
@@ -61,7 +61,7 @@ export function startProcess(options: StartOptions): ManagedProcess {
   return { name, pid: child.pid, kill: (signal = 'SIGTERM') => void child.kill(signal), exited, logPath };
 }
 
-/** Whether the process exists and still does something: a zombie that nobody has reaped does not count. */
+/** Whether the process exists and still runs: a zombie, which has exited but was not reaped yet, does not count. */
 export function isAlive(pid: number): boolean {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -74,7 +74,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, its arguments separated by spaces; empty when there is no such process. */
+/** Returns the command line of a process, its arguments separated by spaces; empty if there is no such process. */
 export function commandLineOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -83,7 +83,7 @@ export function commandLineOf(pid: number): string {
   }
 }
 
-/** The living processes whose working folder is `folder`. */
+/** Returns the living processes whose working folder is `folder`. */
 export function processesWorkingIn(folder: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -98,7 +98,7 @@ function workingFolderOf(pid: number): string | null {
   }
 }
 
-/** Waits until the process is gone; false when it is still there after `timeoutMilliseconds`. */
+/** Waits until the process has ended; returns false if it is still alive after `timeoutMilliseconds`. */
 export async function waitUntilGone(pid: number, timeoutMilliseconds: number): Promise<boolean> {
   const deadline = Date.now() + timeoutMilliseconds;
   while (isAlive(pid)) {
@@ -108,7 +108,7 @@ export async function waitUntilGone(pid: number, timeoutMilliseconds: number): P
   return true;
 }
 
-/** Sends a signal; a process that has just ended is no error. */
+/** Sends a signal. It is not an error if the process has already ended. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
@@ -117,7 +117,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The end of a log file, for messages. */
+/** Returns the end of a log file, for error messages. */
 export function lastLines(logPath: string, count: number): string {
   try {
     return readFileSync(logPath, 'utf8').trimEnd().split('\n').slice(-count).join('\n');

@@ -3,21 +3,21 @@ import { isPortFree } from './free-port.ts';
 import { cpuSecondsOfSession, processesOfSession } from './process-session.ts';
 import { isAlive, lastLines, type ManagedProcess, signalProcess, startProcess, waitUntilGone } from './processes.ts';
 
-/** An inference server that was started for a test, in a session of its own. */
+/** A real inference server that was started for a test, in a session of its own. */
 export interface RealEngine {
   url: string;
   logPath: string;
-  /** The server itself; another one after a restart. */
+  /** The process of the server itself; it changes with a restart. */
   readonly pid: number;
-  /** What the server has started: those that compute. */
+  /** Returns the processes that the server has started; these do the computing. */
   workerPids(): number[];
-  /** Signals the server alone, as an operator or the kernel would, and waits until it is gone. */
+  /** Sends a signal to the server alone, as an operator or the kernel would, and waits until it has ended. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Ends the server and all it has started. */
+  /** Ends the server and all processes that it has started. */
   stop(): Promise<void>;
-  /** Stops what is left and starts again on the same port. */
+  /** Stops all remaining processes and starts the server again on the same port. */
   restart(): Promise<void>;
-  /** The processor time that server and workers have used since the last start. */
+  /** Returns the processor time that the server and its workers have used since the last start. */
   cpuSeconds(): number;
 }
 
@@ -26,22 +26,22 @@ interface RealEngineOptions {
   command: string;
   arguments: string[];
   environment: Record<string, string>;
-  /** Where it runs. */
+  /** The working folder. */
   folder: string;
   logPath: string;
-  /** All that it listens on; the first is the one to talk to. */
+  /** All ports that the server listens on; the first one takes requests. */
   ports: [number, ...number[]];
   startTimeoutMilliseconds: number;
-  /** Asks once; a thrown error means not yet. */
+  /** Checks once whether the server is ready; a thrown error means that it is not ready yet. */
   isReady: (url: string) => Promise<boolean>;
 }
 
 const STOP_TIMEOUT_MILLISECONDS = 5_000;
 const running = new Set<number>();
-// A test run that ends early must not leave a gigabyte of engine behind.
+// A test run that ends early must not leave an engine running, which holds a gigabyte of memory.
 process.once('exit', () => [...running].flatMap(processesOfSession).forEach((pid) => signalProcess(pid, 'SIGKILL')));
 
-/** Starts an engine and waits until it takes work. */
+/** Starts an engine and waits until it accepts jobs. */
 export async function startRealEngine(options: RealEngineOptions): Promise<RealEngine> {
   const url = `http://127.0.0.1:${options.ports[0]}`;
   let server = await launch(options, url);
@@ -55,7 +55,7 @@ export async function startRealEngine(options: RealEngineOptions): Promise<RealE
     workerPids: () => processesOfSession(server.pid).filter((pid) => pid !== server.pid),
     async kill(signal) {
       server.kill(signal);
-      if (!(await waitUntilGone(server.pid, 10_000))) throw new Error(`${options.name} outlives ${signal}`);
+      if (!(await waitUntilGone(server.pid, 10_000))) throw new Error(`${options.name} is still alive after ${signal}`);
     },
     stop,
     async restart() {
@@ -79,27 +79,27 @@ async function launch(options: RealEngineOptions, url: string): Promise<ManagedP
   return server;
 }
 
-/** A port may take a moment to come free after its program was killed. */
+/** Waits until all ports are free, which may take a moment after a program was killed. */
 async function waitForPorts({ name, ports }: RealEngineOptions): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const free = await Promise.all(ports.map(isPortFree));
     if (free.every(Boolean)) return;
     await sleep(100);
   }
-  throw new Error(`${name} cannot start: one of its ports ${ports.join(', ')} is taken`);
+  throw new Error(`${name} cannot start: one of its ports ${ports.join(', ')} is in use`);
 }
 
 async function waitUntilReady(options: RealEngineOptions, url: string, pid: number): Promise<void> {
   const { name, logPath, startTimeoutMilliseconds, isReady } = options;
   const deadline = Date.now() + startTimeoutMilliseconds;
   while (!(await isReady(url).catch(() => false))) {
-    const problem = !isAlive(pid) ? 'ended while it started' : Date.now() > deadline ? 'was not ready in time' : null;
+    const problem = !isAlive(pid) ? 'exited during its start' : Date.now() > deadline ? 'was not ready in time' : null;
     if (problem) throw new Error(`${name} ${problem}; the last lines of ${logPath}:\n${lastLines(logPath, 15)}`);
     await sleep(100);
   }
 }
 
-/** Asks everything in the session to end, and kills what has not done so in time. */
+/** Sends SIGTERM to every process of the session, and kills those that have not ended in time. */
 async function endSession(leader: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const pids = processesOfSession(leader);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the tests of the predictor pass in the environment it is served from', async () => {
+test('the Python tests of the predictor pass in the environment that serves it', async () => {
   const python = join(import.meta.dirname, '../../..', '.tools', 'engines', 'cog', 'bin', 'python');
   const { stderr } = await promisify(execFile)(python, ['-m', 'unittest', 'discover', '-s', predictorFolder]);
   expect(stderr).toMatch(/Ran [1-9]\d* tests/);
@@ -32,18 +32,18 @@ describe('Cog with predictors/wan', () => {
   });
   afterAll(() => cog?.stop());
 
-  test('makes a video, the same one for the same seed and another one for another', async () => {
-    const [first, again] = [await predict(cog, { seed: 7 }), await predict(cog, { seed: 7 })];
-    expect(again).toBe(first);
+  test('makes the same video for the same seed, and a different one for another seed', async () => {
+    const [first, second] = [await predict(cog, { seed: 7 }), await predict(cog, { seed: 7 })];
+    expect(second).toBe(first);
     expect(await predict(cog, { seed: 8 })).not.toBe(first);
   });
 
-  test('makes a video from an image, which decides what it shows', async () => {
+  test('makes a video from an image, and different videos from different images', async () => {
     const red = await predict(cog, { seed: 7, image: picture(255, 0, 0) });
     expect(await predict(cog, { seed: 7, image: picture(0, 0, 255) })).not.toBe(red);
   });
 
-  test('refuses what it could not render exactly', async () => {
+  test('refuses a size or frame rate that it cannot render exactly', async () => {
     await untilReady(cog);
     const { body } = await send(cog, 'POST', '/predictions', { input: { ...tiny, width: 72 } });
     expect(body).toMatchObject({ status: 'failed', error: expect.stringContaining('a multiple of 16') });
@@ -51,7 +51,7 @@ describe('Cog with predictors/wan', () => {
     expect((await send(cog, 'POST', '/predictions', { input: { ...tiny, fps: 0 } })).status).toBe(422);
   });
 
-  test('a job that is cancelled mid-run stops computing, and the next one is not touched by it', async () => {
+  test('a job that is cancelled while it runs stops computing, and does not change the result of the next job', async () => {
     const before = await predict(cog, { seed: 7 });
     const input = { ...tiny, width: 128, height: 128, num_frames: 33, num_inference_steps: 200, seed: 1 };
     await untilReady(cog);
@@ -65,7 +65,7 @@ describe('Cog with predictors/wan', () => {
     expect(await predict(cog, { seed: 7 })).toBe(before);
   });
 
-  test('comes back on the same address after it was killed, with nothing left behind', async () => {
+  test('restarts on the same address after it was killed, and no old process remains', async () => {
     const before = [cog.pid, ...cog.workerPids()];
     expect(before).toHaveLength(2);
     await cog.kill('SIGKILL');
@@ -76,8 +76,8 @@ describe('Cog with predictors/wan', () => {
 });
 
 test.each([
-  ['TI2V-5B, one checkpoint for both', ['ti2v']],
-  ['A14B, two transformers each', ['a14b-t2v', 'a14b-i2v']],
+  ['TI2V-5B, with one checkpoint for text and image', ['ti2v']],
+  ['A14B, with two transformers per checkpoint', ['a14b-t2v', 'a14b-i2v']],
 ] as const)('Cog serves Wan 2.2 %s', async (_, checkpoints) => {
   const cog = await startCog({ folder, checkpoints });
   try {
@@ -113,13 +113,13 @@ describe('SGLang', () => {
   });
 });
 
-/** A picture of one colour in the plainest of formats. */
+/** Returns a picture of one colour in PPM, the simplest image format. */
 function picture(...colour: [number, number, number]): string {
   const pixels = Buffer.alloc(2 * 2 * 3, Buffer.from(colour));
   return `data:image/x-portable-pixmap;base64,${Buffer.concat([Buffer.from('P6 2 2 255\n'), pixels]).toString('base64')}`;
 }
 
-/** Renders a tiny video with Cog; answers the digest of what came back. */
+/** Renders a tiny video with Cog and returns the digest of its output. */
 async function predict(cog: RealEngine, input: { seed: number; image?: string }): Promise<string> {
   await untilReady(cog);
   const { body } = await send(cog, 'POST', '/predictions', { input: { ...tiny, num_inference_steps: 4, ...input } });
@@ -148,7 +148,7 @@ async function send(
   return { status: response.status, body: await response.json() };
 }
 
-/** Cog frees its slot a moment after it has answered, and refuses who comes sooner. */
+/** Waits until Cog is ready: it frees its slot a moment after its response, and refuses requests until then. */
 async function untilReady(cog: RealEngine): Promise<void> {
   await until(async () => ((await send(cog, 'GET', '/health-check')).body as { status: unknown }).status === 'READY');
 }
@@ -157,13 +157,13 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isDone())) await sleep(20);
 }
 
-/** Waits for half a second in which next to no processor time was used; throws when there is none in time. */
+/** Waits until the engine uses almost no processor time for half a second; throws if that does not happen in time. */
 async function untilIdle(engine: RealEngine, withinMilliseconds: number): Promise<void> {
   const deadline = Date.now() + withinMilliseconds;
   for (;;) {
     const used = engine.cpuSeconds();
     await sleep(500);
     if (engine.cpuSeconds() - used <= 0.02) return;
-    if (Date.now() > deadline) throw new Error('the engine still computes');
+    if (Date.now() > deadline) throw new Error('the engine is still computing');
   }
 }

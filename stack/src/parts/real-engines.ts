@@ -10,21 +10,21 @@ const engines = join(root, '.tools', 'engines');
 type TinyCheckpoint = 't2v' | 'i2v' | 'ti2v' | 'a14b-t2v' | 'a14b-i2v';
 
 const quietPython = {
-  // With two threads on a busy machine, a job of 1 s was seen to take 9 s.
+  // With two threads on a busy machine, a job of 1 s took up to 9 s.
   OMP_NUM_THREADS: '1',
   HF_HUB_OFFLINE: '1',
   TRANSFORMERS_OFFLINE: '1',
   CUDA_VISIBLE_DEVICES: '',
   PYTHONUNBUFFERED: '1',
-  // Compiled modules are kept: without them SGLang takes 80 s to start instead of 35.
+  // Python stores compiled modules: without them SGLang takes 80 s to start instead of 35 s.
   PYTHONDONTWRITEBYTECODE: '',
 };
 
-/** A real Cog server that serves predictors/wan with tiny checkpoints, on the CPU. */
+/** Starts a real Cog server that serves predictors/wan with tiny checkpoints, on the CPU. */
 export async function startCog(options: {
-  /** For its log, and the videos it makes. */
+  /** The folder for its log and its videos. */
   folder: string;
-  /** Text and image to video without it. */
+  /** By default one for text to video and one for image to video. */
   checkpoints?: readonly TinyCheckpoint[];
 }): Promise<RealEngine> {
   const port = await findFreePorts(1);
@@ -35,32 +35,32 @@ export async function startCog(options: {
     arguments: ['-m', 'cog.server.http', '--host', '127.0.0.1'],
     environment: {
       ...quietPython,
-      // It starts its worker as `python`; with another one than ours it would wait for ever.
+      // Cog starts its worker as `python`. If that is not the Python of this environment, Cog never becomes ready.
       PATH: `${join(engines, 'cog', 'bin')}:${process.env['PATH']}`,
       PORT: String(port),
       TMPDIR: options.folder,
       COG_PREDICT_TYPE_STUB: 'run.py:Runner',
       WAN_CHECKPOINTS: checkpoints.map(checkpointFolder).join(','),
     },
-    // Where it finds run.py and .cog/openapi_schema.json.
+    // The folder with run.py and .cog/openapi_schema.json.
     folder: join(root, 'predictors', 'wan'),
     logPath: join(options.folder, 'cog.log'),
     ports: [port],
     startTimeoutMilliseconds: 120_000,
     isReady: async (url) => {
-      const health: unknown = await (await ask(`${url}/health-check`)).json();
+      const health: unknown = await (await getHealth(`${url}/health-check`)).json();
       return typeof health === 'object' && health !== null && 'status' in health && health.status === 'READY';
     },
   });
 }
 
-/** A real SGLang server with one tiny checkpoint, on the CPU. A request must say `generator_device: "cpu"`. */
+/** Starts a real SGLang server with a tiny checkpoint, on the CPU. Requests must contain `generator_device: "cpu"`. */
 export async function startSglang(options: {
-  /** For its log, and the videos it makes. */
+  /** The folder for its log and its videos. */
   folder: string;
   checkpoint: 't2v' | 'i2v';
 }): Promise<RealEngine> {
-  // It also listens on the port after the one it is given, and would quietly move away from a port that is taken.
+  // SGLang also listens on the port after the given one, and without --strict-ports it silently avoids ports in use.
   const port = await findFreePorts(4);
   const [scheduler, master] = [port + 2, port + 3];
   return startRealEngine({
@@ -79,21 +79,21 @@ export async function startSglang(options: {
       `--scheduler-port=${scheduler}`,
       `--master-port=${master}`,
       '--strict-ports',
-      // Otherwise it asks for work in a loop that takes a whole core.
+      // Without this it polls for work in a loop that uses a whole core.
       '--sleep-on-idle',
       `--output-path=${join(options.folder, 'sglang-outputs')}`,
     ],
     environment: { ...quietPython, SGLANG_DIFFUSION_PLATFORM_OVERRIDE: 'cpu' },
-    // It writes uploads below the folder it runs in.
+    // SGLang writes uploads below its working folder.
     folder: options.folder,
     logPath: join(options.folder, 'sglang.log'),
     ports: [port, port + 1, scheduler, master],
     startTimeoutMilliseconds: 170_000,
-    isReady: async (url) => (await ask(`${url}/health`)).ok,
+    isReady: async (url) => (await getHealth(`${url}/health`)).ok,
   });
 }
 
-function ask(url: string): Promise<Response> {
+function getHealth(url: string): Promise<Response> {
   return fetch(url, { signal: AbortSignal.timeout(5_000) });
 }
 

@@ -4,13 +4,13 @@ import { partNames, StackError } from './stack-state.ts';
 
 const usage = `usage: scripts/stack up|down|status|wipe [--name NAME] [--base-port N]
 
-  up      start Postgres, Temporal and S3, or whatever of them does not run, and wait until they are of use
-  down    stop them; what they hold is kept
-  status  say what runs; the exit code is 1 unless all of it does
-  wipe    stop them and delete everything they hold
+  up      start Postgres, Temporal and S3 (those that are not running), and wait until they are usable
+  down    stop them; their data stays
+  status  show which of them are running; the exit code is 1 unless all are
+  wipe    stop them and delete all their data
 
-  --name NAME      another stack beside the usual one (dev); its ports are picked by itself
-  --base-port N    the first of ten neighbouring ports; also KINORA_STACK_BASE_PORT, for the stack dev 15000
+  --name NAME      a stack other than the default one (dev); free ports are chosen for it
+  --base-port N    the first of ten consecutive ports; also KINORA_STACK_BASE_PORT; 15000 for the stack dev
 `;
 
 try {

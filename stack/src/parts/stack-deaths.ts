@@ -3,18 +3,18 @@ import { type PartName, partNames } from './stack-state.ts';
 
 export interface DeathWatch {
   listen(listener: (part: PartName) => void): void;
-  /** The part is about to be ended on purpose: no listener hears of it until `revive`. */
+  /** Must be called before a part is ended on purpose: listeners are not notified of its end until `revive`. */
   expect(part: PartName): void;
   revive(part: PartName): void;
 }
 
-/** Looks at the recorded processes five times a second, whoever started them: adopted ones tell nobody of their end. */
+/** Polls the recorded processes five times per second, because adopted processes are not our children. */
 export function watchDeaths(folder: string): DeathWatch {
   const listeners: ((part: PartName) => void)[] = [];
   const living = new Set<PartName>();
   const expected = new Set<PartName>();
   let timer: NodeJS.Timeout | undefined;
-  const look = () => {
+  const poll = () => {
     for (const part of partNames) {
       if (expected.has(part)) continue;
       if (partPid(folder, part) !== null) living.add(part);
@@ -24,8 +24,8 @@ export function watchDeaths(folder: string): DeathWatch {
   return {
     listen(listener) {
       listeners.push(listener);
-      look();
-      timer ??= setInterval(look, 200).unref();
+      poll();
+      timer ??= setInterval(poll, 200).unref();
     },
     expect(part) {
       expected.add(part);
@@ -33,7 +33,7 @@ export function watchDeaths(folder: string): DeathWatch {
     },
     revive(part) {
       expected.delete(part);
-      living.add(part); // not left to the next look: it may be dead by then
+      living.add(part); // not left to the next poll: the part may be dead by then
     },
   };
 }

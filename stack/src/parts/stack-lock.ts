@@ -5,7 +5,7 @@ import { StackError, stackFolder } from './stack-state.ts';
 
 /**
  * Runs `work` while no other process starts, stops or wipes the same stack. The lock is an abstract socket rather than a
- * file: the kernel lets go of it when its holder dies, however it dies.
+ * file, because the kernel releases a socket whenever its holder dies.
  */
 export async function withStackLock<T>(name: string, work: () => Promise<T>): Promise<T> {
   const lock = await takeLock(name);
@@ -23,7 +23,7 @@ async function takeLock(name: string): Promise<Server> {
     const server = await listen(address);
     if (server) return server;
     if (Date.now() > deadline)
-      throw new StackError(`another command has been busy with the stack ${name} for a minute`);
+      throw new StackError(`another command has held the lock of the stack ${name} for a minute`);
     await sleep(100);
   }
 }

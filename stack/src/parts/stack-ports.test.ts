@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { findFreePorts, takenPorts } from './free-port.ts';
 import { chooseBasePort } from './stack-ports.ts';
 
-test('a stack keeps its free ports, and moves when another program has taken one of them', async () => {
+test('a stack keeps its ports while they are free, and moves if another program uses one of them', async () => {
   const remembered = await findFreePorts(10);
   expect(await chooseBasePort({ name: 'other' }, remembered)).toBe(remembered);
 
@@ -18,7 +18,7 @@ test('a stack keeps its free ports, and moves when another program has taken one
   }
 });
 
-test('a base port that was asked for is used or refused, never replaced', async () => {
+test('a requested base port is used or refused, never replaced', async () => {
   expect(await chooseBasePort({ name: 'other', basePort: 16_000 }, 17_000)).toBe(16_000);
   await expect(chooseBasePort({ name: 'dev', basePort: 65_530 }, undefined)).rejects.toThrow('base port');
   await expect(chooseBasePort({ name: 'dev', basePort: Number('abc') }, undefined)).rejects.toThrow('base port');

@@ -4,18 +4,19 @@ import { StackError } from './stack-state.ts';
 export interface PortOptions {
   name: string;
   /**
-   * `default` is KINORA_STACK_BASE_PORT, or where the stack was before, or 15000; `free` picks ports nobody uses and keeps
-   * to them while they are free. Left out: `default` for the stack dev, `free` for every other, so they run side by side.
+   * `default` takes KINORA_STACK_BASE_PORT, or else the ports of the last start, or else 15000. `free` picks free
+   * ports, and picks the same ones again while they are free. If omitted: `default` for the stack dev and `free` for
+   * all others, so that stacks can run in parallel.
    */
   ports?: 'default' | 'free' | undefined;
-  /** The first of ten neighbouring ports: Postgres, S3, Temporal's eight. */
+  /** The first of ten consecutive ports: Postgres, S3, and Temporal's eight. */
   basePort?: number | undefined;
 }
 
 const PORT_COUNT = 10;
 const DEFAULT_BASE_PORT = 15_000;
 
-/** Decides where a stack that does not run yet will listen. */
+/** Chooses the ports of a stack that is not running. */
 export async function chooseBasePort(options: PortOptions, remembered: number | undefined): Promise<number> {
   const fixed = (options.ports ?? (options.name === 'dev' ? 'default' : 'free')) === 'default';
   const wanted = options.basePort ?? (fixed ? fromEnvironment() : undefined);

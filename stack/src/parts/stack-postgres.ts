@@ -10,13 +10,13 @@ import { StackError, toolPath } from './stack-state.ts';
 
 const run = promisify(execFile);
 
-/** Postgres on loopback, with the database and the superuser `kinora`. */
+/** Returns the part for Postgres on loopback, with the database and the superuser `kinora`. */
 export function postgresPart(folder: string, port: number): Part {
   const data = join(folder, 'postgres');
   return {
     name: 'postgres',
     ports: [port],
-    stopSignal: 'SIGINT', // its "fast" shutdown: SIGTERM would wait for every client to leave
+    stopSignal: 'SIGINT', // its "fast" shutdown: SIGTERM would wait for every client to disconnect
     async prepare() {
       if (!existsSync(data)) await initialise(data);
       await clearAfterCrash(data);
@@ -42,14 +42,14 @@ export function postgresPart(folder: string, port: number): Part {
   };
 }
 
-/** Lends a connection to one database of the stack's Postgres. */
+/** Runs `work` with a connection to one database of the stack's Postgres. */
 export async function queryPostgres(
   port: number,
   database: string,
   work: (client: Client) => Promise<void>,
 ): Promise<void> {
   const client = new Client({ host: '127.0.0.1', port, user: 'kinora', database, connectionTimeoutMillis: 2_000 });
-  // A server that dies under an idle connection emits here as well; the pending query reports it already.
+  // If the server dies, the connection also emits an error here; the pending query already reports it.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -60,11 +60,11 @@ export async function queryPostgres(
 }
 
 async function initialise(data: string): Promise<void> {
-  // Under another name first, so that an interrupted run leaves nothing that looks like a database.
+  // The folder gets its final name last, so that an interrupted run leaves nothing that looks like a database.
   const unfinished = `${data}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  // No password, which is fit for development only: the server listens on 127.0.0.1 and nowhere else. Skipping the sync
-  // only matters when the power fails during this very second; fsync stays on for everything that is committed later.
+  // No password, which is fine for development only: the server listens only on 127.0.0.1. --no-sync matters only if
+  // the power fails during this very second; fsync stays on for everything that is committed later.
   const [command, ...words] = asUnprivileged([
     toolPath('initdb'),
     '--no-sync',
@@ -89,21 +89,23 @@ async function initialise(data: string): Promise<void> {
   renameSync(unfinished, data);
 }
 
-/** Postgres refuses to run as root. A user namespace makes root look like user 1000; the files stay root's outside. */
+/** Postgres refuses to run as root, so a user namespace maps root to user 1000. Outside, the files belong to root. */
 function asUnprivileged(words: [string, ...string[]]): [string, ...string[]] {
   if (process.getuid?.() !== 0) return words;
   return ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--', ...words];
 }
 
 /**
- * After a kill -9 of the main process its children can live on for a while, and its lock file names a process id that may
- * be a zombie or by now belong to a stranger: Postgres would then refuse to start. Once no process works in the data
- * folder (all of Postgres does), the lock is stale for certain.
+ * Cleans up after a kill -9 of the main process, so that Postgres can start again. Its children can live on for a
+ * while, and its lock file contains a process id that may be a zombie or belong to another program by now; Postgres
+ * would then refuse to start. All processes of Postgres work in the data folder, so the lock is stale once no process
+ * works there.
  */
 async function clearAfterCrash(data: string): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (let left = processesWorkingIn(data); left.length > 0; left = processesWorkingIn(data)) {
-    if (Date.now() > deadline) throw new StackError(`processes ${left.join(', ')} of the old Postgres do not die`);
+    if (Date.now() > deadline)
+      throw new StackError(`processes ${left.join(', ')} of the old Postgres are still alive after SIGKILL`);
     for (const pid of left) signalProcess(pid, 'SIGKILL');
     await sleep(20);
   }

@@ -5,50 +5,52 @@ import { join } from 'node:path';
 export type PartName = 'postgres' | 'temporal' | 's3';
 export const partNames: PartName[] = ['postgres', 'temporal', 's3'];
 
-/** What a stack remembers in its stack.json. */
+/** The contents of a stack's stack.json. */
 export interface StackState {
   basePort: number;
   pids: Partial<Record<PartName, number>>;
   accessKeyId: string;
   secretAccessKey: string;
-  /** The Temporal release whose schema is completely in the database; null until then. */
+  /** The Temporal release whose schema is in the database; null until the schema is complete. */
   temporalSchema: string | null;
 }
 
-/** A mistake of the person or a fault of the machine that one sentence explains; shown without a stack trace. */
+/** A mistake of the user or a problem of the machine; the command prints its message without a stack trace. */
 export class StackError extends Error {}
 
 const repository = join(import.meta.dirname, '../../..');
 export const stacksFolder = join(repository, '.stack');
 
-/** Where a stack keeps everything it has. */
+/** Returns the folder that holds all data of a stack. */
 export function stackFolder(name: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name)) {
-    throw new StackError(`"${name}" is no name for a stack; use lower-case letters, digits and dashes, 40 at most`);
+    throw new StackError(
+      `"${name}" is not a valid name for a stack; use at most 40 lower-case letters, digits and dashes`,
+    );
   }
   return join(stacksFolder, name);
 }
 
-/** The path of an installed program. */
+/** Returns the path of an installed program. */
 export function toolPath(program: string): string {
   const path = join(repository, '.tools/bin', program);
   if (!existsSync(path)) throw new StackError(`${program} is missing in .tools/bin; run scripts/setup first`);
   return path;
 }
 
-/** The version of an installed program that scripts/setup has built. */
+/** Returns the version of a program that scripts/setup has built. */
 export function toolVersion(program: string): string {
   return readFileSync(join(repository, '.tools/go', `${program}.version`), 'utf8').trim();
 }
 
-/** What the stack in this folder remembers, or null when there is none. */
+/** Returns the state of the stack in this folder, or null if there is no stack. */
 export function readState(folder: string): StackState | null {
   const path = join(folder, 'stack.json');
-  // Only this file writes it, and always as a whole.
+  // Only writeState writes this file, and it replaces the file as a whole.
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as StackState) : null;
 }
 
-/** Makes the folder of a new stack, with keys of its own for the S3 server. */
+/** Creates the folder and the state of a new stack, with new keys for the S3 server. */
 export function createState(folder: string, basePort: number): StackState {
   mkdirSync(folder, { recursive: true });
   const state: StackState = {
@@ -62,10 +64,10 @@ export function createState(folder: string, basePort: number): StackState {
   return state;
 }
 
-/** Changes what the stack remembers. Read, change and write happen in one go, so parts may start side by side. */
+/** Changes the state of a stack. It reads, changes and writes synchronously, so parts can start in parallel. */
 export function updateState(folder: string, change: (state: StackState) => void): void {
   const state = readState(folder);
-  if (!state) throw new StackError('this stack has been wiped meanwhile');
+  if (!state) throw new StackError('another command has wiped this stack');
   change(state);
   writeState(folder, state);
 }

@@ -11,7 +11,7 @@ interface StoreOptions {
   secretAccessKey: string;
 }
 
-/** An S3 server over a plain folder, with one bucket. */
+/** Returns the part for an S3 server that stores objects in a plain folder, with one bucket. */
 export function storePart(folder: string, options: StoreOptions): Part {
   const { port, region, bucket, accessKeyId, secretAccessKey } = options;
   const data = join(folder, 's3');
@@ -23,11 +23,11 @@ export function storePart(folder: string, options: StoreOptions): Part {
     program: () => ({
       command: toolPath('versitygw'),
       arguments: ['--port', `127.0.0.1:${port}`, '--region', region, '--keep-alive', '--quiet', 'posix', data],
-      // In the environment, because any user of the machine can read the arguments of a process.
+      // Passed in the environment, because any user of the machine can read the arguments of a process.
       environment: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
     }),
     async use() {
-      // Loaded while the server starts: the client takes longer to load than the server to be there.
+      // Imported here, while the server starts, because the client takes longer to load than the server to start.
       const { CreateBucketCommand, HeadBucketCommand, NotFound, S3Client } = await import('@aws-sdk/client-s3');
       const client = new S3Client({
         endpoint: `http://127.0.0.1:${port}`,

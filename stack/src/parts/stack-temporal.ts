@@ -19,12 +19,12 @@ const RETENTION = '3 days'; // long enough to look at yesterday's workflows
 
 interface TemporalOptions {
   postgresPort: number;
-  /** The first of eight ports: gRPC of frontend, history, matching and worker, then their membership ports. */
+  /** The first of eight ports: gRPC ports of frontend, history, matching and worker, then their membership ports. */
   firstPort: number;
   namespace: string;
 }
 
-/** A whole Temporal cluster in one process, on the stack's Postgres, with one namespace. */
+/** Returns the part for a whole Temporal cluster in one process, on the stack's Postgres, with one namespace. */
 export function temporalPart(folder: string, { postgresPort, firstPort, namespace }: TemporalOptions): Part {
   const configPath = join(folder, 'temporal.yaml');
   return {
@@ -33,7 +33,7 @@ export function temporalPart(folder: string, { postgresPort, firstPort, namespac
     stopSignal: 'SIGTERM',
     async prepare() {
       await prepareDatabases(folder, postgresPort);
-      // JSON is YAML too, and needs no template language.
+      // JSON is valid YAML.
       const dynamicConfigPath = join(folder, 'temporal-dynamic.yaml');
       writeFileSync(dynamicConfigPath, JSON.stringify(temporalDynamicConfig(), null, 2));
       const config = temporalConfig({ postgresPort, firstPort, dynamicConfigPath });
@@ -42,18 +42,18 @@ export function temporalPart(folder: string, { postgresPort, firstPort, namespac
     program: () => ({
       command: toolPath('temporal-server'),
       arguments: ['--config-file', configPath, '--allow-no-auth', 'start'],
-      // A soft limit: past it the garbage collector works harder, nothing fails.
+      // A soft limit: above it the garbage collector works harder, but nothing fails.
       environment: { GOMEMLIMIT: '512MiB' },
     }),
     async use() {
-      // A gRPC client that is refused waits a whole second before it tries again, so it is not let near a closed port.
+      // A gRPC client whose connection is refused waits a second before it retries, so first wait for the port to open.
       await connectOnce(firstPort);
       await useTemporal(`127.0.0.1:${firstPort}`, namespace);
     },
   };
 }
 
-/** Creates both databases, or brings them up to the installed release. */
+/** Creates both databases, or upgrades their schema to the installed release. */
 async function prepareDatabases(folder: string, postgresPort: number): Promise<void> {
   const version = toolVersion('temporal-server');
   const present = readState(folder)?.temporalSchema ?? null;
@@ -61,7 +61,7 @@ async function prepareDatabases(folder: string, postgresPort: number): Promise<v
   await Promise.all(
     databases.map(async ({ database, schema }) => {
       if (present === null) {
-        // Without a recorded release there is nothing in there but what an interrupted attempt has left.
+        // No release is recorded, so the database can only contain leftovers of an interrupted attempt.
         await queryPostgres(postgresPort, 'postgres', async (client) => {
           await client.query(`drop database if exists ${database} with (force)`);
           await client.query(`create database ${database}`);
@@ -97,9 +97,9 @@ async function sqlTool(postgresPort: number, database: string, words: string[]):
   }
 }
 
-/** Registers the namespace and goes through to every service behind the frontend, as each learns of it on its own. */
+/** Registers the namespace, and calls every service behind the frontend, because each learns of it separately. */
 async function useTemporal(address: string, namespace: string): Promise<void> {
-  // Loaded while the server starts.
+  // Imported here, while the server starts, to save time.
   const { Client, Connection, WorkflowNotFoundError } = await import('@temporalio/client');
   const { msToTs } = await import('@temporalio/common/lib/time.js');
   const connection = await Connection.connect({ address, connectTimeout: '2s' });
@@ -115,7 +115,7 @@ async function useTemporal(address: string, namespace: string): Promise<void> {
       const { workflow } = new Client({ connection, namespace });
       const handle = workflow.getHandle('stack-is-usable');
       await handle.describe().catch((error: unknown) => {
-        if (!(error instanceof WorkflowNotFoundError)) throw error; // history answers "unknown": that is what we want
+        if (!(error instanceof WorkflowNotFoundError)) throw error; // "not found" means that history works
       });
       await service.describeTaskQueue({ namespace, taskQueue: { name: 'stack-is-usable' } }); // matching
       await service.countWorkflowExecutions({ namespace }); // visibility

@@ -22,7 +22,7 @@ export type { PartName } from './stack-state.ts';
 interface StackInfo {
   name: string;
   folder: string;
-  /** Of a superuser, so that a test can create a database of its own. */
+  /** The URL for a superuser, so that a test can create a database of its own. */
   databaseUrl: string;
   temporalAddress: string;
   temporalNamespace: string;
@@ -31,15 +31,15 @@ interface StackInfo {
 
 export interface Stack {
   info: StackInfo;
-  /** What the server needs to know, as its environment variables. */
+  /** The settings that the server needs, as environment variables. */
   environment: Record<string, string>;
   pid(part: PartName): number | null;
-  /** Ends a part as a crash would (SIGKILL) and waits until it is gone. */
+  /** Ends a part as a crash would (SIGKILL) and waits until it has ended. */
   kill(part: PartName): Promise<void>;
   stop(part: PartName): Promise<void>;
-  /** Starts a part and waits until it is of use; one that runs is left alone. */
+  /** Starts a part unless it runs, and waits until it is usable. */
   start(part: PartName): Promise<void>;
-  /** Tells when a part has ended without this object being asked to end it. */
+  /** Calls the listener when a part has ended although this object did not end it. */
   onDeath(listener: (part: PartName) => void): void;
   down(): Promise<void>;
   wipe(): Promise<void>;
@@ -53,7 +53,7 @@ const REGION = 'us-east-1';
 const BUCKET = 'kinora';
 const NAMESPACE = 'kinora';
 
-/** Brings up Postgres, Temporal and S3 with all their state in .stack/<name>, adopting what runs already. */
+/** Starts Postgres, Temporal and S3, with all their data in .stack/<name>. Adopts parts that are already running. */
 export function startStack(options: StackOptions): Promise<Stack> {
   const { name, onProgress } = options;
   return withStackLock(name, async () => {
@@ -65,7 +65,7 @@ export function startStack(options: StackOptions): Promise<Stack> {
       const outcome = await startPart(folder, parts[part]);
       onProgress?.(`${part} ${outcome} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
     };
-    // All of them before any starts, so that a taken port leaves nothing half up.
+    // Check all parts before any of them starts, so that a port in use does not leave the stack half started.
     await Promise.all(Object.values(parts).map((part) => checkPart(folder, part)));
     const outcomes = await Promise.allSettled([begin('postgres').then(() => begin('temporal')), begin('s3')]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
@@ -73,7 +73,7 @@ export function startStack(options: StackOptions): Promise<Stack> {
   });
 }
 
-/** The stack of that name as it is now, running or not; null when it was never started or has been wiped. */
+/** Returns the stack of that name, running or not; null if it was never started or has been wiped. */
 export function findStack(name: string): Stack | null {
   const state = readState(stackFolder(name));
   return state && openStack(name, state);
@@ -88,7 +88,7 @@ function openStack(name: string, state: StackState): Stack {
     for (const part of partNames) deaths.expect(part);
     if (!readState(folder)) return;
     await Promise.all([stopPart(folder, parts.temporal), stopPart(folder, parts.s3)]);
-    await stopPart(folder, parts.postgres); // last, because Temporal writes to it until its end
+    await stopPart(folder, parts.postgres); // last, because Temporal writes to it until it has ended
   };
   return {
     info,
@@ -116,13 +116,15 @@ function openStack(name: string, state: StackState): Stack {
   };
 }
 
-/** Finds or makes what the stack remembers. The ports of a running stack never change. */
+/** Reads or creates the state of a stack, and chooses its ports. The ports of a running stack never change. */
 async function settleState(folder: string, options: StackOptions): Promise<StackState> {
   const known = readState(folder);
   if (!known) return createState(folder, await chooseBasePort(options, undefined));
   if (partNames.some((part) => partPid(folder, part) !== null)) {
     if (options.basePort !== undefined && options.basePort !== known.basePort) {
-      throw new StackError(`the stack ${options.name} runs from port ${known.basePort} on; stop it before you move it`);
+      throw new StackError(
+        `the stack ${options.name} is running with base port ${known.basePort}; stop it before you change its ports`,
+      );
     }
     return known;
   }

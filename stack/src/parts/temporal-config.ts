@@ -4,7 +4,7 @@ interface ConfigOptions {
   dynamicConfigPath: string;
 }
 
-/** The configuration file of a Temporal server that runs all four services; metrics, pprof and the HTTP API stay off. */
+/** Returns the configuration of a Temporal server with all four services, without metrics, pprof and the HTTP API. */
 export function temporalConfig({ postgresPort, firstPort, dynamicConfigPath }: ConfigOptions) {
   const store = (databaseName: string, connections: number) => ({
     sql: {
@@ -27,7 +27,7 @@ export function temporalConfig({ postgresPort, firstPort, dynamicConfigPath }: C
     persistence: {
       defaultStore: 'default',
       visibilityStore: 'visibility',
-      // Fixed for ever once the database exists: enough for one machine, 512 or more in production.
+      // Cannot be changed once the database exists. 4 is enough for one machine; use 512 or more in production.
       numHistoryShards: 4,
       datastores: { default: store('temporal', 20), visibility: store('temporal_visibility', 5) },
     },
@@ -52,17 +52,17 @@ export function temporalConfig({ postgresPort, firstPort, dynamicConfigPath }: C
   };
 }
 
-/** The settings Temporal reads again while it runs. */
+/** Returns the settings that Temporal rereads while it runs. */
 export function temporalDynamicConfig() {
   const settings = {
-    // Off by default. It holds within a partition, hence one partition for each queue.
+    // Off by default. Fairness applies within a partition, so each queue gets only one partition.
     'matching.enableFairness': true,
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
-    // 2,400 a second by default, which a load test reaches before anything else gives way.
+    // The default is 2,400 requests per second, which a load test reaches before any other limit.
     'frontend.rps': 20_000,
     'frontend.namespaceRPS': 20_000,
-    // Without it a new search attribute is unknown for up to a minute.
+    // Without this, a new search attribute is unknown for up to a minute.
     'system.forceSearchAttributesCacheRefreshOnRead': true,
   };
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, [{ value }]]));

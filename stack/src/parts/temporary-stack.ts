@@ -6,8 +6,8 @@ import { stacksFolder } from './stack-state.ts';
 const startedHere = new Set<string>();
 
 /**
- * Starts an empty stack that belongs to this process, `<prefix>-<process id>`, so that two runs never meet. Whoever calls
- * wipes it in the end; what a killed run has left behind goes when the next one starts.
+ * Starts an empty stack that belongs to this process, `<prefix>-<process id>`, so that two runs never share one. The
+ * caller wipes it at the end; if a run was killed, the next run wipes its stack.
  */
 export async function startTemporaryStack(prefix: string, onProgress?: (line: string) => void): Promise<Stack> {
   for (const name of abandonedStacks(prefix)) await findStack(name)?.wipe();
@@ -20,7 +20,7 @@ function abandonedStacks(prefix: string): string[] {
   if (!existsSync(stacksFolder)) return [];
   return readdirSync(stacksFolder).filter((name) => {
     const owner = name.startsWith(`${prefix}-`) ? Number(name.slice(prefix.length + 1)) : Number.NaN;
-    // In a container every run can have the same process id, so that alone does not make a stack ours.
+    // In a container every run can have the same process id, so the id alone does not show that a stack is ours.
     return Number.isInteger(owner) && !startedHere.has(name) && (owner === process.pid || !isAlive(owner));
   });
 }

@@ -51,7 +51,7 @@ const refuse = async (fields: Record<string, unknown>) => {
 };
 
 describe('/v1/models', () => {
-  test('shows the models of the file in its order: what they can do, cost and whether a server is there', async () => {
+  test('lists the models in the order of the file, with their abilities, prices and availability', async () => {
     const { status, body } = await client.get<ModelList>('/v1/models');
     expect({ status, object: body.object, ids: idsOf(body.data) }).toEqual({
       status: 200,
@@ -70,14 +70,14 @@ describe('/v1/models', () => {
     expect(JSON.stringify(body)).not.toContain(world.fast.url);
   });
 
-  test('reads one model by its id or an alias; any other name is 404', async () => {
+  test('returns one model by its id or an alias; any other name is 404', async () => {
     for (const name of ['fast', 'sora-2', 'Some-AI%2FFast'])
       expect(await client.get(`/v1/models/${name}`)).toMatchObject({ status: 200, body: { id: 'fast' } });
     const unknown = await client.get<ErrorBody>('/v1/models/nobody');
     expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   });
 
-  test('is what the official OpenAI client lists and retrieves', async () => {
+  test('works with the official OpenAI client', async () => {
     const { liveKey: apiKey, url } = world.installation;
     const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
     const listed: string[] = [];
@@ -88,10 +88,10 @@ describe('/v1/models', () => {
 });
 
 describe('a create', () => {
-  test('that names an alias is served by the model, shows its id, and costs what the estimate said', async () => {
+  test('with an alias is rendered by the model, shows the model id, and costs what the estimate said', async () => {
     const before = world.fast.jobs.length;
     const estimate = await client.post('/v1/videos/estimate', { ...square, model: 'sora-2', duration: 3 });
-    // Three times 0.1 is not 0.3 where prices are binary fractions.
+    // With binary fractions, three times 0.1 would not be exactly 0.3.
     expect(estimate).toMatchObject({
       status: 200,
       body: { request: { model: 'fast' }, price: { amount: '0.3', currency: 'USD' } },
@@ -102,16 +102,16 @@ describe('a create', () => {
     expect(world.fast.jobs.length).toBe(before + 1);
   });
 
-  test('without a model is served by the first that can do it', async () => {
+  test('without a model is rendered by the first model that can do it', async () => {
     const ends = await Promise.all([
       complete(square),
-      complete(square), // with the one before, enough to be measured
+      complete(square), // with the task of the test above, enough for the measured speeds below
       complete({ ...square, aspect_ratio: '4:3' }),
     ]);
     expect(ends.map(({ model }) => model)).toEqual(['fast', 'fast', 'animatic']);
   });
 
-  test('of what the named model cannot do is 400 with what it can, beside all other problems', async () => {
+  test('that the named model cannot do is 400 with what it can do, and with all other problems', async () => {
     const wide = { ...square, model: 'fast', aspect_ratio: '16:9', duration: 4 };
     expect(await refuse(wide)).toMatchObject({
       status: 400,
@@ -127,7 +127,7 @@ describe('a create', () => {
     expect(details.map(({ param }) => param)).toEqual(['prompt', 'resolution', 'aspect_ratio', 'duration']);
   });
 
-  test('for a disabled model is 503, for one that nobody knows 400 with those that there are', async () => {
+  test('for a disabled model is 503, and for an unknown model 400 with the known ones', async () => {
     expect(await refuse({ ...square, model: 'off' })).toMatchObject({ status: 503, code: 'no_engine_available' });
     const unknown = await refuse({ ...square, model: 'nobody' });
     expect(unknown).toMatchObject({ status: 400, code: 'unknown_model', param: 'model' });
@@ -135,8 +135,8 @@ describe('a create', () => {
   });
 });
 
-describe('while everything runs', () => {
-  test('a model in a new pool is listed and serves; an endpoint that leaves ends its jobs and begins no other', async () => {
+describe('when the models file changes while everything runs', () => {
+  test('a new model in a new pool is listed and renders, and a removed endpoint finishes its jobs and gets no new ones', async () => {
     const { file, later, successor, write } = world;
     const withPool = (endpoints: Parameters<typeof stubPool>[1]) => ({
       models: [...file.models, { id: 'later', pool: 'later', ...stubShape }],
@@ -147,9 +147,9 @@ describe('while everything runs', () => {
     expect(await complete({ ...square, model: 'later' })).toMatchObject({ model: 'later' });
     expect(later.jobs.length).toBe(1);
 
-    later.jobMilliseconds = 10_000; // longer than a change takes to be obeyed
+    later.jobMilliseconds = 10_000; // longer than a change takes to take effect
     const { task_id: id } = await client.create({ ...square, model: 'later' });
-    await eventually('the engine works on it', async () => later.jobs.length === 2);
+    await eventually('the engine has started the job', async () => later.jobs.length === 2);
     await write(render(withPool({ 'later-2': successor })));
     expect(await complete({ ...square, model: 'later' })).toMatchObject({ model: 'later' });
     expect(successor.jobs.length).toBe(1);
@@ -162,7 +162,7 @@ describe('while everything runs', () => {
     );
   });
 
-  test('a file with problems changes nothing, and every role says on which lines they are', async () => {
+  test('a file with problems changes nothing, and every role logs the problems with their lines', async () => {
     const { file, write } = world;
     const before = idsOf(await models());
     const broken = render({ ...file, models: [{ id: 'new', pool: 'nowhere', ...stubShape }, ...file.models] });
@@ -182,7 +182,7 @@ describe('while everything runs', () => {
 });
 
 describe('kinora-server engines', () => {
-  test('check prints every endpoint for people or as JSON, and ends with 1 as long as one is down', async () => {
+  test('check prints every endpoint as a table or as JSON, and exits with 1 while one is down', async () => {
     const table = await world.command(['engines', 'check']);
     expect(table.code).toBe(1);
     const [head, ...rows] = table.stdout.trim().split('\n');
@@ -202,7 +202,7 @@ describe('kinora-server engines', () => {
     await untilAvailable('away', true);
   });
 
-  test('drain keeps new tasks waiting in a place that they can see, until resume', async () => {
+  test('drain keeps new tasks waiting, with their queue positions, until resume', async () => {
     expect(await world.command(['engines', 'drain', 'fast-1'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('fast-1 is drained'),
@@ -210,9 +210,9 @@ describe('kinora-server engines', () => {
     await untilAvailable('fast', false);
     const before = world.fast.jobs.length;
     const waiting = [await client.create(square), await client.create(square)];
-    await eventually('both see their place', async () => {
-      const seen = await Promise.all(waiting.map(({ task_id: id }) => client.read(id)));
-      return seen.every(({ queue_position: place }, index) => place === index + 1);
+    await eventually('both tasks show their queue position', async () => {
+      const tasks = await Promise.all(waiting.map(({ task_id: id }) => client.read(id)));
+      return tasks.every(({ queue_position: place }, index) => place === index + 1);
     });
     const { stdout } = await world.command(['engines', 'check']);
     expect(stdout).toMatch(/^fast-1 .* drained by an operator since /m);
@@ -224,7 +224,7 @@ describe('kinora-server engines', () => {
       expect((await client.follow(id)).end).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
-  test('drain of what is not there is an error that names what is', async () => {
+  test('drain with an unknown endpoint is an error that lists the endpoints', async () => {
     expect(await world.command(['engines', 'drain', 'nonsense'])).toMatchObject({
       code: 1,
       stderr: 'There is no endpoint nonsense. Known endpoints: animatic, fast-1, away-1.\n',
@@ -232,7 +232,7 @@ describe('kinora-server engines', () => {
   });
 });
 
-test('a start with a models file with problems ends with 1 and lists each with its line', async () => {
+test('kinora-server start with a broken models file exits with 1 and lists each problem with its line', async () => {
   const { file, fast, installation, command } = world;
   const broken = render({
     models: [{ id: 'wrong', pool: 'fats', ...stubShape, fps: 'many' }, ...file.models],
@@ -247,7 +247,7 @@ test('a start with a models file with problems ends with 1 and lists each with i
   expect(stderr).not.toContain('    at ');
 });
 
-test('how long tasks took is shown, by the estimate and with the model', async () => {
+test('the model and the estimate show how long tasks took', async () => {
   const fast = await eventually(
     'the model is measured',
     async () => (await models()).find(({ id, speeds }) => id === 'fast' && speeds.length > 0),

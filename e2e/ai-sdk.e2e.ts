@@ -24,10 +24,10 @@ import { picture } from './sample-pictures.ts';
 
 const { url } = inject('world');
 const lanePort = imagePort();
-/** The quickest video there is. */
+/** The fields of the video that renders fastest. */
 const quick = { resolution: '480x480', duration: 1 } as const;
 
-// The AI SDK writes warnings to the console unless it is told not to.
+// Without this, the AI SDK writes warnings to the console.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 const { key, client } = await ownProject('ai-sdk', ampleLimits);
 const service = new Kinora({ apiKey: key, baseUrl: url });
@@ -39,10 +39,10 @@ const provider = (settings: Parameters<typeof createKinora>[0] = {}) =>
   createKinora({ apiKey: key, baseURL: url, ...settings });
 const model = () => provider().video('animatic');
 
-/** The task, as this provider names it. */
+/** Reads the task id from the metadata that the provider returns. */
 const taskIdOf = ({ kinora }: Record<string, JSONValue>) => (kinora as { taskId: string }).taskId;
 
-/** The tasks whose prompt has this word. */
+/** Returns the tasks whose prompt contains this word. */
 async function tasksWith(word: string): Promise<Task[]> {
   const found = [];
   for await (const task of service.videos.list({ q: word })) found.push(task);
@@ -50,7 +50,7 @@ async function tasksWith(word: string): Promise<Task[]> {
 }
 
 describe('generateVideo', () => {
-  test('makes playable videos of a text, a task each, and tells task, seed and size', async () => {
+  test('makes playable videos from text, one task per video, and returns task id, seed and size', async () => {
     const { videos, warnings, providerMetadata, responses } = await generateVideo({
       model: provider().video(),
       prompt: 'a boat at dusk',
@@ -66,7 +66,7 @@ describe('generateVideo', () => {
       expect((await probe(await save(uint8Array, 'mp4'))).streams[0]).toMatchObject(size);
     }
     const about = { model: 'animatic', seed: 7, size: '480x480' };
-    const made = providerMetadata.kinora?.videos as { taskId: string }[]; // as this provider writes it
+    const made = providerMetadata.kinora?.videos as { taskId: string }[]; // the provider's own format
     expect(made).toMatchObject([about, { ...about, fps: 24, duration: 1 }]);
     expect(responses[1]).toMatchObject({ modelId: 'animatic', headers: { 'x-request-id': expect.any(String) } });
     const tasks = await tasksWith('dusk');
@@ -74,18 +74,18 @@ describe('generateVideo', () => {
     expect(tasks).toMatchObject([about, { ...about, metadata: { for: 'ai' } }]);
   });
 
-  test('animates an image as one task though the answer is lost, says who calls, and warns of what it ignores', async () => {
+  test('animates an image as one task although a response is lost, sends its user agent, and warns of ignored options', async () => {
     const agents: (string | null)[] = [];
-    const losesTheFirstTask: typeof fetch = async (input, init) => {
+    const losesTheFirstResponse: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
       if (!response.url.endsWith('/image-to-video')) return response;
       agents.push(new Headers(init?.headers).get('user-agent'));
-      if (agents.length === 1) throw new TypeError('the answer was lost');
+      if (agents.length === 1) throw new TypeError('the response was lost');
       return response;
     };
     const image = await picture({ width: 640, height: 480 }, 'png');
     const { video, warnings, providerMetadata } = await generateVideo({
-      model: provider({ fetch: losesTheFirstTask }).video('animatic'),
+      model: provider({ fetch: losesTheFirstResponse }).video('animatic'),
       prompt: { image, text: 'a lost letter' },
       aspectRatio: 'adaptive',
       duration: 1,
@@ -104,14 +104,14 @@ describe('generateVideo', () => {
     expect((await tasksWith('letter')).length).toBe(1);
   });
 
-  test('throws what failed, with the task', async () => {
+  test('throws an error with the task if the task fails', async () => {
     const failing = generateVideo({ model: model(), prompt: '[[fail:engine_rejected_input]] a boat', ...quick });
     const error = await failing.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KinoraTaskError);
     expect(error).toMatchObject({ code: 'engine_rejected_input', task: { status: 'failed', size: '480x480' } });
   });
 
-  test('throws what the service refuses, with status, code and field', async () => {
+  test('throws an error with status, code and field if the service refuses the request', async () => {
     const error = await generateVideo({ model: model(), prompt: 'a boat', duration: 11 }).catch((thrown) => thrown);
     expect(APICallError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({
@@ -133,22 +133,22 @@ describe('generateVideo', () => {
       ...quick,
       abortSignal: stop.signal,
     });
-    running.catch(() => undefined); // looked at below
+    running.catch(() => undefined); // the rejection is checked below
     await eventually('the task', async () => (await tasksWith('heron'))[0]?.status === 'in_progress');
     stop.abort();
     await expect(running).rejects.toMatchObject({ name: 'AbortError' });
     expect(await tasksWith('heron')).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  test('aborted before the create was answered leaves no task behind that goes on', async () => {
+  test('leaves no task running if it is aborted before the response to the create arrives', async () => {
     const stop = new AbortController();
-    const cutOff: typeof fetch = (input, init) => {
-      const answer = fetch(input, init);
+    const abortsAtOnce: typeof fetch = (input, init) => {
+      const response = fetch(input, init);
       stop.abort();
-      return answer;
+      return response;
     };
     const running = generateVideo({
-      model: provider({ fetch: cutOff }).video(),
+      model: provider({ fetch: abortsAtOnce }).video(),
       prompt: 'a stork [[delay:60]]',
       ...quick,
       abortSignal: stop.signal,
@@ -157,7 +157,7 @@ describe('generateVideo', () => {
     expect(await tasksWith('stork')).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  test('waits for a webhook whose signature fits', async () => {
+  test('waits for a webhook, and rejects one whose signature is wrong', async () => {
     const webhookTo = (path: string) => async () => ({
       url: receiver.url(path),
       received: eventually(`a webhook at ${path}`, async () => receiver.received(path)[0] ?? false),
@@ -171,7 +171,7 @@ describe('generateVideo', () => {
     expect((await probe(await save(video.uint8Array, 'mp4'))).streams[0]).toMatchObject({ width: 480 });
     const events = receiver.received('/ai-sdk').map(({ body }) => JSON.parse(body) as { type: string; data: Task });
     expect(events).toMatchObject([{ type: 'video.completed', data: { id: taskIdOf(providerMetadata) } }]);
-    // Receivers that parse the body before they hand it over must still be able to verify it.
+    // A receiver that parses the body and serialises it again must still be able to verify it.
     for (const { body } of receiver.received('/ai-sdk')) expect(JSON.stringify(JSON.parse(body))).toBe(body);
     const otherSecret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`;
     const forged = generateVideo({
@@ -185,9 +185,9 @@ describe('generateVideo', () => {
 });
 
 describe('startVideo', () => {
-  test('leads to the video by its operation alone, in another process too', async () => {
+  test('returns an operation that is enough to get the video, also in another process', async () => {
     const { operation, warnings } = await startVideo({ model: model(), prompt: 'a fox', ...quick, fps: 30 });
-    // The second is the service's, of the prompt; told here, it is not told again with the video.
+    // The second warning comes from the service and is about the prompt. The status below does not repeat it.
     expect(warnings).toMatchObject([{ type: 'unsupported', feature: 'fps' }, { type: 'other' }]);
     const stored = JSON.parse(JSON.stringify(operation));
     const later = provider({ delivery: 'url' }).video();
@@ -203,38 +203,38 @@ describe('startVideo', () => {
     expect((await probe(await save(bytes, 'mp4'))).streams[0]).toMatchObject({ width: 480 });
   });
 
-  test('cancels on abort only where that is asked for, and tells of the cancelled task as an error', async () => {
+  test('cancels the task on abort only if cancelOnAbort is set, and reports a cancelled task as an error', async () => {
     const stop = new AbortController();
     const start = async (kinora: KinoraVideoOptions) => {
       const options = { prompt: 'an owl [[delay:60]]', ...quick, abortSignal: stop.signal };
       return (await startVideo({ model: model(), ...options, providerOptions: { kinora } })).operation;
     };
-    const [kept, given] = [await start({}), await start({ cancelOnAbort: true })];
+    const [running, cancelled] = [await start({}), await start({ cancelOnAbort: true })];
     stop.abort();
     const status = await eventually('the cancel', async () => {
-      const now = await getVideoStatus(model(), { operation: given });
+      const now = await getVideoStatus(model(), { operation: cancelled });
       return now.status !== 'pending' && now;
     });
     expect(status).toMatchObject({ status: 'error', providerMetadata: { kinora: { status: 'cancelled' } } });
-    expect(await getVideoStatus(model(), { operation: kept })).toMatchObject({ status: 'pending' });
-    await service.videos.cancel((kept as { taskId: string }).taskId);
+    expect(await getVideoStatus(model(), { operation: running })).toMatchObject({ status: 'pending' });
+    await service.videos.cancel((running as { taskId: string }).taskId);
   });
 });
 
-test('the sizes of the provider are those of the service', async () => {
-  const asked = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
+test('the provider lists the same video sizes as the service', async () => {
+  const listed = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
     Object.entries(byRatio).map(([ratio, size]) => ({ resolution, ratio, size })),
   );
-  const delivered = await Promise.all(
-    asked.map(async ({ resolution, ratio }) => {
-      const asked = { prompt: 'a boat', resolution, aspect_ratio: ratio };
-      return (await client.post<Estimate>('/v1/videos/estimate', asked)).body.request.size;
+  const estimated = await Promise.all(
+    listed.map(async ({ resolution, ratio }) => {
+      const fields = { prompt: 'a boat', resolution, aspect_ratio: ratio };
+      return (await client.post<Estimate>('/v1/videos/estimate', fields)).body.request.size;
     }),
   );
-  expect(delivered).toEqual(asked.map(({ size }) => size));
+  expect(estimated).toEqual(listed.map(({ size }) => size));
 });
 
-test('the example of the README runs', async () => {
+test('the example in the README of the provider runs', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kinora-ai-sdk-'));
   try {
     const example = new URL('../integrations/ai-sdk/examples/generate-video.ts', import.meta.url).pathname;

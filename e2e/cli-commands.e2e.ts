@@ -29,9 +29,9 @@ const [completed, failed] = await Promise.all([
   runToEnd(own.client, { prompt: '[[fail:engine_rejected_input]] a train', ...smallestVideo }),
 ]);
 
-/** Runs a command as the owner of the project. */
+/** Runs a command with the project's own key. */
 const run = (...args: string[]) => kinora(environment, ...args);
-/** The same with another key. */
+/** Runs a command with another key. */
 const runWith = (key: string, ...args: string[]) => kinora(environmentFor(key), ...args);
 
 async function prints(...args: string[]): Promise<string> {
@@ -44,26 +44,26 @@ async function json<Value>(...args: string[]): Promise<Value[]> {
   return lines.map((line) => JSON.parse(line) as Value);
 }
 
-describe('login', () => {
-  test('keeps a key that works and no other, for its owner alone, and never shows it', async () => {
+describe('kinora login', () => {
+  test('stores only a key that works, readable only by its owner, and never prints it', async () => {
     const guest = { PATH: environment['PATH'] ?? '', HOME: folder };
     expect(await kinora(guest, 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('kinora login') });
     const entered = await piped(`${url}\n${own.key}\n`, guest, 'login');
     expect(entered).toMatchObject({ code: 0, stderr: '' });
     const path = join(folder, '.config/kinora/credentials.json');
     expect(entered.stdout).toContain(path);
-    const kept = await readFile(path, 'utf8');
+    const stored = await readFile(path, 'utf8');
 
     const refused = await piped(`${own.key.slice(0, -1)}_`, guest, 'login', url);
     const unknown = await piped(`${wrongKey}\n`, guest, 'login', url);
     expect([refused.code, unknown.code]).toEqual([2, 5]);
-    expect(await readFile(path, 'utf8')).toBe(kept);
+    expect(await readFile(path, 'utf8')).toBe(stored);
 
     await chmod(path, 0o644);
-    const again = await piped(own.key, guest, '--json', 'login', url);
-    expect(JSON.parse(again.stdout)).toEqual({ credentials: path, base_url: url });
+    const repeated = await piped(own.key, guest, '--json', 'login', url);
+    expect(JSON.parse(repeated.stdout)).toEqual({ credentials: path, base_url: url });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    for (const { stdout, stderr } of [entered, refused, unknown, again]) {
+    for (const { stdout, stderr } of [entered, refused, unknown, repeated]) {
       expect(stdout + stderr).not.toContain(own.key.slice(9, 30));
     }
 
@@ -72,7 +72,7 @@ describe('login', () => {
     expect(await kinora(overridden, 'list')).toMatchObject({ code: 5, stdout: '' });
   });
 
-  test('does not show a key that is typed', async () => {
+  test('does not show a key while the user types it', async () => {
     const home = join(folder, 'typist');
     await mkdir(home);
     const terminal = record([...kinoraCommand, 'login'], {
@@ -92,7 +92,7 @@ describe('login', () => {
 });
 
 describe('tasks', () => {
-  test('are listed as a table and as lines of JSON', async () => {
+  test('are listed as a table or as JSON lines', async () => {
     const [head, ...rows] = (await prints('list')).trimEnd().split('\n');
     expect(head).toMatch(/^task +status +size +length +created +prompt$/);
     expect(rows).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('tasks', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit must be a number') });
   });
 
-  test('show every attempt of their timeline, and why they failed', async () => {
+  test('are shown with every attempt of their timeline, and with the reason for a failure', async () => {
     const shown = await prints('show', completed.id);
     expect(shown).toMatch(/^status +completed$/m);
     expect(shown).toMatch(/^rendering +2 +\d\d:\d\d:\d\d +\d+\.\d s$/m);
@@ -122,7 +122,7 @@ describe('tasks', () => {
     });
   });
 
-  test('are shown while they run, refuse their download, and are cancelled', async () => {
+  test('can be shown and cancelled but not downloaded while they run', async () => {
     const { id } = await own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo });
     await untilRendering(own.client, id);
     const shown = await prints('show', id);
@@ -140,7 +140,7 @@ describe('tasks', () => {
     expect((await run('cancel', completed.id)).code).toBe(1);
   });
 
-  test('are downloaded whole, and never over a file that is there unless told so', async () => {
+  test('are downloaded completely, and overwrite an existing file only with --force', async () => {
     const path = join(folder, 'boat.mp4');
     await writeFile(path, 'precious');
     const args = ['download', completed.id, '-o', 'boat.mp4'];
@@ -154,8 +154,8 @@ describe('tasks', () => {
   });
 });
 
-describe('the project', () => {
-  test('shows its models, limits and usage', async () => {
+describe('the commands for a project', () => {
+  test('print its models, limits and usage', async () => {
     expect(await prints('models')).toMatch(/^animatic \(default\) +yes +text, image +480p, 720p, 1080p +1 to 10 +24/m);
     expect(await json('models')).toMatchObject([{ id: 'animatic' }]);
     const limits = await prints('limits');
@@ -171,7 +171,7 @@ describe('the project', () => {
     expect(await json('usage', '--by', 'hour')).toMatchObject([{ object: 'list' }]);
   });
 
-  test('makes, replaces and ends keys, and a key that lacks a scope says which', async () => {
+  test('create, rotate and revoke its keys, and the error for a missing scope names the scope', async () => {
     const made = await run('keys', 'create', 'reads usage', '--scopes', 'usage:read', '--expires-in-days', '2');
     expect(made.stdout).toMatch(/^kin_test_[A-Za-z0-9]{36}\n$/);
     const [, id = ''] = /(key_\w+) is shown/.exec(made.stderr) ?? [];
@@ -194,8 +194,8 @@ describe('the project', () => {
   });
 });
 
-describe('listen', () => {
-  test('forwards every event once and signed, through a network that breaks and past a handler that is down', async () => {
+describe('kinora listen', () => {
+  test('forwards every event once and signed, although the network breaks and another handler is down', async () => {
     const receiver = await startWebhookReceiver(await findFreePorts(1));
     const proxy = await startDroppingProxy(url, { everyMilliseconds: 1_000, times: Number.POSITIVE_INFINITY });
     const running = new Set<number>();
@@ -210,11 +210,11 @@ describe('listen', () => {
       const direct = listen(receiver.url('/direct'));
       const broken = listen(receiver.url('/broken'), { KINORA_BASE_URL: proxy.url, KINORA_WEBHOOK_SECRET: secret });
       const down = listen(`http://localhost:${deadPort}/`);
-      // What happens before a listener is there is not for it: go on until each has heard something.
+      // A listener gets no events from before it connected, so create tasks until each listener has got an event.
       await eventually('all three listen', async () => {
         await runToEnd(own.client, { prompt: '[[fail:engine_rejected_input]] early', ...smallestVideo });
-        const haveHeard = ['/direct', '/broken'].every((path) => receiver.received(path).length > 0);
-        return haveHeard && down.written.stdout.includes('video.failed');
+        const haveReceived = ['/direct', '/broken'].every((path) => receiver.received(path).length > 0);
+        return haveReceived && down.written.stdout.includes('video.failed');
       });
       const dropsBefore = proxy.drops();
 
@@ -223,7 +223,7 @@ describe('listen', () => {
         own.client.create({ prompt: '[[fail:engine_rejected_input]] a bird', ...smallestVideo }),
         own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo }),
       ]);
-      const [fish, bird, slow] = tasks.map(({ id }) => id) as [string, string, string]; // as many as were created
+      const [fish, bird, slow] = tasks.map(({ id }) => id) as [string, string, string]; // three were created
       await untilRendering(own.client, slow);
       await prints('cancel', slow);
       await eventually('the network has broken often enough', async () => proxy.drops() >= dropsBefore + 3);
@@ -237,18 +237,19 @@ describe('listen', () => {
       const ours = new Set(expected.map(([id]) => id));
       const eventsAt = (path: string) => receiver.received(path).filter((one) => ours.has(parse(one).data.id));
       const reported = ({ written }: typeof direct) => written.stdout.split('\n').length - 2;
-      await eventually('all events came and were told of', async () => {
-        const isAllThere = ['/direct', '/broken'].every((path) => eventsAt(path).length >= 8);
+      await eventually('all events are received and reported', async () => {
+        const areReceived = ['/direct', '/broken'].every((path) => eventsAt(path).length >= 8);
         const [one, other] = [direct, broken].map(reported);
-        const areTold = one === receiver.received('/direct').length && other === receiver.received('/broken').length;
-        return isAllThere && areTold && down.written.stdout.split(bird).length > 2;
+        const areReported =
+          one === receiver.received('/direct').length && other === receiver.received('/broken').length;
+        return areReceived && areReported && down.written.stdout.split(bird).length > 2;
       });
 
       for (const pid of running) process.kill(pid, 'SIGINT');
       const [one, other, third] = await Promise.all([direct.ended, broken.ended, down.ended]);
       for (const ended of [one, other, third]) expect(ended).toMatchObject({ code: 0, stderr: '' });
-      const told = linesOf(one.stdout);
-      const secrets = { '/direct': String(told[0]?.['secret']), '/broken': secret };
+      const lines = linesOf(one.stdout);
+      const secrets = { '/direct': String(lines[0]?.['secret']), '/broken': secret };
       for (const [path, itsSecret] of Object.entries(secrets)) {
         const received = receiver.received(path);
         for (const webhook of received) {
@@ -262,29 +263,29 @@ describe('listen', () => {
           expect(seen.map((webhook) => parse(webhook).type)).toEqual(types);
         }
       }
-      expect(told.slice(1)).toHaveLength(receiver.received('/direct').length);
-      expect(told).toContainEqual(
+      expect(lines.slice(1)).toHaveLength(receiver.received('/direct').length);
+      expect(lines).toContainEqual(
         expect.objectContaining({ task: last.id, type: 'video.failed', status: 204, problem: null }),
       );
       expect(linesOf(other.stdout)[0]).toEqual({ forward_to: receiver.url('/broken') });
-      const unheard = linesOf(third.stdout).filter(({ task }) => task === bird);
-      expect(unheard).toHaveLength(2);
-      for (const line of unheard) expect(line).toMatchObject({ status: null, problem: 'nobody listens there' });
+      const undelivered = linesOf(third.stdout).filter(({ task }) => task === bird);
+      expect(undelivered).toHaveLength(2);
+      for (const line of undelivered) expect(line).toMatchObject({ status: null, problem: 'nobody listens there' });
     } finally {
-      // Whatever went wrong above, nothing goes on.
+      // End all processes even if an expectation above failed.
       for (const pid of running) process.kill(pid, 'SIGKILL');
       await Promise.all([receiver.close(), proxy.close()]);
     }
   });
 
-  test('says at once that a key does not work', async () => {
+  test('fails at once if the key does not work or the target is not a URL', async () => {
     const refused = await runWith(wrongKey, 'listen', '--forward-to', 'http://localhost:1/');
     expect(refused).toMatchObject({ code: 5, stdout: '' });
     expect((await run('listen', '--forward-to', 'localhost:3000')).code).toBe(2);
   });
 });
 
-/** Runs a command with this on its stdin. */
+/** Runs a command with this input on its stdin. */
 async function piped(input: string, env: Record<string, string>, ...args: string[]): Promise<Ended> {
   const [node = '', main = ''] = kinoraCommand;
   const child = spawn(node, [main, ...args], { cwd: folder, env, stdio: 'pipe' });

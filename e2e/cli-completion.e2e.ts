@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { folder, kinoraCommand } from './kinora-command.ts';
 import { record } from './record-terminal.ts';
 
-// Each shell is set up as docs/cli.md says, started in a terminal, and typed into.
+// Sets up each shell as docs/cli.md describes, starts it in a terminal, and types into it.
 
 const bin = join(folder, 'bin');
 beforeAll(async () => {
@@ -24,11 +24,11 @@ const shells = [
     files: { '.zshrc': "PS1='ready> '\nautoload -Uz compinit && compinit\nsource <(kinora completion zsh)\n" },
   },
   {
-    // Fish looks for completions only when they are needed, so that its own start can still put them there.
+    // Fish loads completions only when it needs them, so its own start can still write them.
     command: ['fish', '--init-command', 'kinora completion fish > ~/.config/fish/completions/kinora.fish'],
     files: {
       '.config/fish/config.fish': "set -g fish_greeting\nfunction fish_prompt; echo -n 'ready> '; end\n",
-      '.config/fish/completions/none.fish': '', // fish makes this folder when it is first used
+      '.config/fish/completions/none.fish': '', // this creates the folder, which fish itself creates only on first use
     },
   },
 ];
@@ -45,7 +45,7 @@ test.for(shells)('$command.0 completes commands, options, their values and files
   const completes = async (typed: string, line: string) => {
     terminal.press(`${typed}\t`);
     await terminal.see(new RegExp(`^ready> ${line}$`, 'm'));
-    terminal.press('\x15'); // Ctrl-U takes the line back
+    terminal.press('\x15'); // Ctrl-U deletes the line
   };
   await completes('kinora mod', 'kinora models');
   await completes('kinora keys cr', 'kinora keys create');

@@ -14,19 +14,19 @@ import { record } from './record-terminal.ts';
 import { picture } from './sample-pictures.ts';
 
 const { deadPort } = inject('world');
-/** The quickest video there is, as options and as fields. */
+/** The options for the video that renders fastest. */
 const quick = ['--resolution', '480p', '--aspect-ratio', '1:1', '--duration', '1'];
-/** A line of the bar, whatever it says at the moment. */
+/** Matches a line with a progress bar, in any state. */
 const bar =
   /^(waiting|preparing|rendering|finishing|completed) +[█▏▎▍▌▋▊▉░]{24} +\d+ %( {2}position \d+)?( {2}(about \d+ (s|min)|any moment))?$/;
 
 const own = await ownProject('cli', ampleLimits);
-/** Nothing of this project ever runs: what is shown of a waiting task stays as it is. */
+/** No task of this project ever starts, so a waiting task always looks the same. */
 const still = await ownProject('cli-still', neverRunning);
 const environment = environmentFor(own.key);
 await writeFile(join(folder, 'picture.png'), await picture({ width: 480, height: 480 }, 'png'));
 
-/** What differs from run to run, by its name; in a column of numbers it keeps its width. */
+/** Replaces everything that differs from run to run. A number in a column is replaced by a text of the same width. */
 function normalised(screen: string): string {
   return screen
     .replace(/task_[0-9a-z]{26}/g, 'task_…')
@@ -37,7 +37,7 @@ function normalised(screen: string): string {
     });
 }
 
-/** A bar on its way, without how far it is: that is a matter of luck. */
+/** Removes the progress from a bar, because it depends on the moment of the screenshot. */
 function withoutProgress(line: string): string {
   return normalised(line)
     .replace(/[█▏▎▍▌▋▊▉░]/g, '▒')
@@ -52,8 +52,8 @@ async function jobsFile(name: string, jobs: readonly object[]): Promise<string> 
   return path;
 }
 
-describe('generate', () => {
-  test('draws a bar in a terminal and leaves a playable file', async () => {
+describe('kinora generate', () => {
+  test('draws a progress bar in a terminal and saves a playable file', async () => {
     const recording = record([...kinoraCommand, 'generate', 'a boat at dusk [[delay:2]]', ...quick, '-o', 'boat.mp4'], {
       environment,
       cwd: folder,
@@ -72,7 +72,7 @@ describe('generate', () => {
     expect(streams[0]).toMatchObject({ codec_name: 'h264', width: 480, nb_read_frames: '24' });
   });
 
-  test('writes lines without a terminal, from a picture', async () => {
+  test('prints progress lines without a terminal, and animates a picture', async () => {
     const ended = await kinora(
       environment,
       'generate',
@@ -90,16 +90,16 @@ describe('generate', () => {
     expect((await probe(join(folder, 'deep/zoom.mp4'))).streams[0]).toMatchObject({ nb_read_frames: '24' });
   });
 
-  test('with --json prints the task and nothing else', async () => {
+  test('prints only the task with --json', async () => {
     const ended = await kinora(environment, 'generate', 'a bird', ...quick, '-o', 'bird.mp4', '--json');
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'completed', prompt: 'a bird', saved_as: 'bird.mp4' });
-    const again = await kinora(environment, 'generate', 'a bird', ...quick, '-o', 'bird.mp4', '--json');
-    expect(again).toMatchObject({ code: 2, stdout: '' });
-    expect(JSON.parse(again.stderr)).toMatchObject({ error: { message: expect.stringContaining('--force') } });
+    const second = await kinora(environment, 'generate', 'a bird', ...quick, '-o', 'bird.mp4', '--json');
+    expect(second).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse(second.stderr)).toMatchObject({ error: { message: expect.stringContaining('--force') } });
   });
 
-  test('tells by its exit code, and in words that help, what went wrong', async () => {
+  test('reports each kind of error with its own exit code and a helpful message', async () => {
     const [failed, wrongKey, noKey, unreachable, unknownOption, invalid] = await Promise.all([
       kinora(environment, 'generate', '[[fail:engine_rejected_input]]', ...quick),
       kinora(environmentFor(`${own.key.slice(0, -1)}_`), 'generate', 'a boat'),
@@ -117,10 +117,10 @@ describe('generate', () => {
   });
 });
 
-describe('Ctrl-C', () => {
+describe('Ctrl-C during kinora generate', () => {
   const newest = async () => (await still.client.list())[0];
 
-  /** Starts a video, presses Ctrl-C and replies to the question. */
+  /** Starts to generate a video, presses Ctrl-C and replies to the question. */
   async function interrupt(keys: string) {
     const recording = record([...kinoraCommand, 'generate', 'a boat', ...quick], {
       environment: environmentFor(still.key),
@@ -137,25 +137,25 @@ describe('Ctrl-C', () => {
   test.each([
     { reply: 'y cancels the task', keys: 'y\r', code: 4, status: 'cancelled', file: 'generate-cancelled' },
     {
-      reply: 'n leaves it going and says how to find it',
+      reply: 'n leaves the task running and prints how to find it',
       keys: 'n\r',
       code: 130,
       status: 'queued',
       file: 'generate-left',
     },
-  ])('asks, and $reply', async ({ keys, code, status, file }) => {
+  ])('asks whether to cancel, and $reply', async ({ keys, code, status, file }) => {
     const end = await interrupt(keys);
     expect(end.code).toBe(code);
     await expect(`${normalised(end.screen)}\n`).toMatchFileSnapshot(snapshot(file));
     expect(await newest()).toMatchObject({ status });
   });
 
-  test('a second time leaves it going too', async () => {
+  test('pressed a second time leaves the task running', async () => {
     expect((await interrupt('\x03')).code).toBe(130);
     expect(await newest()).toMatchObject({ status: 'queued' });
   });
 
-  test('without a terminal leaves it going without a question', async () => {
+  test('without a terminal leaves the task running without a question', async () => {
     const { pid, ended, written } = startKinora(environmentFor(still.key), 'generate', 'a boat', ...quick);
     await eventually('the task is waiting', async () => written.stderr.includes('waiting'));
     process.kill(pid, 'SIGINT');
@@ -164,7 +164,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('batch', () => {
+describe('kinora batch', () => {
   const jobs = [
     { prompt: 'a boat', output: 'boat.mp4', ...smallestVideo },
     { prompt: 'zoom out', output: '船.mp4', image: 'picture.png', ...smallestVideo },
@@ -172,7 +172,7 @@ describe('batch', () => {
     { prompt: 'a bird over the sea', output: 'birds/bird.mp4', ...smallestVideo, speed: 3 },
   ];
 
-  test('draws a bar for each job and ends with a table; again, it makes only what is missing', async () => {
+  test('draws a bar per job and ends with a table; a second run makes only the missing videos', async () => {
     await jobsFile('jobs.jsonl', jobs);
     const run = (columns: number) =>
       record([...kinoraCommand, 'batch', 'jobs.jsonl', '-o', 'out'], { environment, cwd: folder, columns });
@@ -187,19 +187,19 @@ describe('batch', () => {
       expect(one).toMatch(/^$|^line 4: speed is not|^\d of 4 done|^(boat|船|never|birds\/bird)\.mp4 /);
     }
     await rm(join(folder, 'out/boat.mp4'));
-    const again = await run(60).end();
-    expect(again.code).toBe(3);
-    await expect(`${normalised(again.screen)}\n`).toMatchFileSnapshot(snapshot('batch-again'));
+    const second = await run(60).end();
+    expect(second.code).toBe(3);
+    await expect(`${normalised(second.screen)}\n`).toMatchFileSnapshot(snapshot('batch-again'));
     const prompts = (await own.client.list()).map(({ prompt }) => prompt);
     const times = jobs.map((job) => prompts.filter((prompt) => prompt === job.prompt).length);
-    // The boat was fetched again, not made again; what failed was tried once more.
+    // The second run downloaded the boat again without a new task, and retried the failed job.
     expect(times).toEqual([1, 1, 2, 1]);
     expect((await stat(join(folder, 'out/boat.mp4'))).size).toBeGreaterThan(0);
   });
 
-  test('asks at Ctrl-C, cancels what is under way, and makes it anew when it is run again', async () => {
+  test('asks on Ctrl-C, cancels the running jobs, and creates them anew in the next run', async () => {
     await jobsFile('jobs.jsonl', jobs);
-    const interrupt = async (answer: string) => {
+    const interrupt = async (reply: string) => {
       const recording = record([...kinoraCommand, 'batch', 'jobs.jsonl', '-o', 'still'], {
         environment: environmentFor(still.key),
         cwd: folder,
@@ -207,7 +207,7 @@ describe('batch', () => {
       await recording.see(/([^\n]+mp4 +waiting [^\n]*\n){4}/);
       recording.press('\x03');
       await recording.see(/\[y\/N\]/);
-      recording.press(`${answer}\r`);
+      recording.press(`${reply}\r`);
       return recording.end();
     };
     const before = (await still.client.list()).length;
@@ -220,7 +220,7 @@ describe('batch', () => {
     expect(statuses).toEqual([...Array(4).fill('queued'), ...Array(4).fill('cancelled')]);
   });
 
-  test('waits when the project may create no more for now, and reports each job in JSON', async () => {
+  test('waits at the rate limit of the project, and reports each job as JSON', async () => {
     const limited = await ownProject('cli-limited', ['--running', '10', '--creates', '60', '--reads', '60000']);
     const path = join(folder, 'many.csv');
     const rows = Array.from({ length: 12 }, (_, index) => `"a ship, number ${index}",480p,1:1,1\n`);
@@ -234,7 +234,7 @@ describe('batch', () => {
     expect(endings.map(({ outcome }) => outcome)).toEqual(Array(12).fill('completed'));
   });
 
-  test('ends at once where no job could fare better, and says how to go on', async () => {
+  test('stops at once on an error that would affect every job, and prints how to continue', async () => {
     const path = await jobsFile('refused.jsonl', jobs.slice(0, 1));
     const ended = await kinora(environmentFor(`${own.key.slice(0, -1)}_`), 'batch', path, '-o', 'refused');
     expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining('Run the same command again') });
@@ -244,9 +244,9 @@ describe('batch', () => {
     expect(wrong.stderr).toMatch(/line 1: no prompt\n.*line 2: it is not JSON.*\n.*line 3: the picture/);
   });
 
-  test('of 50, killed with -9 halfway and run again, makes exactly 50 videos', async () => {
+  test('makes exactly 50 videos of 50 jobs although it is killed with -9 halfway and run again', async () => {
     const fifty = await ownProject('cli-fifty', ampleLimits);
-    // The last two say the same, and are two videos.
+    // The last two prompts are the same, but they are two videos.
     const prompts = Array.from({ length: 50 }, (_, index) => `a boat, number ${Math.min(index, 48)}`);
     const path = await jobsFile(
       'fifty.jsonl',
@@ -256,7 +256,7 @@ describe('batch', () => {
     const made = async () =>
       (await readdir(join(folder, 'fifty')).catch(() => [])).filter((name) => name.endsWith('.mp4'));
     const killed = startKinora(environmentFor(fifty.key), ...args);
-    await eventually('half of the videos are there', async () => (await made()).length >= 25, {
+    await eventually('half of the videos exist', async () => (await made()).length >= 25, {
       timeoutMilliseconds: 240_000,
     });
     process.kill(-killed.pid, 'SIGKILL');
@@ -277,14 +277,14 @@ describe('batch', () => {
   });
 });
 
-test('starts fast', async () => {
+test('kinora --help and kinora list start fast', async () => {
   const median = (values: number[]) => Math.round(values.toSorted((one, other) => one - other)[values.length / 2] ?? 0);
   const bare: number[] = [];
   const help: number[] = [];
   const list: number[] = [];
-  let askedAt = 0;
+  let requestedAt = 0;
   const server = await startLoopbackServer((_request, response) => {
-    askedAt = performance.now();
+    requestedAt = performance.now();
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}');
   });
@@ -297,12 +297,12 @@ test('starts fast', async () => {
     expect((await kinora(environmentFor(own.key, server.url), 'list')).code).toBe(0);
     bare.push(helped - began);
     help.push(listed - helped);
-    list.push(askedAt - listed);
+    list.push(requestedAt - listed);
   }
   await server.close();
   const figures = `--help ${median(help)} ms, list to its first request ${median(list)} ms, node alone ${median(bare)} ms`;
   console.info(`start, median of 10: ${figures}`);
-  // 150 ms where nothing else runs. On a busy machine node alone takes longer too, and so may we.
+  // The limit is 150 ms on an idle machine. On a busy machine Node alone is slower too, so the limit grows with it.
   const most = Math.max(150, 5 * median(bare));
   expect(median(help)).toBeLessThan(most);
   expect(median(list)).toBeLessThan(most);

@@ -18,7 +18,7 @@ const get = (address: URL | string, headers: Record<string, string> = {}, method
   fetch(address, { headers, method });
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-test('a completed task is whole: every field is there, and describes the file', async () => {
+test('a completed task has every field of the contract, with the right values', async () => {
   const { expectTask, expectVideo } = await describedResponses();
   expectTask(task);
   expectVideo(task.video);
@@ -28,19 +28,19 @@ test('a completed task is whole: every field is there, and describes the file', 
     is_final: true,
     progress: 100,
     error: null,
-    // Of a test key, hence at no cost.
+    // Tasks of a test key are free.
     usage: { video_seconds: 1, billable: false },
     video: { rendered: { width: 480, height: 480 }, has_audio: false },
   });
   expect(task.usage?.engine_seconds).toBeGreaterThan(0);
   expect(task.created_at).toBeLessThanOrEqual(task.started_at ?? 0);
   expect(task.started_at).toBeLessThanOrEqual(task.completed_at ?? 0);
-  // Files live seven days, a URL an hour.
+  // Files are stored for seven days, and a URL is valid for an hour.
   expect(Math.abs((task.expires_at ?? 0) - now - 7 * 86_400)).toBeLessThan(600);
   expect(Math.abs((task.video?.url_expires_at ?? 0) - now - 3600)).toBeLessThan(600);
 });
 
-test('links start with the configured address, whatever Host says, and their file is for players', async () => {
+test('signed URLs start with the configured public URL, and their responses suit video players', async () => {
   expect(task.video_url?.startsWith(`${url}/v1/videos/${task.task_id}/content?`)).toBe(true);
   const response = await get(videoUrl());
   expect(response.headers.get('content-type')).toBe('video/mp4');
@@ -56,7 +56,7 @@ describe('Range', () => {
     ['bytes=100-', 100, -1],
     ['bytes=-50', -50, -1],
     ['bytes=10-99999999', 10, -1],
-  ])('%s', async (range, from, to) => {
+  ])('%s returns that part of the file', async (range, from, to) => {
     const start = from < 0 ? whole.length + from : from;
     const end = to < 0 ? whole.length + to : to;
     const response = await get(videoUrl(), { range });
@@ -65,14 +65,14 @@ describe('Range', () => {
     expect((await bytesOf(response)).equals(whole.subarray(start, end + 1))).toBe(true);
   });
 
-  test('beyond the end is 416 with the size', async () => {
+  test('a range beyond the end is 416 with the size of the file', async () => {
     const response = await get(videoUrl(), { range: `bytes=${whole.length}-` });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`);
     expect(await response.json()).toMatchObject({ error: { code: 'range_not_satisfiable' } });
   });
 
-  test('If-Range gives the part for the same file, the whole for any other', async () => {
+  test('If-Range returns the part if the ETag matches, and the whole file otherwise', async () => {
     const etag = `"${task.video?.sha256}"`;
     expect((await bytesOf(await get(videoUrl(), { range: 'bytes=0-9', 'if-range': etag }))).length).toBe(10);
     const other = await get(videoUrl(), { range: 'bytes=0-9', 'if-range': '"another"' });
@@ -80,7 +80,7 @@ describe('Range', () => {
     expect((await bytesOf(other)).equals(whole)).toBe(true);
   });
 
-  test('HEAD says how long it is, If-None-Match spares it', async () => {
+  test('HEAD returns the length, and If-None-Match returns 304', async () => {
     const head = await get(videoUrl(), {}, 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(whole.length)]);
     const known = await get(videoUrl(), { 'if-none-match': `"${task.video?.sha256}"` });
@@ -88,7 +88,7 @@ describe('Range', () => {
   });
 });
 
-describe('a signed URL opens its one file and no other', () => {
+describe('a signed URL is valid for one file only', () => {
   const refusal = async (address: URL) => {
     const { status, body } = await client.get<ErrorBody>(address.pathname + address.search);
     return { status, code: body.error.code };
@@ -100,11 +100,11 @@ describe('a signed URL opens its one file and no other', () => {
     ['another signature', (address) => flip(address, 'signature')],
     ['another variant', (address) => address.searchParams.set('variant', 'thumbnail')],
     [
-      'another end',
+      'another expiry time',
       (address) => address.searchParams.set('expires', String(Number(address.searchParams.get('expires')) + 1)),
     ],
     [
-      'another spelling of the end',
+      'another spelling of the expiry time',
       (address) => address.searchParams.set('expires', `0${address.searchParams.get('expires')}`),
     ],
     ['a variant that does not exist', (address) => address.searchParams.set('variant', 'raw')],
@@ -116,8 +116,8 @@ describe('a signed URL opens its one file and no other', () => {
 
   test.each<[string, (address: URL) => void]>([
     ['its signature', (address) => address.searchParams.delete('signature')],
-    ['all that was signed', (address) => void (address.search = '')],
-  ])('without %s a key is asked for', async (_, change) => {
+    ['its whole query', (address) => void (address.search = '')],
+  ])('without %s it needs an API key', async (_, change) => {
     const address = videoUrl();
     change(address);
     const { status, body, headers } = await call<ErrorBody>(address.href);
@@ -125,21 +125,21 @@ describe('a signed URL opens its one file and no other', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('the signature of one task does not open another', async () => {
+  test('the signature of one task does not work for another task', async () => {
     const address = videoUrl();
     address.pathname = address.pathname.replace(task.task_id, flipped(task.task_id));
     expect(await refusal(address)).toEqual(refused);
   });
 
-  test('an expired URL is refused, though its signature is right', async () => {
+  test('an expired URL is refused although its signature is right', async () => {
     const now = Math.floor(Date.now() / 1000);
-    // Signed by the same hand, so that only the time makes the difference.
+    // Both are signed by the same function, so only the time can make the difference.
     expect((await get(signed(now + 60))).status).toBe(200);
     expect(await refusal(signed(now - 1))).toEqual(refused);
   });
 });
 
-/** A URL as the service signs them, with the installation's key. */
+/** Signs a URL as the service does, with the installation's secret key. */
 function signed(expires: number): URL {
   const address = videoUrl();
   const key = Buffer.from(hkdfSync('sha256', environment['KINORA_SECRET_KEYS'] ?? '', '', 'kinora signed urls', 32));
@@ -153,12 +153,12 @@ function flip(address: URL, name: string): void {
   address.searchParams.set(name, flipped(address.searchParams.get(name) ?? '', 5));
 }
 
-/** The same text with one character changed, by default the last. */
+/** Returns the text with one character changed, by default the last. */
 function flipped(text: string, at = text.length - 1): string {
   return `${text.slice(0, at)}${text[at] === '1' ? '2' : '1'}${text.slice(at + 1)}`;
 }
 
-test('where the operator names a public endpoint of the store, files come straight from there, with Range', async () => {
+test('files are downloaded directly from the store, with Range, if the operator sets a public endpoint of it', async () => {
   const store = environment['KINORA_S3_ENDPOINT'] ?? '';
   const api = await startSecondApi('api-with-public-store', { KINORA_S3_PUBLIC_ENDPOINT: store });
   try {

@@ -8,7 +8,7 @@ const textToVideo = '/v1/videos/text-to-video';
 const imageToVideo = '/v1/videos/image-to-video';
 const prompt = 'A paper boat drifts down a street';
 
-/** Its tasks wait for ever: what is accepted costs nothing to check. */
+/** Its tasks never start, so accepted requests cost no rendering. */
 const waiting = clientFor(waitingKey);
 const described = await describedResponses();
 
@@ -17,17 +17,17 @@ const create = (body: unknown, headers?: Record<string, string>, path = textToVi
 const refuse = (body: unknown, headers?: Record<string, string>, path = textToVideo) =>
   waiting.post<ErrorBody>(path, body, headers);
 
-/** The error of an answer, which must have the contract's shape. */
-function errorOf(answer: ApiResponse<ErrorBody>): ErrorBody['error'] & { status: number } {
-  described.expectError(answer.body);
-  expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
-  expect(answer.headers.get('content-type')).toContain('application/json');
-  expect(answer.headers.get('x-should-retry')).toBe(String(answer.body.error.retryable));
-  return { ...answer.body.error, status: answer.status };
+/** Returns the error of a response, and checks that the response has the shape that the contract promises. */
+function errorOf(response: ApiResponse<ErrorBody>): ErrorBody['error'] & { status: number } {
+  described.expectError(response.body);
+  expect(response.body.request_id).toBe(response.headers.get('x-request-id'));
+  expect(response.headers.get('content-type')).toContain('application/json');
+  expect(response.headers.get('x-should-retry')).toBe(String(response.body.error.retryable));
+  return { ...response.body.error, status: response.status };
 }
 
-describe('what a create answers', () => {
-  test('the whole task, with every default resolved', async () => {
+describe('the response to a create', () => {
+  test('is the whole task, with every default filled in', async () => {
     const { status, headers, body: task } = await create({ prompt });
     expect(status).toBe(200);
     described.expectTask(task);
@@ -69,7 +69,7 @@ describe('what a create answers', () => {
     expect(headers.get('openai-poll-after-ms')).toBe(String(task.poll_after_ms));
   });
 
-  test('a GET shows the same task, and 304 while nothing has changed', async () => {
+  test('is the same task that a GET returns; a conditional GET is 304 while nothing has changed', async () => {
     const { body: created } = await create({ prompt, metadata: { order: '42' }, seed: 7 });
     const read = await waiting.get(`/v1/videos/${created.task_id}`);
     expect(read.status).toBe(200);
@@ -77,11 +77,11 @@ describe('what a create answers', () => {
     expect({ ...read.body, poll_after_ms: 0 }).toEqual({ ...created, poll_after_ms: 0 });
     expect(read.headers.get('cache-control')).toBe('private, no-cache');
     const known = { 'if-none-match': read.headers.get('etag') ?? '' };
-    const again = await waiting.fetch(`/v1/videos/${created.task_id}`, { headers: known });
-    expect(again.status).toBe(304);
+    const conditional = await waiting.fetch(`/v1/videos/${created.task_id}`, { headers: known });
+    expect(conditional.status).toBe(304);
   });
 
-  test('what was sent comes back, trimmed but never cut; null means absent; 5.0 is 5; -1 is a random seed', async () => {
+  test('returns the fields of the request: trimmed but never cut, null as absent, 9.0 as 9, seed -1 as a random seed', async () => {
     const emoji = '🎬'.repeat(2000);
     const sent = {
       prompt: `  ${emoji}\n`,
@@ -102,7 +102,7 @@ describe('what a create answers', () => {
   });
 });
 
-describe('what is accepted but not used is said in a warning', () => {
+describe('a warning names every accepted field that is not used:', () => {
   const warningsOf = ({ warnings }: Task) => warnings.map(({ code, param }) => `${code} ${param}`);
 
   test('an image and its fit in text to video, so that one payload serves both operations', async () => {
@@ -117,7 +117,7 @@ describe('what is accepted but not used is said in a warning', () => {
     expect(body).toMatchObject({ negative_prompt: 'rain', seed: 2 ** 32 + 5 });
   });
 
-  test('words that the built-in engine does not draw, whether asked before or with the create, and again with a GET', async () => {
+  test('words that the built-in engine does not draw, in the estimate, the create and every GET', async () => {
     const { body } = await create({ prompt: 'An origami lighthouse by the sea [[delay:1]]' });
     expect(warningsOf(body)).toEqual(['prompt_not_understood prompt']);
     const [{ message } = { message: '' }] = body.warnings;
@@ -127,14 +127,14 @@ describe('what is accepted but not used is said in a warning', () => {
     expect((await waiting.get(`/v1/videos/${body.task_id}`)).body.warnings).toEqual(body.warnings);
   });
 
-  test('an unknown field, naming it and the nearest known one', async () => {
+  test('an unknown field, with the nearest known one', async () => {
     const { body } = await create({ prompt, resolutoin: '480p', quality: 'best' });
     expect(body.resolution).toBe('720p');
     expect(warningsOf(body)).toEqual(['unknown_parameter resolutoin', 'unknown_parameter quality']);
     expect(body.warnings[0]?.message).toContain('resolution');
   });
 
-  test('with Prefer: handling=strict an unknown field is refused instead', async () => {
+  test('except with Prefer: handling=strict, which refuses an unknown field', async () => {
     const strict = { prefer: 'handling=strict' };
     const refused = errorOf(await refuse({ prompt, resolutoin: '480p', duration: 0 }, strict));
     expect(refused).toMatchObject({ status: 400 });
@@ -149,8 +149,8 @@ describe('what is accepted but not used is said in a warning', () => {
 });
 
 describe('validation is strict', () => {
-  test('every problem of a request is listed at once', async () => {
-    const answer = await refuse({
+  test('the error lists every problem of a request', async () => {
+    const response = await refuse({
       resolution: '4k',
       aspect_ratio: '2:1',
       duration: 11,
@@ -159,7 +159,7 @@ describe('validation is strict', () => {
       negative_prompt: 5,
       metadata: { a: 1 },
     });
-    const error = errorOf(answer);
+    const error = errorOf(response);
     expect(error).toMatchObject({
       status: 400,
       type: 'invalid_request_error',
@@ -175,11 +175,11 @@ describe('validation is strict', () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['a number as text', { duration: '5' }, 'invalid_parameter'],
+    ['a number as a string', { duration: '5' }, 'invalid_parameter'],
     ['a fraction', { duration: 1.5 }, 'invalid_parameter'],
-    ['no second at all', { duration: 0 }, 'invalid_parameter'],
+    ['zero seconds', { duration: 0 }, 'invalid_parameter'],
     ['eleven seconds', { duration: 11 }, 'invalid_parameter'],
-    ['a truth for a number', { seed: true }, 'invalid_parameter'],
+    ['a boolean as a number', { seed: true }, 'invalid_parameter'],
     ['a seed beyond 2⁵³', { seed: 2 ** 53 }, 'invalid_parameter'],
     ['a resolution that does not exist', { resolution: '720P' }, 'invalid_parameter'],
     ['a ratio that does not exist', { aspect_ratio: '16x9' }, 'invalid_parameter'],
@@ -201,7 +201,7 @@ describe('validation is strict', () => {
       'invalid_parameter',
     ],
     ['metadata that is a list', { metadata: ['a'] }, 'invalid_parameter'],
-  ])('%s', async (_, fields, code) => {
+  ])('%s is refused', async (_, fields, code) => {
     const error = errorOf(await refuse({ prompt, ...fields }));
     expect(error).toMatchObject({
       status: 400,
@@ -211,13 +211,13 @@ describe('validation is strict', () => {
     expect(error.details).toHaveLength(1);
   });
 
-  test('both operations, image to video with the image as one more problem', async () => {
+  test('image to video lists a missing image together with the other problems', async () => {
     const error = errorOf(await refuse({ image_fit: 'zoom', duration: 20 }, {}, imageToVideo));
     expect(error.details.map(({ param }) => param).sort()).toEqual(['duration', 'image_fit', 'image_url', 'prompt']);
   });
 
   test.each(['', 'prompt', '{"prompt":', '[]', '"text"', '7', 'null', '{"prompt":"\\ud800"}'])(
-    'the body %s',
+    'the body %s is refused',
     async (body) => {
       const { status, code } = errorOf(await refuse(body));
       expect(status).toBe(400);
@@ -227,7 +227,7 @@ describe('validation is strict', () => {
 });
 
 describe('HTTP', () => {
-  test('a request id is echoed where it is plain, and made where it is not', async () => {
+  test('a valid request id of the caller is returned, and an invalid one is replaced', async () => {
     const idOf = async (sent: string) =>
       (await waiting.get('/v1/videos/none', { 'x-request-id': sent })).headers.get('x-request-id');
     expect(await idOf('my-request_1')).toBe('my-request_1');
@@ -235,23 +235,23 @@ describe('HTTP', () => {
     for (const sent of ['has spaces', 'x'.repeat(65), 'a;b']) expect(await idOf(sent)).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
-  test('another method is 405 with Allow, before a key is asked for', async () => {
-    const answer = await call<ErrorBody>(`${url}${textToVideo}`, { method: 'PUT' });
-    expect(errorOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
-    expect(answer.headers.get('allow')).toContain('POST');
+  test('a wrong method is 405 with Allow, even without a key', async () => {
+    const response = await call<ErrorBody>(`${url}${textToVideo}`, { method: 'PUT' });
+    expect(errorOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(response.headers.get('allow')).toContain('POST');
     const other = await call<ErrorBody>(`${url}/v1/videos/task_1`, { method: 'PATCH' });
     expect(errorOf(other)).toMatchObject({ status: 405 });
     expect(other.headers.get('allow')).toContain('GET');
   });
 
-  test('an address that does not exist is 404', async () => {
+  test('a path that does not exist is 404', async () => {
     expect(errorOf(await waiting.get<ErrorBody>('/v1/nothing'))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
   });
 
-  test('a body that is not JSON by its type is 415', async () => {
+  test('a body with a content type other than JSON is 415', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const error = errorOf(await refuse({ prompt }, { 'content-type': type }));
       expect(error).toMatchObject({ status: 415, code: 'unsupported_media_type' });
@@ -260,33 +260,33 @@ describe('HTTP', () => {
     expect(accepted.status).toBe(200);
   });
 
-  test('a body over 14 MiB is 413, and the answer arrives although the caller is still sending', async () => {
+  test('a body over 14 MiB is 413, and the response arrives although the caller is still sending', async () => {
     const large = JSON.stringify({ prompt, image_url: 'x'.repeat(14 * 1024 * 1024) });
     for (let time = 0; time < 5; time += 1) {
       expect(errorOf(await refuse(large, {}, imageToVideo))).toMatchObject({ status: 413, code: 'payload_too_large' });
     }
-    const answer = await waiting.fetch(imageToVideo, {
+    const response = await waiting.fetch(imageToVideo, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      // A stream, so that its length is not told beforehand.
+      // A stream, so that there is no Content-Length.
       body: new Blob([large]).stream(),
       duplex: 'half',
     });
-    const { status, headers } = answer;
-    expect(errorOf({ status, headers, text: '', body: (await answer.json()) as ErrorBody })).toMatchObject({
+    const { status, headers } = response;
+    expect(errorOf({ status, headers, text: '', body: (await response.json()) as ErrorBody })).toMatchObject({
       status: 413,
       code: 'payload_too_large',
     });
   });
 
-  test('an address of 9 kB is 414, headers of 20 kB are 431', async () => {
+  test('a URL of 9 kB is 414, and headers of 20 kB are 431', async () => {
     const long = await waiting.get<ErrorBody>(`/v1/videos/${'x'.repeat(9000)}`);
     expect(errorOf(long)).toMatchObject({ status: 414 });
     const heavy = await waiting.get<ErrorBody>('/v1/videos/x', { 'x-heavy': 'x'.repeat(20_000) });
     expect(errorOf(heavy)).toMatchObject({ status: 431 });
   });
 
-  test('health, readiness, description and documentation need no key', async () => {
+  test('/healthz, /readyz, /openapi.json and /docs need no key', async () => {
     expect(await call(`${url}/healthz`)).toMatchObject({ status: 200, body: { status: 'ok' } });
     const checks = { postgres: 'ok', partitions: 'ok', temporal: 'ok', storage: 'ok' };
     expect(await call(`${url}/readyz`)).toMatchObject({ status: 200, body: { status: 'ready', checks } });
@@ -300,36 +300,36 @@ describe('HTTP', () => {
 });
 
 describe('limits', () => {
-  test('60 creates a minute, 10 at once: the 11th is 429 and says when to come again', async () => {
+  test('60 creates per minute and 10 at once are allowed; the 11th is 429 with Retry-After', async () => {
     const { client, set } = await ownProject('too fast', ['--running', '0']);
     const since = performance.now();
     const burst = await Promise.all(Array.from({ length: 10 }, () => client.post(textToVideo, { prompt })));
     expect(burst.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    // One more may be created each second, also while these ten were.
-    let [extra, answer] = [0, await client.post<ErrorBody>(textToVideo, { prompt })];
-    for (; answer.status === 200; extra += 1) answer = await client.post<ErrorBody>(textToVideo, { prompt });
+    // One more create is allowed per second, including the time that these ten took.
+    let [extra, response] = [0, await client.post<ErrorBody>(textToVideo, { prompt })];
+    for (; response.status === 200; extra += 1) response = await client.post<ErrorBody>(textToVideo, { prompt });
     expect(extra).toBeLessThanOrEqual((performance.now() - since) / 1000);
-    expect(errorOf(answer)).toMatchObject({
+    expect(errorOf(response)).toMatchObject({
       status: 429,
       code: 'rate_limited',
       type: 'rate_limit_error',
       retryable: true,
     });
-    const retryAfter = Number(answer.headers.get('retry-after'));
+    const retryAfter = Number(response.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThanOrEqual(1);
     expect(retryAfter).toBeLessThanOrEqual(60);
-    // Reads have a limit of their own, and one project's haste is not another's.
+    // Reads have a separate limit, and so has every other project.
     expect((await client.get(`/v1/videos/${burst[0]?.body.task_id}`)).status).toBe(200);
     expect((await create({ prompt })).status).toBe(200);
     await set('--suspend', '--cancel');
   });
 
-  test('as many may wait as the project allows; the next is 429 with another code', async () => {
+  test('one more waiting task than the project allows is 429 with another code', async () => {
     const { client, set } = await ownProject('too many', ['--running', '0', '--waiting', '3', '--creates', '6000']);
     for (let count = 0; count < 3; count += 1) await client.create({ prompt });
-    const answer = await client.post<ErrorBody>(textToVideo, { prompt });
-    expect(errorOf(answer)).toMatchObject({ status: 429, code: 'too_many_waiting_tasks', retryable: false });
-    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    const response = await client.post<ErrorBody>(textToVideo, { prompt });
+    expect(errorOf(response)).toMatchObject({ status: 429, code: 'too_many_waiting_tasks', retryable: false });
+    expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     await set('--suspend', '--cancel');
   });
 });

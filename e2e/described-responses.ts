@@ -7,16 +7,16 @@ interface Document {
   components: { schemas: Record<string, { required?: string[] }> };
 }
 
-/** The description that the running service gives of itself. */
+/** Reads the OpenAPI document of the running service. */
 export async function readOpenapi(): Promise<Document> {
   const response = await fetch(`${inject('world').url}/openapi.json`);
   return (await response.json()) as Document;
 }
 
-/** Checks of answers against the service's own description. */
+/** Returns functions that check bodies of responses against the service's own OpenAPI document. */
 export async function describedResponses() {
   const document = await readOpenapi();
-  // Not strict: OpenAPI has keywords of its own.
+  // Not strict, because OpenAPI has keywords that JSON Schema does not know.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document, 'openapi.json');
   const check = (name: string): ((body: unknown) => void) => {
@@ -25,7 +25,7 @@ export async function describedResponses() {
     return (body) => {
       validate(body);
       expect(validate.errors ?? []).toEqual([]);
-      // Every field is always there, and none that is not described.
+      // Every described field is always present, and no other field.
       expect(Object.keys(body as object).sort()).toEqual([...fields].sort());
     };
   };

@@ -3,12 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface DroppingProxy {
   url: string;
-  /** How many times connections were cut in the middle. */
+  /** How many times the proxy has cut all connections. */
   drops(): number;
   close(): Promise<void>;
 }
 
-/** A network that breaks: forwards to a server, and every so often cuts all connections, until it has done so `times` times. */
+/** Starts a proxy that cuts all connections every `everyMilliseconds`, at most `times` times, like a broken network. */
 export async function startDroppingProxy(
   target: string,
   { everyMilliseconds, times }: { everyMilliseconds: number; times: number },
@@ -23,7 +23,7 @@ export async function startDroppingProxy(
       [far, near],
     ] as const) {
       connections.add(socket);
-      socket.on('error', () => undefined); // it was cut
+      socket.on('error', () => undefined); // the other side was cut
       socket.on('close', () => {
         connections.delete(socket);
         other.destroy();
@@ -39,7 +39,7 @@ export async function startDroppingProxy(
     for (const socket of connections) socket.destroy();
   }, everyMilliseconds);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server has a port
     drops: () => drops,
     close: async () => {
       clearInterval(timer);

@@ -1,4 +1,4 @@
-/** One message of server-sent events, as the HTML standard has it parsed. */
+/** One message of a stream of server-sent events, parsed as the HTML standard defines. */
 interface Message {
   id: string | null;
   event: string;
@@ -8,11 +8,11 @@ interface Message {
 export interface EventSource {
   status: number;
   headers: Headers;
-  /** The body of an answer that is no stream. */
+  /** Reads the body of a response that is not a stream. */
   text(): Promise<string>;
   /** Every message so far. */
   messages: Message[];
-  /** What it would send as Last-Event-ID when it connects again. */
+  /** The Last-Event-ID that a browser would send when it reconnects. */
   lastEventId(): string;
   /** Every comment so far. */
   comments: string[];
@@ -21,7 +21,7 @@ export interface EventSource {
   close(): void;
 }
 
-/** Opens a stream as a browser's EventSource does, except that it does not connect again by itself. */
+/** Opens a stream as a browser's EventSource does, except that it does not reconnect by itself. */
 export async function openEvents(
   url: string,
   headers: Record<string, string>,
@@ -39,13 +39,13 @@ export async function openEvents(
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
       const blocks = (rest + chunk).split('\n\n');
       rest = blocks.pop() ?? '';
-      for (const block of blocks) lastEventId = take(block, messages, comments) ?? lastEventId;
+      for (const block of blocks) lastEventId = readBlock(block, messages, comments) ?? lastEventId;
     }
   };
   const ended = read().catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;
   });
-  ended.catch(() => undefined); // told by the test that awaits it
+  ended.catch(() => undefined); // the test that awaits it reports the error
   return {
     status: response.status,
     headers: response.headers,
@@ -58,7 +58,8 @@ export async function openEvents(
   };
 }
 
-function take(block: string, messages: Message[], comments: string[]): string | undefined {
+/** Adds the message and the comments of a block to the lists, and returns its id. */
+function readBlock(block: string, messages: Message[], comments: string[]): string | undefined {
   const fields = new Map<string, string>();
   for (const line of block.split('\n')) {
     const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];

@@ -21,7 +21,7 @@ async function upload(bytes: Buffer, name = 'boat.png'): Promise<{ status: numbe
   return { status: response.status, body: (await response.json()) as UploadedFile & ErrorBody };
 }
 
-test('under one Idempotency-Key the same image, uploaded again, makes no second task, and another image is refused', async () => {
+test('under one Idempotency-Key, uploading the same image twice makes one task, and another image is refused', async () => {
   const named = { 'idempotency-key': crypto.randomUUID() };
   const create = async (picture: Buffer) => {
     const { body: file } = await upload(picture);
@@ -30,13 +30,13 @@ test('under one Idempotency-Key the same image, uploaded again, makes no second 
   };
   const [one, other] = [await plainPicture('400x400'), await plainPicture('400x500')];
   const first = await create(one);
-  const again = await create(one);
-  expect([again.body.task_id, again.headers.get('idempotent-replayed')]).toEqual([first.body.task_id, 'true']);
+  const second = await create(one);
+  expect([second.body.task_id, second.headers.get('idempotent-replayed')]).toEqual([first.body.task_id, 'true']);
   const refused = await create(other);
   expect([refused.status, refused.body.error.code]).toEqual([422, 'idempotency_key_reused']);
 });
 
-test('an image is uploaded once and used by two tasks, which outlive it', async () => {
+test('two tasks use one uploaded image, and complete although the upload is deleted', async () => {
   const image = rotatedByExif(await picture({ width: 480, height: 640 }, 'jpg'));
   const { status, body: file } = await upload(image, 'boat.jpg');
   expect(status).toBe(200);
@@ -64,31 +64,31 @@ test('an image is uploaded once and used by two tasks, which outlive it', async 
   }
 });
 
-test('a file of another project or mode is the same as one that does not exist', async () => {
+test('a file of another project or mode looks like one that does not exist', async () => {
   const { body: file } = await upload(await plainPicture('400x400'));
   const unknown = 'file_01k9zqv3x4e8rb6t7y2m5n0p1q';
-  const look = async (key: string, id: string) => {
+  const useFile = async (key: string, id: string) => {
     const one = clientFor(key);
-    const answers = [
+    const responses = [
       await one.get<ErrorBody>(`/v1/files/${id}`),
       await one.delete<ErrorBody>(`/v1/files/${id}`),
       await one.post<ErrorBody>('/v1/videos/image-to-video', { prompt: 'it moves', image_url: id, ...small }),
     ];
-    return answers.map(({ status, body }) => ({ status, error: body.error }));
+    return responses.map(({ status, body }) => ({ status, error: body.error }));
   };
-  const expected = await look(testKey, unknown);
+  const expected = await useFile(testKey, unknown);
   expect(expected).toMatchObject([
     { status: 404, error: { code: 'not_found' } },
     { status: 404, error: { code: 'not_found' } },
     { status: 400, error: { code: 'invalid_parameter', param: 'image_url' } },
   ]);
-  expect(await look(waitingKey, file.id)).toEqual(expected);
-  expect(await look(liveKey, file.id)).toEqual(expected);
-  expect(await look(testKey, 'file_nonsense')).toEqual(expected);
+  expect(await useFile(waitingKey, file.id)).toEqual(expected);
+  expect(await useFile(liveKey, file.id)).toEqual(expected);
+  expect(await useFile(testKey, 'file_nonsense')).toEqual(expected);
   expect((await client.get<UploadedFile>(`/v1/files/${file.id}`)).status).toBe(200);
 });
 
-test('each failure of an image is its own code', async () => {
+test('each kind of bad image has its own error code', async () => {
   const jpeg = await picture({ width: 640, height: 480 }, 'jpg');
   for (const [code, bytes] of [
     ['image_unsupported_format', await picture({ width: 400, height: 400 }, 'gif')],
@@ -111,11 +111,11 @@ describe('a hostile form', () => {
   const end = Buffer.from(`--${boundary}--\r\n`);
   const named = 'Content-Disposition: form-data; name="file"; filename="a.png"';
 
-  /** The status of what is answered to these very bytes; 0 when the line is closed without an answer. */
+  /** Sends exactly these bytes and returns the status of the response; 0 if the connection closes without one. */
   async function raw(chunks: Buffer[], headers: string[], hangUp = false): Promise<number> {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
-    const answered = new Promise<string>((resolve) => {
+    const received = new Promise<string>((resolve) => {
       let text = '';
       socket.on('data', (chunk) => {
         text += chunk.toString('latin1');
@@ -130,15 +130,15 @@ describe('a hostile form', () => {
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
     for (const chunk of chunks) socket.write(chunk);
     if (hangUp) socket.end();
-    const text = await answered;
+    const text = await received;
     socket.destroy();
     return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
   }
 
   test.each([
     ['no parts', [end], 400],
-    ['a part that does not end', [part(named, 'x')], 400],
-    ['headers without end', [Buffer.from(`--${boundary}\r\n`), Buffer.alloc(1_000_000, 'a')], 400],
+    ['a part without an end', [part(named, 'x')], 400],
+    ['headers without an end', [Buffer.from(`--${boundary}\r\n`), Buffer.alloc(1_000_000, 'a')], 400],
     ['thousands of parts', [...Array.from({ length: 5000 }, () => part(named)), end], 413],
     [
       'a form in a form',
@@ -146,20 +146,20 @@ describe('a hostile form', () => {
       400,
     ],
     ['a name with a line break', [part('Content-Disposition: form-data; name="fi\r\nle"', 'x'), end], 400],
-    ['bytes without sense', [Buffer.alloc(100_000, 0xff)], 400],
-  ])('%s', async (_, chunks, status) => {
+    ['bytes without meaning', [Buffer.alloc(100_000, 0xff)], 400],
+  ])('with %s is refused', async (_, chunks, status) => {
     const body = Buffer.concat(chunks);
     expect(await raw([body], [`content-length: ${body.length}`])).toBe(status);
   });
 
-  test('a length that is too large, announced or not', async () => {
+  test('that is too large is 413, with or without a Content-Length', async () => {
     expect(await raw([part(named, 'x')], ['content-length: 30000000'])).toBe(413);
     const chunk = Buffer.alloc(1024 * 1024, 1);
     const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
     expect(await raw(Array(22).fill(framed), ['transfer-encoding: chunked'])).toBe(413);
   });
 
-  test('a body that breaks off is nobody’s failure but the caller’s', async () => {
+  test('that breaks off does not harm the service', async () => {
     expect([0, 400]).toContain(await raw([part(named, 'x')], ['content-length: 5000'], true));
     expect((await client.get('/v1/videos?limit=1')).status).toBe(200);
   });

@@ -21,7 +21,7 @@ const cases = [...longer, ...eighteen];
 
 const prompt = 'A lighthouse at dusk while the tide comes in';
 
-/** A project of its own, so that no other walk waits behind its many videos. */
+/** This file has a project of its own, so that tests in other files do not wait for its many videos. */
 const { client } = await ownProject('generate', ampleLimits, 'live');
 
 interface Submitted {
@@ -29,11 +29,11 @@ interface Submitted {
   followed: Promise<Followed>;
 }
 
-/** Creates a task and watches it from now on; a test awaits what was seen. */
+/** Creates a task and starts to follow it; a test awaits the result. */
 async function submit(fields: Record<string, unknown>): Promise<Submitted> {
   const created = await client.create({ prompt, ...fields });
   const followed = client.follow(created.task_id);
-  followed.catch(() => undefined); // told by the test that awaits it
+  followed.catch(() => undefined); // the test that awaits it reports the error
   return { created, followed };
 }
 
@@ -43,17 +43,17 @@ function videoOf({ end }: Followed): Video {
   return end.video;
 }
 
-describe('a prompt becomes exactly the video that was asked for', () => {
+describe('a prompt becomes exactly the requested video', () => {
   let submitted: Submitted[];
   beforeAll(async () => {
-    // All at once: what may not run yet waits, and the longest begin first.
+    // All tasks are created at once: those over the running limit wait, and the longest ones start first.
     submitted = [];
     for (const { resolution, aspect_ratio, duration } of cases) {
       submitted.push(await submit({ resolution, aspect_ratio, duration, seed: 11 }));
     }
   });
 
-  test.each(cases.map((wanted, index) => ({ ...wanted, index })))(
+  test.each(cases.map((requested, index) => ({ ...requested, index })))(
     '$resolution $aspect_ratio, $duration s: $size',
     async ({ size, duration, resolution, aspect_ratio, index }) => {
       const { created, followed } = submitted[index] ?? (await submit({}));
@@ -114,7 +114,7 @@ describe('a prompt becomes exactly the video that was asked for', () => {
 });
 
 describe('seeds', () => {
-  test('the same seed gives the same decoded frames, another seed others, and so does another prompt', async () => {
+  test('the same seed gives the same decoded frames; another seed or another prompt gives different ones', async () => {
     const submitted = await Promise.all([
       submit({ ...smallestVideo, seed: 4242 }),
       submit({ ...smallestVideo, seed: 4242 }),
@@ -127,11 +127,11 @@ describe('seeds', () => {
         return frameHashes(await save(bytes, 'mp4'));
       }),
     );
-    const [first, again, otherSeed, otherPrompt] = hashes;
+    const [first, sameSeed, otherSeed, otherPrompt] = hashes;
     expect(first).toHaveLength(24);
-    // Something moves in it.
+    // The picture moves.
     expect(new Set(first).size).toBeGreaterThan(12);
-    expect(again).toEqual(first);
+    expect(sameSeed).toEqual(first);
     expect(otherSeed).not.toEqual(first);
     expect(otherPrompt).not.toEqual(first);
   });
@@ -143,7 +143,7 @@ const nextStatuses: Record<string, string[]> = {
   in_progress: ['in_progress', 'completed'],
 };
 
-/** Status, stage and progress only ever go forward, unless the service itself tries again. */
+/** Status, stage and progress may only move forward, unless the service starts another attempt. */
 function expectLegalLife(states: Task[]): void {
   const steps = states.slice(1).map((now, index) => ({ before: states[index] ?? now, now }));
   const illegal = steps.filter(({ before, now }) => {
@@ -155,7 +155,7 @@ function expectLegalLife(states: Task[]): void {
   expect(illegal).toEqual([]);
 }
 
-/** Not only 0 and 100: the engine's own count of frames, more than once on the way. */
+/** The engine must report its own progress at least three times between 0 and 100. */
 function expectRealProgress(states: Task[]): void {
   const between = states.filter(
     ({ progress, progress_source: source }) => source === 'engine' && progress > 0 && progress < 100,

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { POST } from '../docs/guides/webhooks/next-route.ts';
 
-// What Next.js does with a route handler, as far as one handler needs it: a web Request in, a web Response out.
+// Calls the route handler of a guide as Next.js does: with a web Request, for a web Response.
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await POST(
+  const result = await POST(
     new Request(`http://${request.headers.host}${request.url}`, {
       method: request.method ?? 'GET',
       headers: Object.entries(request.headers).map(([name, value]): [string, string] => [name, String(value)]),
       body: await buffer(request),
     }),
   );
-  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+  response.writeHead(result.status, Object.fromEntries(result.headers)).end(await result.text());
 }
 
 const port = Number(process.env['PORT'] ?? 3000);

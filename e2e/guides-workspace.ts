@@ -9,31 +9,31 @@ import { afterAll, inject } from 'vitest';
 
 type Variables = Record<string, string>;
 
-/** A folder that looks to a reader of the guides like the root of a clone in which `npm run dev` runs. */
+/** A folder that looks like the root of a clone in which `npm run dev` runs, as the guides expect it. */
 export interface Workspace {
   folder: string;
-  /** Types a command into a shell that has read environment.sh; what it printed, once it has ended. */
+  /** Runs a command in a shell that has read environment.sh, and returns its output once it has ended. */
   run(command: string, variables?: Variables): Promise<{ stdout: string; stderr: string; exitCode: number | null }>;
-  /** The same for a command that goes on; it is killed with all that it started when the file is done. */
+  /** Starts a command that keeps running. It is killed with all its children after the last test of the file. */
   start(command: string, variables?: Variables): Started;
 }
 
-/** A command that is under way. */
+/** A running command. */
 interface Started {
   stdout(): string;
-  /** Waits until it has printed this. */
+  /** Waits until the command has printed this. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Ends it at once, as `kill -9` does. */
+  /** Ends the command at once, as `kill -9` does. */
   kill(): Promise<void>;
 }
 
-/** Several guides render at once, and a first start of anything takes its time. */
+/** Long, because several guides render in parallel, and the first start of a program is slow. */
 export const patience = { timeoutMilliseconds: 180_000 };
 const root = fileURLToPath(new URL('../', import.meta.url));
 const cleanups: (() => void)[] = [];
 afterAll(() => cleanups.forEach((clean) => clean()));
 
-/** Makes a workspace whose test key is this one. */
+/** Creates a workspace with this test key. */
 export function newWorkspace(testKey: string): Workspace {
   const folder = mkdtempSync(join(tmpdir(), 'kinora-guide-'));
   cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,7 +75,8 @@ export function newWorkspace(testKey: string): Workspace {
           eventually(
             `${command} prints ${pattern}`,
             async () => {
-              if (child.exitCode !== null && !pattern.test(stdout)) throw new Error(`it ended:\n${stdout}${stderr}`);
+              if (child.exitCode !== null && !pattern.test(stdout))
+                throw new Error(`the command ended:\n${stdout}${stderr}`);
               return pattern.exec(stdout);
             },
             patience,

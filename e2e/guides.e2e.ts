@@ -14,7 +14,7 @@ import { imagePort, ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
-// Every command of the guides is typed into a shell as a reader would, and must print what the guide says.
+// Runs every command of the guides in a shell, as a reader would, and compares its output with the one in the guide.
 
 const { url } = inject('world');
 const lanePort = imagePort();
@@ -27,37 +27,37 @@ const [own, hooked, batched, photo] = await Promise.all([
   picture({ width: 640, height: 480 }, 'png'),
 ]);
 
-/** The command of a guide with these words, as it is to be typed; what stands for the reader's own is put in. */
-function take(guide: string, words: string, own: Record<string, string> = {}) {
+/** Returns the command of a guide with these words, with the reader's own values (`own`) in place of the examples. */
+function takeCommand(guide: string, words: string, own: Record<string, string> = {}) {
   const { command, output } = commandWith(guide, words);
   ran.add(`${guide}: ${command}`);
-  const put = (line: string) =>
-    Object.entries(own).reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), line);
-  return { command: put(command), pattern: patternOf(output.map(put)) };
+  const fillIn = (line: string) =>
+    Object.entries(own).reduce((text, [example, value]) => text.replaceAll(example, value), line);
+  return { command: fillIn(command), pattern: patternOf(output.map(fillIn)) };
 }
 
-/** Runs a command of a guide to its end: how it ended, and whether it printed what the guide says. */
+/** Runs a command of a guide to its end. Returns its exit code, and whether its output matches the guide. */
 async function follow(workspace: Workspace, guide: string, words: string) {
-  const { command, pattern } = take(guide, words);
+  const { command, pattern } = takeCommand(guide, words);
   const { exitCode, stdout, stderr } = await workspace.run(command);
   return { exitCode, printed: pattern.test(stdout) ? 'as the guide says' : `${stdout}${stderr}` };
 }
 
 const asTheGuideSays = { exitCode: 0, printed: 'as the guide says' };
 
-/** What ffprobe says of the pictures of a video that a command has left behind. */
+/** Probes the video stream of a file that a command has written. */
 async function videoOf(workspace: Workspace, name: string) {
   return (await probe(join(workspace.folder, name))).streams[0];
 }
 
-/** The secret that a command of a guide leaves in the shell. */
+/** Runs a command of a guide and returns the secret that it sets in the shell. */
 async function secretBy(workspace: Workspace, command: string): Promise<string> {
   const { stdout } = await workspace.run(`${command}\nprintf %s "$KINORA_WEBHOOK_SECRET"`);
   expect(stdout).toMatch(/^whsec_/);
   return stdout;
 }
 
-/** What a handler answers to somebody who does not know the secret. */
+/** Sends a webhook with a wrong signature to the handler, and returns the status of its response. */
 async function statusOfForgery(): Promise<number> {
   const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
   const forged = await fetch(`http://127.0.0.1:${lanePort}/webhooks/kinora`, {
@@ -68,8 +68,8 @@ async function statusOfForgery(): Promise<number> {
   return forged.status;
 }
 
-/** Lets the service deliver an event of the project with the webhooks once more. */
-async function sendAgain(type: string): Promise<void> {
+/** Makes the service redeliver an event of the project with the webhooks. */
+async function redeliver(type: string): Promise<void> {
   const delivery = await eventually(`${type} has been delivered before`, async () => {
     const { body } = await hooked.client.get<{ data: { id: string; event_type: string; status: string }[] }>(
       '/v1/webhook-deliveries',
@@ -84,7 +84,7 @@ const landscape = { codec_name: 'h264', width: 640, height: 480 };
 
 describe.concurrent('the guides', () => {
   test.each(['first-video.sh', 'first-video.ts', 'first-video-command.sh'])(
-    'first video: %s makes the video that it promises',
+    'first video: %s makes the video that the guide promises',
     async (file) => {
       const workspace = newWorkspace(own.key);
       expect(await follow(workspace, 'first-video', file)).toEqual(asTheGuideSays);
@@ -104,7 +104,7 @@ describe.concurrent('the guides', () => {
     },
   );
 
-  test('image to video: a file that is no picture is refused with words', async () => {
+  test('image to video: a file that is not a picture is refused with a clear message', async () => {
     const refused = await follow(newWorkspace(own.key), 'image-to-video', 'image-to-video.ts README.md');
     expect(refused).toEqual({ ...asTheGuideSays, exitCode: 1 });
   });
@@ -115,14 +115,14 @@ describe.concurrent('the guides', () => {
     expect(await videoOf(workspace, 'boat.mp4')).toMatchObject(square);
   });
 
-  test('index: environment.sh makes a shell that has the command line', async () => {
+  test('index: environment.sh makes the kinora command available in a shell', async () => {
     expect(await follow(newWorkspace(own.key), '.', 'kinora models')).toEqual(asTheGuideSays);
   });
 
-  test('batch: jobs.jsonl by batch.sh, killed on the way and run again, makes every video once', async () => {
+  test('batch: batch.sh makes every video of jobs.jsonl once, although it is killed and run again', async () => {
     const workspace = newWorkspace(batched.key);
     const kinora = new Kinora({ apiKey: batched.key, baseUrl: url });
-    const { command } = take('batch', 'batch.sh');
+    const { command } = takeCommand('batch', 'batch.sh');
     const [first, second] = commandsOf('batch').map(({ output }) => patternOf(output));
     const killed = workspace.start(command);
     await eventually(
@@ -136,7 +136,7 @@ describe.concurrent('the guides', () => {
       expect(await videoOf(workspace, `films/${name}.mp4`)).toMatchObject(square);
     }
     expect((await workspace.run(command)).stdout).toMatch(second ?? 'a second run');
-    // Without the files the tasks are still there, so they are only fetched, and it looks like the first time.
+    // The tasks still exist without the files, so this run only downloads them, and prints the same as the first run.
     await workspace.run('rm -r films');
     expect((await workspace.run(command)).stdout).toMatch(first ?? 'a first run');
     const prompts: string[] = [];
@@ -144,22 +144,22 @@ describe.concurrent('the guides', () => {
     expect(prompts.toSorted()).toEqual(['A lighthouse in the fog', 'A market at night', 'A train in the mountains']);
   });
 
-  test('webhooks: express.js, fastify.ts and next-route.ts take what the service sends by register.sh, and nothing forged', async () => {
+  test('webhooks: after register.sh, express.js, fastify.ts and next-route.ts accept real events and refuse forged ones', async () => {
     const workspace = newWorkspace(hooked.key);
     const mine = { 'https://example.com': `http://127.0.0.1:${lanePort}`, '3000': String(lanePort) };
-    const secret = await secretBy(workspace, take('webhooks', 'register.sh', mine).command);
+    const secret = await secretBy(workspace, takeCommand('webhooks', 'register.sh', mine).command);
     const variables = { KINORA_WEBHOOK_SECRET: secret, PORT: String(lanePort) };
-    const express = take('webhooks', 'express.js', mine);
+    const express = takeCommand('webhooks', 'express.js', mine);
     const first = workspace.start(`exec ${express.command}`, variables);
     await first.printed(/listening/);
 
-    // Behind a router the same events come by `kinora listen`, with a secret of its own.
+    // A handler without a public address gets the same events from `kinora listen`, with a secret of its own.
     const port = String(await findFreePorts(1));
-    const made = await secretBy(workspace, take('webhooks', 'openssl rand').command);
+    const made = await secretBy(workspace, takeCommand('webhooks', 'openssl rand').command);
     const behind = { KINORA_WEBHOOK_SECRET: made, PORT: port };
     const handler = workspace.start(`exec ${express.command}`, behind);
     await handler.printed(/listening/);
-    const listen = take('webhooks', 'kinora listen', { '3000': port });
+    const listen = takeCommand('webhooks', 'kinora listen', { '3000': port });
     const listening = workspace.start(`exec ${listen.command}`, behind);
     await listening.printed(/Forwarding/);
 
@@ -176,14 +176,14 @@ describe.concurrent('the guides', () => {
     await listening.printed(new RegExp(`video.completed +${id} .*\n`));
     expect(listening.stdout()).toMatch(listen.pattern);
 
-    // The others get the same events sent again. There is no Next.js here: its route handler is a function of the web's own
-    // types, and e2e/guides-next-server.ts calls it with them.
-    for (const command of [take('webhooks', 'fastify.ts', mine).command, 'node e2e/guides-next-server.ts']) {
+    // The service redelivers the same events to the other handlers. Next.js is not installed here: its route handler is
+    // a function from a web Request to a web Response, and e2e/guides-next-server.ts calls it.
+    for (const command of [takeCommand('webhooks', 'fastify.ts', mine).command, 'node e2e/guides-next-server.ts']) {
       const server = workspace.start(`exec ${command}`, variables);
       await server.printed(/listening/);
-      await sendAgain('video.started');
+      await redeliver('video.started');
       await server.printed(new RegExp(`video.started ${id}`));
-      await sendAgain('video.completed');
+      await redeliver('video.completed');
       await server.printed(new RegExp(`video.completed ${id}`));
       expect(server.stdout()).toMatch(express.pattern);
       expect(await statusOfForgery()).toBe(400);
@@ -196,20 +196,20 @@ describe.concurrent('the guides', () => {
     async function startBackend() {
       const workspace = newWorkspace(own.key);
       await writeFile(join(workspace.folder, 'photo.png'), photo);
-      const { command } = take('browser-upload', 'backend.ts');
+      const { command } = takeCommand('browser-upload', 'backend.ts');
       const backend = workspace.start(`exec ${command}`, { PORT: '0' });
       const [, address = ''] = await backend.printed(/open (\S+)/);
       return { workspace, address };
     }
 
-    test('hands make-video.js, run in Node and not in a browser, what it needs and no key', async () => {
+    test('gives make-video.js, here run in Node, only the events URL and never the key', async () => {
       const { workspace, address } = await startBackend();
       const script = `
         import { openAsBlob } from 'node:fs';
         import { makeVideo } from './docs/guides/browser-upload/make-video.js';
         const fetchIt = fetch;
-        globalThis.fetch = async (...given) => {
-          const response = await fetchIt(...given);
+        globalThis.fetch = async (...request) => {
+          const response = await fetchIt(...request);
           console.log(Object.keys(await response.clone().json()).join());
           return response;
         };
@@ -246,7 +246,7 @@ describe.concurrent('the guides', () => {
   });
 });
 
-test('no command of a guide was left out', () => {
+test('the tests above ran every command of every guide', () => {
   const all = guideNames().flatMap((guide) => commandsOf(guide).map(({ command }) => `${guide}: ${command}`));
   expect([...ran].toSorted()).toEqual([...new Set(all)].toSorted());
 });

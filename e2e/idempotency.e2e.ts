@@ -13,14 +13,14 @@ const textToVideo = '/v1/videos/text-to-video';
 const imageToVideo = '/v1/videos/image-to-video';
 const small = { prompt: 'A kite above the sea', ...smallestVideo };
 
-/** Its tasks wait for ever. */
+/** Its tasks never start. */
 const own = await ownProject('idempotency', neverRunning);
 const server = await startImageServer(lanePort);
 afterAll(() => server.close());
 
 const named = (key: string) => ({ 'idempotency-key': key });
 const isReplayed = ({ headers }: ApiResponse<unknown>) => headers.get('idempotent-replayed') === 'true';
-/** All of an answer but the URL that is signed anew every time. */
+/** Returns the body of a response without the events URL, whose signature is new in every response. */
 const withoutSignedUrl = ({ text }: ApiResponse<unknown>) => text.replace(/"events_url":"[^"]+"/, '"events_url":"…"');
 const codeOf = ({ status, body }: ApiResponse<ErrorBody>) => `${status} ${body.error?.code}`;
 
@@ -29,36 +29,37 @@ async function refusal(path: string, body: unknown, key: string): Promise<ApiRes
 }
 
 describe('the same request under the same key', () => {
-  test('makes one task, and answers byte for byte the same but for events_url', async () => {
+  test('makes one task, and every response is the same to the byte except for events_url', async () => {
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => own.client.post(textToVideo, small, named(key))),
     );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(new Set(answers.map(withoutSignedUrl)).size).toBe(1);
-    expect(answers.filter((answer) => !isReplayed(answer))).toHaveLength(1);
-    expect(answers[0]?.body.events_url).toMatch(/^http/);
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    expect(new Set(responses.map(withoutSignedUrl)).size).toBe(1);
+    expect(responses.filter((response) => !isReplayed(response))).toHaveLength(1);
+    expect(responses[0]?.body.events_url).toMatch(/^http/);
   });
 
-  test('is the creation answer also after the task has gone on', async () => {
+  test('returns the task as it was created even after it has completed', async () => {
     const running = clientFor(testKey);
     const key = randomUUID();
     const first = await running.post(textToVideo, small, named(key));
     const { end } = await running.follow(first.body.task_id);
     expect(end.status).toBe('completed');
-    const again = await running.post(textToVideo, small, named(key));
-    expect(again.body.status).toBe('queued');
-    expect([withoutSignedUrl(again), isReplayed(again)]).toEqual([withoutSignedUrl(first), true]);
+    const second = await running.post(textToVideo, small, named(key));
+    expect(second.body.status).toBe('queued');
+    expect([withoutSignedUrl(second), isReplayed(second)]).toEqual([withoutSignedUrl(first), true]);
   });
 
-  test('may be written in another way', async () => {
+  test('may spell out defaults or write numbers differently', async () => {
     const key = randomUUID();
     const first = await own.client.post(textToVideo, small, named(key));
-    const again = await own.client.post(textToVideo, { ...small, seed: null, metadata: {}, duration: 1.0 }, named(key));
-    expect([again.body.task_id, isReplayed(again)]).toEqual([first.body.task_id, true]);
+    const respelled = { ...small, seed: null, metadata: {}, duration: 1.0 };
+    const second = await own.client.post(textToVideo, respelled, named(key));
+    expect([second.body.task_id, isReplayed(second)]).toEqual([first.body.task_id, true]);
   });
 
-  test('an OpenAI-compatible create is replayed as well', async () => {
+  test('is replayed for an OpenAI-compatible create too', async () => {
     const key = randomUUID();
     const body = { prompt: 'A kite', seconds: '1', size: '480x480' };
     const [one, other] = [
@@ -69,7 +70,7 @@ describe('the same request under the same key', () => {
     expect([isReplayed(one), isReplayed(other)]).toEqual([false, true]);
   });
 
-  test('after the task was deleted is 410', async () => {
+  test('is 410 after the task was deleted', async () => {
     const key = randomUUID();
     const { body } = await own.client.post(textToVideo, small, named(key));
     expect((await own.client.delete(`/v1/videos/${body.task_id}`)).status).toBe(200);
@@ -77,53 +78,53 @@ describe('the same request under the same key', () => {
   });
 });
 
-describe('the same key for another', () => {
-  test('request is 422 and makes nothing', async () => {
+describe('the same key', () => {
+  test('with another request is 422 and creates no task', async () => {
     const key = randomUUID();
     await own.client.post(textToVideo, small, named(key));
-    const answer = await refusal(textToVideo, { ...small, prompt: 'A boat' }, key);
-    expect(codeOf(answer)).toBe('422 idempotency_key_reused');
-    expect(answer.headers.get('x-should-retry')).toBe('false');
+    const response = await refusal(textToVideo, { ...small, prompt: 'A boat' }, key);
+    expect(codeOf(response)).toBe('422 idempotency_key_reused');
+    expect(response.headers.get('x-should-retry')).toBe('false');
   });
 
-  test('project, mode or route is another key', async () => {
+  test('counts as a different key in another project, mode or route', async () => {
     const key = randomUUID();
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
     const other = clientFor(waitingKey);
-    const answers = [
+    const responses = [
       await own.client.post(textToVideo, small, named(key)),
       await live.post(textToVideo, small, named(key)),
       await other.post(textToVideo, small, named(key)),
       await own.client.post('/v1/videos', { prompt: small.prompt }, named(key)),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(answers.filter(isReplayed)).toEqual([]);
-    expect(new Set(answers.map(({ body }) => body.task_id)).size).toBe(4);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.filter(isReplayed)).toEqual([]);
+    expect(new Set(responses.map(({ body }) => body.task_id)).size).toBe(4);
   });
 });
 
 test('a key that is not 1 to 255 visible characters is refused', async () => {
   for (const key of ['two words', 'x'.repeat(256)]) {
-    const answer = await refusal(textToVideo, small, key);
-    expect(codeOf(answer)).toBe('400 invalid_parameter');
-    expect(answer.body.error.param).toBe('Idempotency-Key');
+    const response = await refusal(textToVideo, small, key);
+    expect(codeOf(response)).toBe('400 invalid_parameter');
+    expect(response.body.error.param).toBe('Idempotency-Key');
   }
 });
 
-describe('with an image', () => {
-  test('a second request is told to come back while the first fetches it; it is fetched once', async () => {
+describe('with an image URL', () => {
+  test('a second request gets a retryable 409 while the first one fetches the image, which is fetched only once', async () => {
     const key = randomUUID();
     const image = await picture({ width: 640, height: 480 }, 'png');
     let deliver: () => void = () => undefined;
-    const isAsked = new Promise<void>((asked) => {
+    const isRequested = new Promise<void>((resolve) => {
       server.serve(`/${key}`, (response) => {
         deliver = () => void response.writeHead(200).end(image);
-        asked();
+        resolve();
       });
     });
     const body = { ...small, image_url: server.url(`/${key}`) };
     const first = own.client.post(imageToVideo, body, named(key));
-    await isAsked;
+    await isRequested;
     const second = await refusal(imageToVideo, body, key);
     expect(codeOf(second)).toBe('409 idempotency_in_progress');
     expect(second.headers.get('retry-after')).toBe('1');
@@ -140,12 +141,12 @@ describe('with an image', () => {
     expect(server.asked.filter((path) => path === `/${key}`)).toHaveLength(1);
   });
 
-  test('what was refused is not remembered: the same key may be used again at once', async () => {
+  test('a refused request does not use up its key', async () => {
     const key = randomUUID();
     const body = { ...small, image_url: server.url(`/${key}`) };
     expect(codeOf(await refusal(imageToVideo, body, key))).toBe('400 image_unreachable');
     server.serve(`/${key}`, await picture({ width: 640, height: 480 }, 'png'));
-    const answer = await own.client.post(imageToVideo, body, named(key));
-    expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
+    const response = await own.client.post(imageToVideo, body, named(key));
+    expect([response.status, isReplayed(response)]).toEqual([200, false]);
   });
 });

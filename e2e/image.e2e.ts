@@ -14,7 +14,7 @@ const prompt = 'The camera slowly moves in';
 const small = { resolution: '480p', duration: 1 };
 
 let server = await startImageServer(lanePort);
-/** Where no caller may lead us: what is asked for here has got through the guard. */
+/** A server on an address that the service must never fetch from; a request here means that the guard failed. */
 const forbiddenServer = await startImageServer(lanePort, '127.0.0.2');
 afterAll(() => Promise.all([server.close(), forbiddenServer.close()]));
 
@@ -22,7 +22,7 @@ function dataUri(bytes: Buffer, type: string): string {
   return `data:image/${type};base64,${bytes.toString('base64')}`;
 }
 
-/** Waits for the end and says how alike its first frame and the image are, for each way to fit it. */
+/** Waits until the task has ended, and returns the similarity of its first frame and the image for each kind of fit. */
 async function likeness(
   task: Task,
   image: Buffer,
@@ -49,11 +49,11 @@ describe('the video begins with the image', () => {
     expect(task.image?.sha256).toMatch(/^[0-9a-f]{64}$/);
     const alike = await likeness(task, image, 'jpg');
     expect(alike.crop).toBeGreaterThanOrEqual(0.9);
-    // No other fit would pass for it.
+    // The other kinds of fit are clearly less similar.
     expect(alike.crop).toBeGreaterThan(Math.max(alike.pad, alike.stretch) + 0.1);
   });
 
-  test('a PNG by URL, padded, without the URL in the task', async () => {
+  test('a PNG by URL, padded; the task does not contain the URL', async () => {
     const image = await picture({ width: 1000, height: 700 }, 'png');
     server.serve('/picture-of-a-secret-project', image);
     const image_url = server.url('/picture-of-a-secret-project');
@@ -78,7 +78,7 @@ describe('the video begins with the image', () => {
     expect(alike.stretch).toBeGreaterThan(Math.max(alike.crop, alike.pad) + 0.1);
   });
 
-  test('a photograph that lies on its side is turned upright, and then its ratio is the nearest', async () => {
+  test('a photograph with an EXIF rotation is turned upright before its nearest aspect ratio is chosen', async () => {
     const image = rotatedByExif(await picture({ width: 1200, height: 900 }, 'jpg'));
     const task = await client.create({ prompt, image_url: dataUri(image, 'jpeg'), ...small });
     expect(task).toMatchObject({
@@ -108,11 +108,11 @@ describe('without aspect_ratio', () => {
   });
 });
 
-test('the image is fetched once, at submit: its server may go away while the task waits', async () => {
-  const { client: own, set } = await ownProject('a link that dies', neverRunning);
+test('the image is fetched once, at the create: its server may go down while the task waits', async () => {
+  const { client: own, set } = await ownProject('a link that breaks', neverRunning);
   const image = await picture({ width: 640, height: 480 }, 'png');
-  server.serve('/soon-gone', image);
-  const task = await own.create({ prompt, image_url: server.url('/soon-gone'), ...small });
+  server.serve('/soon-deleted', image);
+  const task = await own.create({ prompt, image_url: server.url('/soon-deleted'), ...small });
   const { asked } = server;
   await server.close();
   try {
@@ -122,23 +122,23 @@ test('the image is fetched once, at submit: its server may go away while the tas
   } finally {
     server = await startImageServer(lanePort);
   }
-  expect(asked.filter((path) => path === '/soon-gone')).toHaveLength(1);
+  expect(asked.filter((path) => path === '/soon-deleted')).toHaveLength(1);
 });
 
-describe('each refusal has its own code', () => {
+describe('each kind of bad image has its own error code:', () => {
   async function refusal(image_url: string) {
-    const answer = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt, image_url, ...small });
-    const { error } = answer.body;
-    expect({ ...error, status: answer.status }).toMatchObject({
+    const response = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt, image_url, ...small });
+    const { error } = response.body;
+    expect({ ...error, status: response.status }).toMatchObject({
       status: 400,
       type: 'invalid_request_error',
       param: 'image_url',
       retryable: false,
     });
-    expect(answer.headers.get('x-should-retry')).toBe('false');
-    // Never an address, a path or a decoder's own words.
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    // The message never contains an internal address, a path or the text of a decoder's error.
     expect(error.message).not.toMatch(/127\.0\.0|169\.254|\/tmp|vips|ECONN|\bat \w+ \(/i);
-    // With the address, so that a failure says which one it was.
+    // The URL is included so that a failed expectation shows which one it was.
     return { code: error.code, image_url: image_url.slice(0, 100) };
   }
   const png = (size: string) => plainPicture(size).then((bytes) => dataUri(bytes, 'png'));
@@ -147,7 +147,7 @@ describe('each refusal has its own code', () => {
     expect((await refusal(await png(size))).code).toBe('image_bad_dimensions');
   });
 
-  test('more than 40 megapixels, in however few bytes: image_too_large', async () => {
+  test('more than 40 megapixels, even in few bytes: image_too_large', async () => {
     expect((await refusal(await png('7000x6000'))).code).toBe('image_too_large');
   });
 
@@ -156,7 +156,7 @@ describe('each refusal has its own code', () => {
     expect((await refusal(dataUri(large, 'jpeg'))).code).toBe('image_too_large');
   });
 
-  test('more than 20 MB by URL, whether or not its length is told: image_too_large', async () => {
+  test('more than 20 MB by URL, with or without a Content-Length: image_too_large', async () => {
     server.serve('/large', Buffer.alloc(21_500_000, 1));
     server.serve('/endless', (response) => {
       response.writeHead(200);
@@ -189,7 +189,7 @@ describe('each refusal has its own code', () => {
     expect((await refusal(dataUri(damaged, 'png'))).code).toBe('image_undecodable');
   });
 
-  test('not there, nobody there, too many redirects, cut off, too slow: image_unreachable', async () => {
+  test('not found, connection refused, too many redirects, cut off or too slow: image_unreachable', async () => {
     const image = await picture({ width: 640, height: 480 }, 'png');
     server.serve('/round', redirect('/round'));
     server.serve('/cut', (response) => {
@@ -211,11 +211,11 @@ describe('each refusal has its own code', () => {
     const { code, afterMilliseconds } = await slow;
     expect(code).toBe('image_unreachable');
     expect(afterMilliseconds).toBeGreaterThan(9_000);
-    // 10 s is the limit; more than four times that is not the machine's load.
+    // The limit is 10 s. Even a busy machine does not take more than four times as long.
     expect(afterMilliseconds).toBeLessThan(45_000);
   });
 
-  test('an internal address, however it is written or reached: image_forbidden_address', async () => {
+  test('an internal address in any notation, or behind a redirect: image_forbidden_address', async () => {
     server.serve('/to-forbidden', redirect(forbiddenServer.url('/image.png')));
     server.serve('/to-metadata', redirect('http://169.254.169.254/latest/meta-data'));
     for (const url of [
@@ -235,7 +235,7 @@ describe('each refusal has its own code', () => {
     expect(forbiddenServer.asked).toEqual([]);
   });
 
-  test('no address at all: invalid_parameter, or missing_parameter', async () => {
+  test('not an http(s) URL: invalid_parameter; no image_url: missing_parameter', async () => {
     for (const url of [
       'ftp://example.com/a.png',
       'file:///etc/passwd',
@@ -245,7 +245,7 @@ describe('each refusal has its own code', () => {
     ]) {
       expect(await refusal(url)).toEqual({ image_url: url, code: 'invalid_parameter' });
     }
-    const answer = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt });
-    expect(answer.body.error).toMatchObject({ code: 'missing_parameter', param: 'image_url' });
+    const response = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt });
+    expect(response.body.error).toMatchObject({ code: 'missing_parameter', param: 'image_url' });
   });
 });

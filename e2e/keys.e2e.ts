@@ -14,11 +14,11 @@ const { url, testKey, liveKey } = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'A kite above the sea';
 
-/** Its tasks wait for ever. */
+/** Its tasks never start. */
 const own = await ownProject('keys', neverRunning);
 const ownTask = await own.client.create({ prompt });
 
-/** A key whose checksum is right, and which nobody has issued. */
+/** Returns a key with a right checksum that was never issued. */
 function unknownKey(): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const start = `kin_test_${'Zz9'.repeat(10)}`;
@@ -31,6 +31,7 @@ function unknownKey(): string {
   return start + checksum;
 }
 
+/** Checks that reads and creates with this key are 401, and returns the error code. */
 async function refused(key: string) {
   const client = clientFor(key);
   const [read, create] = await Promise.all([
@@ -48,8 +49,8 @@ async function refused(key: string) {
   return read.body.error.code;
 }
 
-describe('a key that does not open is 401', () => {
-  test('missing, or not sent as a bearer', async () => {
+describe('a request is 401 if its key is', () => {
+  test('missing, or not sent as a bearer token', async () => {
     const address = `${url}/v1/videos/${ownTask.task_id}`;
     for (const headers of [
       {},
@@ -57,12 +58,12 @@ describe('a key that does not open is 401', () => {
       { authorization: own.key },
       { authorization: `Basic ${own.key}` },
     ]) {
-      const answer = await call<ErrorBody>(address, { headers });
-      expect(answer).toMatchObject({ status: 401, body: { error: { code: 'missing_api_key' } } });
+      const response = await call<ErrorBody>(address, { headers });
+      expect(response).toMatchObject({ status: 401, body: { error: { code: 'missing_api_key' } } });
     }
   });
 
-  test('mistyped, or unknown with the right checksum', async () => {
+  test('mistyped, or unknown with a right checksum', async () => {
     const last = own.key.endsWith('A') ? 'B' : 'A';
     for (const key of [
       own.key.slice(0, -1) + last,
@@ -75,7 +76,7 @@ describe('a key that does not open is 401', () => {
     }
   });
 
-  test('expired or revoked, from one moment to the next', async () => {
+  test('expired or revoked, with immediate effect', async () => {
     const [expired, later, key] = await Promise.all([
       createKey(own.projectId, '--mode', 'test', '--expires', new Date(Date.now() - 1000).toISOString()),
       createKey(own.projectId, '--mode', 'test', '--expires', new Date(Date.now() + 600_000).toISOString()),
@@ -94,12 +95,12 @@ describe('a key that does not open is 401', () => {
   });
 });
 
-test('a key may do what its scopes say, and no more', async () => {
+test('a key may do only what its scopes allow', async () => {
   const { key } = await createKey(own.projectId, '--mode', 'test', '--scopes', 'videos:read');
   const reader = clientFor(key);
   expect((await reader.read(ownTask.task_id)).task_id).toBe(ownTask.task_id);
-  const answer = await reader.post<ErrorBody>(textToVideo, { prompt });
-  expect(answer).toMatchObject({
+  const response = await reader.post<ErrorBody>(textToVideo, { prompt });
+  expect(response).toMatchObject({
     status: 403,
     body: { error: { code: 'insufficient_scope', type: 'permission_error' } },
   });
@@ -109,11 +110,11 @@ const grant = async (client: ApiClient, fields: object) =>
   (await client.post<IssuedApiKey>('/v1/api-keys', fields)).body;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-describe('keys by HTTP', () => {
-  test('a key is made, listed, used, rotated and revoked by another, and its text is shown once', async () => {
+describe('keys over HTTP', () => {
+  test('a key is created, listed, rotated and revoked with another key, and is returned in full only once', async () => {
     const { check } = await describedResponses();
     const [expectKey, expectIssued, expectList] = [check('ApiKey'), check('IssuedApiKey'), check('ApiKeyList')];
-    const manager = await ownProject('keys by HTTP');
+    const manager = await ownProject('keys over HTTP');
     const expires_at = nowSeconds() + 3600;
     const made = await grant(manager.client, { name: 'farm', scopes: ['videos:read'], expires_at });
     expectIssued(made);
@@ -134,15 +135,18 @@ describe('keys by HTTP', () => {
     expect(await refused(made.key)).toBe('expired_api_key');
     expect((await clientFor(rotated.body.key).get('/v1/videos/task_1')).status).toBe(404);
 
-    for (const _ of ['once', 'again']) {
+    for (const _ of ['first', 'second']) {
       expect(await manager.client.delete(`/v1/api-keys/${rotated.body.id}`)).toMatchObject({
         status: 200,
         body: { id: rotated.body.id, object: 'api_key.deleted', deleted: true },
       });
     }
     expect(await refused(rotated.body.key)).toBe('revoked_api_key');
-    const again = await manager.client.post<ErrorBody>(`/v1/api-keys/${rotated.body.id}/rotate`, {});
-    expect(again).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param: 'key_id' } } });
+    const rotatedTwice = await manager.client.post<ErrorBody>(`/v1/api-keys/${rotated.body.id}/rotate`, {});
+    expect(rotatedTwice).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_parameter', param: 'key_id' } },
+    });
 
     const listed = await manager.client.get<ApiKeyList>('/v1/api-keys');
     expectList(listed.body);
@@ -154,22 +158,22 @@ describe('keys by HTTP', () => {
     expect(page.body).toMatchObject({ first_id: made.id, last_id: made.id, has_more: true });
   });
 
-  test('no key grants what it lacks', async () => {
+  test('a key cannot grant scopes that it does not have', async () => {
     const { key } = await createKey(own.projectId, '--mode', 'test', '--scopes', 'keys:manage', 'videos:read');
     const weak = clientFor(key);
     expect(await grant(weak, { name: 'like me' })).toMatchObject({ scopes: ['videos:read', 'keys:manage'] });
     const keys = (await own.client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data;
     const strong = keys.find(({ scopes }) => scopes.includes('videos:write'));
-    for (const answer of [
+    for (const response of [
       await weak.post<ErrorBody>('/v1/api-keys', { name: 'more', scopes: ['videos:read', 'videos:write'] }),
       await weak.post<ErrorBody>(`/v1/api-keys/${strong?.id}/rotate`, {}),
     ]) {
-      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
-      expect(answer.body.error.message).toContain('videos:write');
+      expect(response).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
+      expect(response.body.error.message).toContain('videos:write');
     }
   });
 
-  test('keys of test and live mode, and of two projects, do not see each other', async () => {
+  test('a key cannot see keys of the other mode or of another project', async () => {
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
     const [ofTest, ofLive] = await Promise.all(
       [own.client, live].map(async (client) => (await client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data),
@@ -188,14 +192,14 @@ describe('keys by HTTP', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('the last use shows within seconds, to the minute, in the list and to operators', async () => {
+  test('the last use appears within seconds, rounded to the minute, in the list and for operators', async () => {
     const { id, key } = await createKey(own.projectId, '--mode', 'test', '--name', 'watched');
     const watched = async () =>
       (await own.client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data.find((one) => one.id === id);
     expect(await watched()).toMatchObject({ last_used_at: null });
     const before = nowSeconds();
     for (let use = 0; use < 5; use += 1) await clientFor(key).read(ownTask.task_id);
-    const used = await eventually('the use is noted', async () => (await watched())?.last_used_at);
+    const used = await eventually('the use is recorded', async () => (await watched())?.last_used_at);
     expect(used % 60).toBe(0);
     expect(used).toBeGreaterThan(before - 60);
     expect(used).toBeLessThanOrEqual(nowSeconds());
@@ -205,7 +209,7 @@ describe('keys by HTTP', () => {
     expect(line).toContain(new Date(used * 1000).toISOString().slice(0, 16).replace('T', ' '));
   });
 
-  test('operators rotate too', async () => {
+  test('operators can rotate keys too', async () => {
     const old = await createKey(own.projectId, '--mode', 'test', '--name', 'operated', '--scopes', 'videos:read');
     const made = JSON.parse(await command('keys', 'rotate', old.id, '--overlap', '0')) as { id: string; key: string };
     expect(await refused(old.key)).toBe('expired_api_key');
@@ -220,44 +224,45 @@ describe('two API processes', () => {
   });
   afterAll(() => second?.close());
 
-  /** Asks both at once, again and again, for a second after something has changed, and answers what they said, each once. */
-  async function forASecond(key: string): Promise<Set<string>> {
-    const said = new Set<string>();
+  /** Requests a task from both APIs for a second, and returns each distinct response that came. */
+  async function responsesForASecond(key: string): Promise<Set<string>> {
+    const distinct = new Set<string>();
     const end = Date.now() + 1_000;
     while (Date.now() < end) {
-      for (const { status, body } of await askBoth(key)) said.add(`${status} ${body.error?.code ?? ''}`.trim());
+      for (const { status, body } of await readFromBoth(key))
+        distinct.add(`${status} ${body.error?.code ?? ''}`.trim());
     }
-    return said;
+    return distinct;
   }
-  const askBoth = (key: string) =>
+  const readFromBoth = (key: string) =>
     Promise.all(
       [url, second.url].map((base) =>
         createApiClient({ url: base, key }).get<ErrorBody>(`/v1/videos/${ownTask.task_id}`),
       ),
     );
 
-  test('a key that one of them revokes is refused by both, from that moment on', async () => {
+  test('both refuse a key as soon as one of them has revoked it', async () => {
     const manager = await createKey(own.projectId, '--mode', 'test');
     const doomed = await grant(clientFor(manager.key), { name: 'doomed' });
-    // Both have served it, so that either may have remembered it.
-    expect((await askBoth(doomed.key)).map(({ status }) => status)).toEqual([200, 200]);
+    // Both have accepted the key before, so either of them might have cached it.
+    expect((await readFromBoth(doomed.key)).map(({ status }) => status)).toEqual([200, 200]);
     expect(
       (await createApiClient({ url: second.url, key: manager.key }).delete(`/v1/api-keys/${doomed.id}`)).status,
     ).toBe(200);
-    expect(await forASecond(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
+    expect(await responsesForASecond(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
   });
 
-  test('a project that was suspended is refused by both, and let in again by both', async () => {
-    expect((await askBoth(own.key)).map(({ status }) => status)).toEqual([200, 200]);
+  test('both refuse the keys of a suspended project, and accept them again after it is resumed', async () => {
+    expect((await readFromBoth(own.key)).map(({ status }) => status)).toEqual([200, 200]);
     await own.set('--suspend');
-    expect(await forASecond(own.key)).toEqual(new Set(['403 project_suspended']));
+    expect(await responsesForASecond(own.key)).toEqual(new Set(['403 project_suspended']));
     await own.set('--resume');
-    expect(await forASecond(own.key)).toEqual(new Set(['200']));
+    expect(await responsesForASecond(own.key)).toEqual(new Set(['200']));
   });
 });
 
-describe('what is not yours does not exist', () => {
-  test('a foreign, an unknown and a malformed id, and one of the other mode, are the same 404 to the byte', async () => {
+describe('tasks of other callers look as if they did not exist', () => {
+  test('an id of another project or mode, an unknown and a malformed id get the same 404 to the byte', async () => {
     const { key: ownLiveKey } = await createKey(own.projectId, '--mode', 'live');
     const id = ownTask.task_id;
     const unknown = `${id.slice(0, -6)}${id.endsWith('000000') ? '111111' : '000000'}`;
@@ -275,22 +280,22 @@ describe('what is not yours does not exist', () => {
       [own.key, '%F0%9F%8E%AC'],
       [own.key, "' or 1=1 --"],
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       cases.map(async ([key, taskId]) => {
         const { status, headers, text, body } = await clientFor(key).get<ErrorBody>(`/v1/videos/${taskId}`);
-        // What is left of a limit belongs to the key, not to the id.
+        // The rate limit headers depend on the key, not on the id.
         const plain = [...headers].filter(([name]) => !/^(x-request-id|date|(x-)?ratelimit.*)$/.test(name));
         return { status, headers: plain, text: text.replace(body.request_id, 'REQUEST') };
       }),
     );
-    expect(answers[0]).toMatchObject({ status: 404 });
-    expect(JSON.parse(answers[0]?.text ?? '{}')).toMatchObject({
+    expect(responses[0]).toMatchObject({ status: 404 });
+    expect(JSON.parse(responses[0]?.text ?? '{}')).toMatchObject({
       error: { code: 'task_not_found', type: 'invalid_request_error' },
     });
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    for (const response of responses) expect(response).toEqual(responses[0]);
   });
 
-  test('tasks of one project in test and live mode do not see each other, either way', async () => {
+  test('a test key cannot see live tasks of its project, and a live key cannot see test tasks', async () => {
     const [test, live] = [clientFor(testKey), clientFor(liveKey)];
     const small = { prompt, ...smallestVideo };
     const [testTask, liveTask] = await Promise.all([test.create(small), live.create(small)]);

@@ -5,20 +5,20 @@ import { join, resolve } from 'node:path';
 import { afterAll, inject } from 'vitest';
 
 const cli = resolve(import.meta.dirname, '../cli');
-/** The command as it is published, under the oldest Node that it promises to run under. */
+/** The command as it is published, run by the oldest Node that it supports. */
 export const kinoraCommand = [resolve(import.meta.dirname, '../.tools/bin/node20'), join(cli, 'dist/main.js')];
 
-/** A folder for what the commands write, gone when the test file is done. */
+/** A folder for the output of the commands, deleted after the last test of the file. */
 export const folder = mkdtempSync(join(tmpdir(), 'kinora-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Nothing of whoever runs the tests: no key, no colours, no home of theirs. */
+/** Returns an environment without the developer's own key, colours and home folder. */
 export function environmentFor(key: string, baseUrl: string = inject('world').url): Record<string, string> {
   const path = process.env['PATH'] ?? '';
   return { PATH: path, HOME: folder, LANG: 'C.UTF-8', KINORA_BASE_URL: baseUrl, KINORA_API_KEY: key };
 }
 
-/** How a command ended, and what it wrote. */
+/** The exit code and the output of a command. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -45,7 +45,7 @@ export function startKinora(environment: Record<string, string>, ...args: string
   return { pid: child.pid ?? 0, ended, written };
 }
 
-/** Runs the command without a terminal to its end. */
+/** Runs the command to its end, without a terminal. */
 export function kinora(environment: Record<string, string>, ...args: string[]): Promise<Ended> {
   return startKinora(environment, ...args).ended;
 }

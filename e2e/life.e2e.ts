@@ -22,7 +22,7 @@ const small = { prompt: 'Mist lifts off a lake', ...smallestVideo };
 
 const described = await describedResponses();
 
-/** A request without a body, as most clients send it. */
+/** Sends a request without a body, as most clients do. */
 const send = <Body>(method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient): Promise<ApiResponse<Body>> => {
   if (method === 'GET') return caller.get<Body>(path);
   return method === 'POST' ? caller.post<Body>(path) : caller.delete<Body>(path);
@@ -32,7 +32,7 @@ const content = (task: Task, query = '', headers: Record<string, string> = {}, m
   client.fetch(`/v1/videos/${task.id}/content${query}`, { method, headers });
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-test('a task can be listed, cancelled and deleted, and is then gone for everyone but its tombstone', async () => {
+test('a task can be listed, cancelled and deleted; after that it is 410 to read, download or cancel it', async () => {
   const { client: own } = await ownProject('life', neverRunning);
   const [first, second] = [await own.create(small), await own.create({ ...small, prompt: 'A kite over the dunes' })];
   const page = await list(own);
@@ -48,7 +48,7 @@ test('a task can be listed, cancelled and deleted, and is then gone for everyone
   const cancelled = await cancel();
   described.expectTask(cancelled.body);
   expect([cancelled.status, cancelled.body.status, cancelled.body.is_final]).toEqual([200, 'cancelled', true]);
-  // Signed anew by the second.
+  // The signature of events_url changes every second.
   expect((await cancel()).body).toEqual({ ...cancelled.body, events_url: expect.any(String) });
   expect((await list(own, '?status=cancelled')).data).toMatchObject([{ id: first.id }]);
 
@@ -72,9 +72,9 @@ test('a task can be listed, cancelled and deleted, and is then gone for everyone
   }
 });
 
-test('none of it is for other projects or the other mode', async () => {
+test('callers of another project or mode cannot cancel, delete, download or list a task', async () => {
   const task = await client.create({ ...small, prompt: 'Only mine' });
-  const { client: foreign } = await ownProject('life of others');
+  const { client: foreign } = await ownProject('another life');
   const unknown = 'task_00000000000000000000000000';
   const bodyOf = async (method: 'POST' | 'DELETE' | 'GET', path: string, caller: ApiClient) => {
     const { status, body } = await send<ErrorBody>(method, path, caller);
@@ -101,7 +101,7 @@ test('none of it is for other projects or the other mode', async () => {
   await client.follow(task.id);
 });
 
-test('cancelling what renders frees the engine, and what has completed is not cancelled any more', async () => {
+test('cancelling a rendering task frees the engine, and a completed task cannot be cancelled', async () => {
   const long = await client.create({ ...small, prompt: 'Mist [[delay:600]]' });
   await untilRendering(client, long.id);
   expect((await client.cancel(long.id)).status).toBe('cancelled');
@@ -119,7 +119,7 @@ describe('a completed task', () => {
     whole = (await download(task.video_url)).bytes;
   });
 
-  test('gives its files to the key, each variant, whole and in parts', async () => {
+  test('has files that its key can download, each variant, whole and in parts', async () => {
     const video = await content(task, '', { accept: 'application/binary' });
     expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/mp4']);
     expect(video.headers.get('access-control-allow-origin')).toBeNull();
@@ -145,7 +145,7 @@ describe('a completed task', () => {
     expect((await content(task, '?variant=poster')).status).toBe(400);
   });
 
-  test('has a timeline without a gap', async () => {
+  test('has a timeline without gaps', async () => {
     const { status, body } = await client.get<Timeline>(`/v1/videos/${task.id}/timeline`);
     described.check('Timeline')(body);
     expect([status, body.id, body.status]).toEqual([200, task.id, 'completed']);
@@ -156,13 +156,13 @@ describe('a completed task', () => {
     expect(body.attempts[0]?.engine_seconds).toBe(task.usage?.engine_seconds);
   });
 
-  test('is shown in the list as a read shows it, with links that work', async () => {
+  test('looks the same in the list as in a read, with links that work', async () => {
     const listed = (await list(client, '?status=completed&limit=100')).data.find(({ id }) => id === task.id);
     expect(listed).toMatchObject({ id: task.id, progress: 100, video: { sha256: task.video?.sha256 } });
     expect((await download(listed?.video_url ?? null)).bytes.equals(whole)).toBe(true);
   });
 
-  test('takes its files with it when it is deleted, signed URLs and all', async () => {
+  test('loses its files when it is deleted, and its signed URLs are 410', async () => {
     const signed = task.video_url ?? '';
     expect((await client.delete(`/v1/videos/${task.id}`)).status).toBe(200);
     const { status, body } = await call<ErrorBody>(signed);
@@ -171,7 +171,7 @@ describe('a completed task', () => {
   });
 });
 
-test('a task that is not completed has no files yet, and the answer says so', async () => {
+test('the content of a task that is not completed yet is 404, and the message says why', async () => {
   const own = clientFor(waitingKey);
   const task = await own.create(small);
   const { status, body } = await own.get<ErrorBody>(`/v1/videos/${task.id}/content`);
@@ -179,7 +179,7 @@ test('a task that is not completed has no files yet, and the answer says so', as
   expect(body.error.message).toContain('not completed yet');
 });
 
-test('a task that was tried again tells both attempts', async () => {
+test('the timeline of a retried task shows both attempts', async () => {
   const task = await runToEnd(client, { ...small, prompt: '[[fail-once:engine_crashed]] A gate in the wind' });
   expect(task).toMatchObject({ status: 'completed', attempt: 2 });
   const body = await client.timeline(task.id);
@@ -194,7 +194,7 @@ test('a task that was tried again tells both attempts', async () => {
   ]);
 });
 
-test('a key that may only read lists and reads, and neither cancels nor deletes', async () => {
+test('a key with only the scope videos:read can list and read tasks, but neither cancel nor delete them', async () => {
   const { projectId, client: own } = await ownProject('readers', neverRunning);
   const task = await own.create(small);
   const reader = clientFor((await createKey(projectId, '--mode', 'test', '--scopes', 'videos:read')).key);

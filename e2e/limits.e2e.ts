@@ -11,7 +11,7 @@ const small = { prompt: 'A kite above the sea', ...smallestVideo };
 
 const limitsOf = async ({ client }: Pick<OwnProject, 'client'>) => (await client.get<Limits>('/v1/limits')).body;
 
-/** Of a RateLimit header. */
+/** Reads the RateLimit header: per limit, the requests left (`r`) and the seconds until it is full again (`t`). */
 function rates({ headers }: ApiResponse<unknown>): Record<string, { r: number; t: number }> {
   const items = [...(headers.get('ratelimit') ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)];
   return Object.fromEntries(items.map(([, name = '', r, t]) => [name, { r: Number(r), t: Number(t) }]));
@@ -27,10 +27,12 @@ describe('creates', () => {
     own = await ownProject('creates', ['--running', '0', '--creates', '6']);
   });
 
-  test('ten may come at once, the eleventh is told which limit it was and how long to wait', async () => {
-    const answers = await Promise.all(Array.from({ length: 13 }, () => own.client.post<ErrorBody>(textToVideo, small)));
-    const over = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  test('ten are accepted at once, and the eleventh response names the limit and the time to wait', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 13 }, () => own.client.post<ErrorBody>(textToVideo, small)),
+    );
+    const over = responses.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(over).toHaveLength(3);
     for (const { body, headers } of over) {
       expect(body.error).toMatchObject({ code: 'rate_limited', type: 'rate_limit_error', retryable: true });
@@ -43,7 +45,7 @@ describe('creates', () => {
     }
   });
 
-  test('what is refused for its body uses nothing up, and reads go on', async () => {
+  test('a create with an invalid body does not count, and reads are still accepted', async () => {
     const before = await limitsOf(own);
     expect((await own.client.post(textToVideo, { prompt: '' })).status).toBe(400);
     const after = await limitsOf(own);
@@ -51,20 +53,20 @@ describe('creates', () => {
     expect(after.waiting).toEqual({ limit: 100, used: 10 });
   });
 
-  test('live and test mode have limits of their own', async () => {
+  test('live and test mode have separate limits', async () => {
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
     expect((await live.post(textToVideo, small)).status).toBe(200);
   });
 
-  test('each says on its answer what is left after it', async () => {
+  test('each response shows how many creates are left', async () => {
     const fresh = await ownProject('creates that count', ['--running', '0']);
     const remaining: number[] = [];
     for (let count = 0; count < 3; count += 1) {
-      const answer = await fresh.client.post(textToVideo, small);
-      const { create } = rates(answer);
-      expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('60');
-      expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe(String(create?.r));
-      expect(answer.headers.get('x-ratelimit-reset-requests')).toBe(`${create?.t}s`);
+      const response = await fresh.client.post(textToVideo, small);
+      const { create } = rates(response);
+      expect(response.headers.get('x-ratelimit-limit-requests')).toBe('60');
+      expect(response.headers.get('x-ratelimit-remaining-requests')).toBe(String(create?.r));
+      expect(response.headers.get('x-ratelimit-reset-requests')).toBe(`${create?.t}s`);
       remaining.push(create?.r ?? -1);
     }
     expect(remaining[0]).toBe(9);
@@ -72,37 +74,37 @@ describe('creates', () => {
     expect(remaining[2]).toBeGreaterThanOrEqual(7);
   });
 
-  test('a replay comes before the limit', async () => {
+  test('a replay by Idempotency-Key is not limited', async () => {
     const tight = await ownProject('creates that are replayed', ['--running', '0', '--creates', '1']);
     const key = { 'idempotency-key': randomUUID() };
     const first = await tight.client.post(textToVideo, small, key);
     await Promise.all(Array.from({ length: 12 }, () => tight.client.post(textToVideo, small)));
     expect((await refused(tight, textToVideo, small)).body.error.code).toBe('rate_limited');
-    const again = await tight.client.post(textToVideo, small, key);
-    expect([again.status, again.body.task_id]).toEqual([200, first.body.task_id]);
+    const replayed = await tight.client.post(textToVideo, small, key);
+    expect([replayed.status, replayed.body.task_id]).toEqual([200, first.body.task_id]);
   });
 });
 
 describe('reads', () => {
-  test('beyond the limit of a key are refused, of the others not', async () => {
+  test('over the limit of a key are refused, while other keys can still read', async () => {
     const own = await ownProject('reads', ['--running', '0', '--reads', '5']);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => own.client.get<ErrorBody>('/v1/limits')));
-    const over = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => own.client.get<ErrorBody>('/v1/limits')));
+    const over = responses.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
     for (const { body, headers } of over) {
       expect(body.error.message).toContain('5 reads a minute');
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(12);
     }
     expect((await refused(own, '/v1/videos/task_unknown')).body.error.code).toBe('rate_limited');
-    // Creates draw on another limit, other keys on their own.
+    // Creates and other keys have limits of their own.
     expect((await own.client.post(textToVideo, small)).status).toBe(200);
     const other = clientFor((await createKey(own.projectId, '--mode', 'test')).key);
     expect((await other.get('/v1/limits')).status).toBe(200);
   });
 });
 
-describe('waiting and running', () => {
-  test('more than may wait is refused, and that is nothing to retry at once', async () => {
+describe('waiting and running tasks', () => {
+  test('a create over the limit of waiting tasks is refused and should not be retried at once', async () => {
     const own = await ownProject('waiting', ['--running', '0', '--waiting', '2']);
     for (let count = 0; count < 2; count += 1) expect((await own.client.post(textToVideo, small)).status).toBe(200);
     const { status, body, headers } = await refused(own, textToVideo, small);
@@ -114,7 +116,7 @@ describe('waiting and running', () => {
     expect((await limitsOf(own)).waiting).toEqual({ limit: 2, used: 2 });
   });
 
-  test('more than may run waits and is not refused', async () => {
+  test('tasks over the limit of running tasks wait and are not refused', async () => {
     const own = await ownProject('running', ['--running', '1']);
     const tasks = await Promise.all([own.client.create(small), own.client.create(small), own.client.create(small)]);
     const { waiting, running } = await limitsOf(own);
@@ -127,7 +129,7 @@ describe('waiting and running', () => {
   });
 });
 
-test('GET /v1/limits is what the document says', async () => {
+test('GET /v1/limits returns the limits of the project with the fields of the OpenAPI document', async () => {
   const own = await ownProject('limits', ['--running', '3', '--waiting', '44', '--creates', '120', '--reads', '700']);
   const { status, body, headers } = await own.client.get<Limits>('/v1/limits');
   expect(status).toBe(200);

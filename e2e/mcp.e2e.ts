@@ -25,7 +25,7 @@ const server = (key: string) => ({
   env: { KINORA_BASE_URL: url, KINORA_API_KEY: key, XDG_CONFIG_HOME: '/nonexistent' },
 });
 
-/** A host with a server of its own; hosts of today speak the protocol of 2025. */
+/** Connects an MCP host to a server of its own. Today's hosts use the protocol of 2025 (`legacy`). */
 async function connect(key: string, mode: 'legacy' | { pin: string } = 'legacy'): Promise<Client> {
   const client = new Client({ name: 'e2e', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(new StdioClientTransport(server(key)));
@@ -38,12 +38,12 @@ afterAll(() => host.close());
 const call = (name: string, fields: Record<string, unknown> = {}): Promise<CallToolResult> =>
   host.callTool({ name, arguments: fields });
 const textOf = ({ content }: CallToolResult) => content.map((block) => ('text' in block ? block.text : '')).join('');
-const taskOf = ({ structuredContent }: CallToolResult) => structuredContent as Task; // checked by the client
+const taskOf = ({ structuredContent }: CallToolResult) => structuredContent as Task; // the MCP client has checked it
 const block = <Type extends ContentBlock['type']>({ content }: CallToolResult, type: Type) =>
   content.find((one): one is Extract<ContentBlock, { type: Type }> => one.type === type);
 
 test.each(['legacy', { pin: '2026-07-28' }] as const)(
-  'with the protocol %o, schemas are valid and the contract’s',
+  'with the protocol %o, the schemas of the tools are valid and match the OpenAPI document',
   async (mode) => {
     const client = await connect(own.key, mode);
     try {
@@ -57,11 +57,11 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
         string,
         { properties?: Record<string, object> }
       >;
-      const taken: Record<string, unknown> =
+      const offered: Record<string, unknown> =
         tools.find(({ name }) => name === 'generate_video')?.inputSchema.properties ?? {};
       const shared = 'prompt resolution aspect_ratio duration seed model negative_prompt image_fit';
       for (const field of shared.split(' ')) {
-        expect(taken[field]).toEqual(contract?.properties?.[field]);
+        expect(offered[field]).toEqual(contract?.properties?.[field]);
       }
     } finally {
       await client.close();
@@ -70,21 +70,21 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
 );
 
 describe('generate_video', () => {
-  test('tells its progress, and hands back a playable video with a thumbnail', async () => {
-    const told: Progress[] = [];
+  test('reports progress, and returns a playable video with a thumbnail', async () => {
+    const reported: Progress[] = [];
     const result = await host.callTool(
       { name: 'generate_video', arguments: { prompt: 'a boat at dusk', negative_prompt: 'rain', ...smallestVideo } },
-      { onprogress: (progress) => told.push(progress) },
+      { onprogress: (progress) => reported.push(progress) },
     );
     expect(result.isError).toBeFalsy();
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.at(-1)).toMatchObject({ progress: 100, total: 100, message: 'completed' });
-    for (const [index, { progress }] of told.entries())
-      expect(progress).toBeGreaterThan(told[index - 1]?.progress ?? -1);
+    expect(reported.length).toBeGreaterThan(1);
+    expect(reported.at(-1)).toMatchObject({ progress: 100, total: 100, message: 'completed' });
+    for (const [index, { progress }] of reported.entries())
+      expect(progress).toBeGreaterThan(reported[index - 1]?.progress ?? -1);
 
     const task = taskOf(result);
     expect(task).toMatchObject({ status: 'completed', prompt: 'a boat at dusk', size: '480x480' });
-    // The built-in engine cannot use it, and says so.
+    // The built-in engine cannot use a negative prompt, so the result contains a warning.
     expect(textOf(result)).toContain(`Warning: ${task.warnings[0]?.message}`);
     const link = block(result, 'resource_link');
     expect(link).toMatchObject({ mimeType: 'video/mp4' });
@@ -102,7 +102,7 @@ describe('generate_video', () => {
     expect(JSON.parse(resource ?? '')).toMatchObject({ id: task.task_id, video: { size_bytes: link?.size } });
   });
 
-  test('starts from a picture on this computer, and lets wait_for_video see it through', async () => {
+  test('animates a picture on this computer, and wait_for_video waits until the task has completed', async () => {
     const image = await save(await picture({ width: 480, height: 480 }, 'png'), 'png');
     const begun = await call('generate_video', { prompt: 'zoom in', image, wait_seconds: 0, ...smallestVideo });
     expect(taskOf(begun)).toMatchObject({ type: 'image_to_video', is_final: false });
@@ -112,29 +112,29 @@ describe('generate_video', () => {
     expect(block(done, 'resource_link')).toBeDefined();
   });
 
-  test('cancels its task when the call is stopped; stopping wait_for_video or running out of patience does not', async () => {
+  test('cancels its task when the user stops the call, but not on a timeout or when wait_for_video is stopped', async () => {
     const slow = { ...smallestVideo, prompt: 'a train [[delay:60]]' };
-    const kept = taskOf(await call('generate_video', { ...slow, seed: 2, wait_seconds: 0 }));
+    const waitedFor = taskOf(await call('generate_video', { ...slow, seed: 2, wait_seconds: 0 }));
     // Long enough for the task to be created on a busy machine.
     const impatient = host.callTool({ name: 'generate_video', arguments: { ...slow, seed: 3 } }, { timeout: 4_000 });
     await Promise.all([
-      stopCall('wait_for_video', { task_id: kept.task_id }),
+      stopCall('wait_for_video', { task_id: waitedFor.task_id }),
       expect(impatient).rejects.toThrow('timed out'),
     ]);
 
     const stopped = await stopCall('generate_video', { ...slow, seed: 1 });
     expect(String(stopped)).toContain('pressed stop');
-    await eventually('it is cancelled', async () => (await bySeed(1))?.status === 'cancelled');
-    // By now a cancel of the two others would have arrived as well.
+    await eventually('the task is cancelled', async () => (await bySeed(1))?.status === 'cancelled');
+    // If the two others had been cancelled too, the cancels would have arrived by now.
     for (const seed of [2, 3]) {
-      const task = await eventually('it is there', () => bySeed(seed));
+      const task = await eventually('the task exists', () => bySeed(seed));
       expect(task.is_final).toBe(false);
       expect(taskOf(await call('cancel_video', { task_id: task.task_id }))).toMatchObject({ status: 'cancelled' });
     }
   });
 });
 
-/** What a call ends with that the user stops as soon as something is heard of it. */
+/** Calls a tool, stops the call at its first progress report, and returns the error that it ends with. */
 async function stopCall(name: string, fields: Record<string, unknown>): Promise<unknown> {
   const stop = new AbortController();
   const onprogress = () => stop.abort('the user pressed stop');
@@ -148,7 +148,7 @@ async function bySeed(seed: number): Promise<Task | undefined> {
   return videos.find((task) => task.seed === seed);
 }
 
-test('list_videos turns pages and describe_models describes', async () => {
+test('list_videos returns pages, and describe_models lists the models', async () => {
   const first = (await call('list_videos', { limit: 1 })).structuredContent as { videos: Task[]; next_after: string };
   const second = (await call('list_videos', { limit: 1, after: first.next_after })).structuredContent;
   expect(first.videos).toHaveLength(1);
@@ -156,7 +156,7 @@ test('list_videos turns pages and describe_models describes', async () => {
   expect(textOf(await call('describe_models'))).toContain('animatic');
 });
 
-describe('errors are answers of the tool', () => {
+describe('a tool returns errors as results', () => {
   test.each([
     ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be <= 10'],
     ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
@@ -165,14 +165,14 @@ describe('errors are answers of the tool', () => {
     ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...smallestVideo }, 'engine_rejected_input'],
     ['wait_for_video', { task_id: 'task_none' }, 'There is no task with this id.'],
     ['cancel_video', {}, 'task_id is required'],
-  ])('%s %j', async (name, fields, words) => {
+  ])('for %s %j', async (name, fields, words) => {
     const result = await call(name, fields);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain(words);
     expect(textOf(result)).not.toMatch(/kin_test_|node:|\.js:/);
   });
 
-  test('a key that the service refuses is named as the problem, but not shown', async () => {
+  test('for a refused key, whose message names the problem but does not contain the key', async () => {
     const client = await connect('kin_test_wrong');
     try {
       const result = await client.callTool({ name: 'describe_models', arguments: {} });
@@ -185,7 +185,7 @@ describe('errors are answers of the tool', () => {
   });
 });
 
-test('nothing but the protocol is on stdout; when stdin closes the server ends and its task goes on', async () => {
+test('stdout carries only the protocol, and when stdin closes the server exits while its task keeps running', async () => {
   const { command, args, env } = server(own.key);
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -200,7 +200,7 @@ test('nothing but the protocol is on stdout; when stdin closes the server ends a
   const fields = { ...smallestVideo, prompt: 'a train [[delay:60]]', seed: 4 };
   const params = { name: 'generate_video', arguments: fields, _meta: { progressToken: 'p' } };
   send({ id: 2, method: 'tools/call', params });
-  await eventually('the task is waited for', async () => written.includes('notifications/progress'));
+  await eventually('the server reports progress', async () => written.includes('notifications/progress'));
   child.stdin.end();
   expect(await exited).toEqual([0, null]);
   for (const line of written.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-// One folder for a test file's pictures and videos, gone when the file is done.
+// One folder for the pictures and videos of a test file, deleted after its last test.
 const folder = mkdtempSync(join(tmpdir(), 'kinora-e2e-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Where a file that does not exist yet may be written. */
+/** Returns a path in that folder where no file exists yet. */
 export const newMediaPath = (extension: string): string => join(folder, `${randomUUID()}.${extension}`);
 
-/** Puts bytes where ffmpeg can read them. */
+/** Writes bytes to a new file, so that ffmpeg can read them, and returns its path. */
 export async function save(bytes: Uint8Array, extension: string): Promise<string> {
   const path = newMediaPath(extension);
   await writeFile(path, bytes);

@@ -9,7 +9,7 @@ import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-eng
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import { type CommandOutcome, commandOutcome } from './operator-command.ts';
 
-/** A model of a models file, as far as the walks say anything of it. */
+/** The fields of a model in a models file that the tests set. */
 interface ModelEntry {
   id: string;
   pool?: string;
@@ -27,7 +27,7 @@ interface ModelsFile {
   pools: PoolEntry[];
 }
 
-/** What models on stubs can do. What a stub delivers is always one second. */
+/** The abilities of models that run on stub engines. A stub always returns a video of one second. */
 export const stubShape = {
   types: ['text_to_video'],
   resolutions: ['480p'],
@@ -36,17 +36,17 @@ export const stubShape = {
   fps: 16,
 };
 
-/** A pool whose servers speak as the built-in engine does. */
+/** Returns a pool of stub engines, which use the protocol of the built-in engine. */
 export const stubPool = (id: string, endpoints: Record<string, StubEngine>): PoolEntry => ({
   id,
   engine: 'animatic',
   endpoints: Object.entries(endpoints).map(([name, { url }]) => ({ id: name, url })),
 });
 
-/** JSON is YAML, and has a line for every field. */
+/** Renders a models file as JSON, which is valid YAML, with one field per line. */
 export const render = (file: object): string => `${JSON.stringify(file, null, 2)}\n`;
 
-/** The line, counted from 1, on which a text begins. */
+/** Returns the number of the line, counted from 1, on which a part of the text begins. */
 export function lineOf(text: string, part: string): number {
   const at = text.indexOf(part);
   if (at < 0) throw new Error(`there is no ${part} in the file`);
@@ -55,23 +55,23 @@ export function lineOf(text: string, part: string): number {
 
 export interface ModelsWorld {
   installation: Installation;
-  /** Takes jobs at once. */
+  /** Runs from the start. */
   fast: StubEngine;
-  /** Nobody answers there until it is revived. */
+  /** Refuses connections until it is revived. */
   away: StubEngine;
-  /** Not in the file at first. */
+  /** Is not in the models file at first. */
   later: StubEngine;
-  /** Takes the place of `later`. */
+  /** Replaces `later`. */
   successor: StubEngine;
-  /** What the installation was started with. */
+  /** The models file that the installation was started with. */
   file: ModelsFile;
   write: (text: string) => Promise<void>;
-  /** Runs `kinora-server`, whatever becomes of it. */
+  /** Runs `kinora-server` and returns its exit code and output, even if it fails. */
   command: (args: string[], environment?: Record<string, string>) => Promise<CommandOutcome>;
   close: () => Promise<void>;
 }
 
-/** An installation with a models file of its own, whose engines are stubs beside the built-in one. */
+/** Starts an installation with a models file of its own. Its engines are stubs and the built-in engine. */
 export async function startModelsWorld(
   fileOf: (stubs: { fast: StubEngine; away: StubEngine }) => ModelsFile,
 ): Promise<ModelsWorld> {

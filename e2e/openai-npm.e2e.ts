@@ -6,11 +6,11 @@ import { describe, expect, inject, test } from 'vitest';
 import { ownProject } from './own-project.ts';
 import { picture } from './sample-pictures.ts';
 
-// The official client as it comes, pointed at Kinora: what works here works for programs that were written for it.
+// Uses the unmodified official client with Kinora: what works here works for programs that use that client.
 
 const { url, waitingKey } = inject('world');
 const clientOf = (apiKey: string) => new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
-/** The quickest video there is; sizes and models that the client's types name are those of another service. */
+/** The video that renders fastest. The casts are needed because the client's types list another service's sizes. */
 const quick = { model: 'animatic', seconds: '1' as '4', size: '480x480' as '720x1280' };
 
 const own = await ownProject('openai-npm', ampleLimits);
@@ -20,12 +20,12 @@ const poll = (id: string): Promise<OpenAI.Video> =>
   eventually(`${id} ends`, async () => {
     const { data, response } = await client.videos.retrieve(id).withResponse();
     if (data.status !== 'queued' && data.status !== 'in_progress') return data;
-    // What the client's own helpers in other languages go by.
+    // The polling helpers of the client in other languages use this header.
     expect(Number(response.headers.get('openai-poll-after-ms'))).toBeGreaterThanOrEqual(2000);
     return null;
   });
 
-test('a video from text: create, retrieve, download, delete', async () => {
+test('the client can create, retrieve, download and delete a video from text', async () => {
   const created = await client.videos.create({ prompt: 'a paper boat', ...quick });
   expect(created).toMatchObject({
     object: 'video',
@@ -59,8 +59,8 @@ test('a video from text: create, retrieve, download, delete', async () => {
   await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 410, code: 'task_deleted' });
 });
 
-describe('a video from an image', () => {
-  test('as a file in the request', async () => {
+describe('the client can make a video from an image', () => {
+  test('that is a file in the request', async () => {
     const image = await picture({ width: 640, height: 480 }, 'png');
     const created = await client.videos.create({
       prompt: 'the camera moves in',
@@ -72,7 +72,7 @@ describe('a video from an image', () => {
     expect((await poll(created.id)).status).toBe('completed');
   });
 
-  test('as an uploaded file, or a data URI', async () => {
+  test('that is an uploaded file or a data URI', async () => {
     const image = await picture({ width: 640, height: 480 }, 'jpg');
     const file = await client.files.create({ file: await toFile(image, 'boat.jpg'), purpose: 'vision' });
     expect(file).toMatchObject({ object: 'file', filename: 'boat.jpg' });
@@ -93,7 +93,7 @@ describe('a video from an image', () => {
   });
 });
 
-test('lists go page by page', async () => {
+test('the client can list videos page by page', async () => {
   const waiting = await ownProject('openai-npm-list', neverRunning);
   const lister = clientOf(waiting.key);
   const ids: string[] = [];
@@ -108,14 +108,14 @@ test('lists go page by page', async () => {
   expect((await page.getNextPage()).data.map(({ id }) => id)).toEqual(ids.slice(3));
 });
 
-describe('errors are those that the client knows', () => {
+describe('the client throws its own error class for', () => {
   async function failure(work: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
     const error = await work.then(
       () => null,
       (reason: unknown) => reason,
     );
     if (error instanceof OpenAI.APIError) return error;
-    throw new Error('the client did not fail as it does', { cause: error });
+    throw new Error('the client did not throw an APIError', { cause: error });
   }
 
   test('a wrong key', async () => {
@@ -125,7 +125,7 @@ describe('errors are those that the client knows', () => {
     expect(error.requestID).toMatch(/^req_/);
   });
 
-  test('a video that is not there, and abilities that are not', async () => {
+  test('a video that does not exist, and operations that Kinora does not have', async () => {
     const error = await failure(client.videos.retrieve('video_123'));
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error.code).toBe('task_not_found');
@@ -160,11 +160,11 @@ describe('errors are those that the client knows', () => {
   });
 });
 
-test('an Idempotency-Key makes one video of two requests, also with a file', async () => {
-  const once = clientOf(waitingKey);
+test('two requests with one Idempotency-Key make one video, even with a file', async () => {
+  const waiting = clientOf(waitingKey);
   const image = await picture({ width: 640, height: 480 }, 'png');
   const create = async (prompt: string) =>
-    once.videos.create(
+    waiting.videos.create(
       { prompt, ...quick, input_reference: await toFile(image, 'boat.png') },
       { headers: { 'Idempotency-Key': 'boat-1' } },
     );
@@ -173,7 +173,7 @@ test('an Idempotency-Key makes one video of two requests, also with a file', asy
   await expect(create('a ship')).rejects.toMatchObject({ status: 422, code: 'idempotency_key_reused' });
 });
 
-test('what is not known is warned of, and a near size is named', async () => {
+test('an unknown field and an adjusted size are reported as warnings', async () => {
   const body = { prompt: 'a boat', size: '1024x1792' as const, quality: 'high', metadata: { a: 'b' } };
   const video = (await clientOf(waitingKey).videos.create(body)) as OpenAI.Video & {
     warnings: { code: string; param: string }[];

@@ -1,4 +1,4 @@
-"""Walks through Kinora with the official Python client as it comes; prints what it saw as one line of JSON."""
+"""Calls Kinora with the unmodified official Python client, and prints all results as one line of JSON."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ import warnings
 
 import openai
 
-warnings.simplefilter("ignore", DeprecationWarning)  # of the client's own, for another service
+warnings.simplefilter("ignore", DeprecationWarning)  # the client's own, about another service
 given = json.load(sys.stdin)
 image = open(given["image"], "rb").read()
 quick = {"model": "animatic", "seconds": "1", "size": "480x480"}
@@ -30,37 +30,37 @@ def digest(content):
 
 
 client = client_of(given["key"])
-seen = {}
+results = {}
 
 created = client.videos.create(prompt="a paper boat", **quick)
 polled = client.videos.poll(created.id)
-seen["created"] = created.to_dict()
-seen["polled"] = polled.to_dict()
-seen["video_sha256"] = digest(client.videos.download_content(created.id))
-seen["thumbnail_bytes"] = len(client.videos.download_content(created.id, variant="thumbnail").read())
-seen["deleted"] = client.videos.delete(created.id).to_dict()
-seen["after_delete"] = failure(lambda: client.videos.retrieve(created.id))
+results["created"] = created.to_dict()
+results["polled"] = polled.to_dict()
+results["video_sha256"] = digest(client.videos.download_content(created.id))
+results["thumbnail_bytes"] = len(client.videos.download_content(created.id, variant="thumbnail").read())
+results["deleted"] = client.videos.delete(created.id).to_dict()
+results["after_delete"] = failure(lambda: client.videos.retrieve(created.id))
 
 pictured = client.videos.create_and_poll(
     prompt="the camera moves in", input_reference=("boat.png", image, "image/png"), **quick
 )
-seen["pictured"] = pictured.to_dict()
+results["pictured"] = pictured.to_dict()
 file = client.files.create(file=("boat.png", image), purpose="vision")
-seen["file"] = file.to_dict()
-# The client's own types allow the object as input_reference, but its code takes only files there.
+results["file"] = file.to_dict()
+# The client's types allow an object as input_reference, but its code accepts only files.
 more = {"input_reference": {"file_id": file.id}, "seed": 7, "metadata": {"a": "b"}}
 by_id = client.videos.create(prompt="the camera moves in", extra_body=more, **quick)
-seen["by_id"] = by_id.to_dict()
-seen["file_deleted"] = client.files.delete(file.id).to_dict()
-seen["by_id_end"] = client.videos.poll(by_id.id).to_dict()
+results["by_id"] = by_id.to_dict()
+results["file_deleted"] = client.files.delete(file.id).to_dict()
+results["by_id_end"] = client.videos.poll(by_id.id).to_dict()
 
 lister = client_of(given["waiting_key"])
 ids = [lister.videos.create(prompt=str(number), **quick).id for number in range(5)]
-seen["ids"] = ids
-seen["listed"] = [video.id for video in lister.videos.list(limit=2)]
-seen["listed_upwards"] = [video.id for video in lister.videos.list(limit=3, order="asc")]
+results["ids"] = ids
+results["listed"] = [video.id for video in lister.videos.list(limit=2)]
+results["listed_upwards"] = [video.id for video in lister.videos.list(limit=3, order="asc")]
 
-seen["failures"] = {
+results["failures"] = {
     "key": failure(lambda: client_of("kin_test_wrong").videos.create(prompt="a boat")),
     "id": failure(lambda: client.videos.retrieve("video_123")),
     "remix": failure(lambda: client.videos.remix("video_123", prompt="again")),
@@ -69,4 +69,4 @@ seen["failures"] = {
     "file": failure(lambda: client.files.create(file=b"not an image", purpose="vision")),
     "limit": failure(lambda: lister.videos.create(prompt="one too many", **quick)),
 }
-print(json.dumps(seen))
+print(json.dumps(results))

@@ -1,17 +1,17 @@
 import { runCommand } from '@kinora/stack/harness/installation';
 import { inject } from 'vitest';
 
-/** Runs `kinora-server` as an operator would and returns what it printed; rejects with what it complained of. */
+/** Runs `kinora-server` as an operator would and returns what it printed; rejects if the command fails. */
 export const command = (...args: string[]): Promise<string> => runCommand(inject('world').environment, ...args);
 
-/** How a run of `kinora-server` ended. */
+/** The exit code and the output of a run of `kinora-server`. */
 export interface CommandOutcome {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** The same whether it succeeds or refuses, in another environment if one is named. */
+/** Runs `kinora-server` and returns its exit code and output, even if it fails. */
 export async function commandOutcome(
   args: string[],
   environment: Record<string, string> = inject('world').environment,
@@ -19,6 +19,6 @@ export async function commandOutcome(
   try {
     return { code: 0, stdout: await runCommand(environment, ...args), stderr: '' };
   } catch (error) {
-    return error as CommandOutcome; // what execFile rejects with, as documented
+    return error as CommandOutcome; // execFile rejects with these fields, as documented
   }
 }

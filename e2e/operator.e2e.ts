@@ -16,9 +16,9 @@ const world = inject('world');
 const textToVideo = '/v1/videos/text-to-video';
 const prompt = 'Zanzibar-quokka-4711: a ferry leaves the harbour';
 const small = { prompt, ...smallestVideo };
-/** Renders long enough to be looked at and operated on, also on a busy machine. */
+/** Renders long enough for the tests to observe and change it, even on a busy machine. */
 const held = { ...small, prompt: `${prompt} [[delay:8]]` };
-/** Never ends by itself while a test looks: an engine that becomes idle has been told to stop. */
+/** Renders longer than any test takes: if the engine becomes idle, the job was cancelled. */
 const endless = { ...small, prompt: `${prompt} [[delay:600]]` };
 
 interface ShownTask {
@@ -45,14 +45,14 @@ async function listed(projectId: string) {
   const project = lines
     .map((line) => JSON.parse(line) as { id: string; use: unknown })
     .find(({ id }) => id === projectId);
-  if (!project) throw new Error(`projects list does not name ${projectId}`);
+  if (!project) throw new Error(`projects list does not show ${projectId}`);
   return project;
 }
 
 beforeAll(() => untilEngineIdle());
 
 describe('projects', () => {
-  test('are created with the default limits, listed with their use, and changed by name', async () => {
+  test('are created with the default limits, are listed with their use, and can be changed limit by limit', async () => {
     const { id } = JSON.parse(await command('projects', 'create', 'a new customer')) as { id: string };
     const defaults = {
       runningLimit: 2,
@@ -79,18 +79,18 @@ describe('projects', () => {
       ['projects', 'set', 'proj_00000000000000000000000000', '--running', '1'],
       'no project',
     ],
-    ['a limit that is no number', ['projects', 'set', 'proj_1', '--running', 'many'], 'whole number'],
-    ['--cancel alone', ['projects', 'set', 'proj_1', '--cancel'], '--suspend'],
+    ['a limit that is not a number', ['projects', 'set', 'proj_1', '--running', 'many'], 'whole number'],
+    ['--cancel without --suspend', ['projects', 'set', 'proj_1', '--cancel'], '--suspend'],
     ['a task that does not exist', ['tasks', 'show', 'task_1'], 'no task'],
     ['a key that does not exist', ['keys', 'revoke', 'key_1'], 'no key'],
-  ])('%s is refused in a sentence', async (_, args, words) => {
+  ])('%s is refused with a message and no stack trace', async (_, args, words) => {
     const { code, stderr } = await commandOutcome(args);
     expect(code).toBe(1);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain('    at ');
   });
 
-  test('with --running 1 tasks run one at a time, in the order in which they came, though the engine has more slots', async () => {
+  test('with --running 1 run one task at a time, in order of creation, although the engine has more slots', async () => {
     expect((await engineStatus()).slots).toBeGreaterThan(1);
     const own = await ownProject('one at a time', ['--running', '1', '--creates', '6000']);
     const created: Task[] = [];
@@ -105,26 +105,26 @@ describe('projects', () => {
     }
   });
 
-  test('a suspended project gets 403; what runs ends, what waits goes on waiting until --resume', async () => {
+  test('a suspended project gets 403; its running tasks finish, and its waiting tasks wait until --resume', async () => {
     const own = await ownProject('suspended', ['--running', '1']);
     const runs = await own.client.create(held);
     const waits = await own.client.create(small);
     await untilRendering(own.client, runs.task_id);
     await own.set('--suspend');
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       own.client.post<ErrorBody>(textToVideo, small),
       own.client.get<ErrorBody>(`/v1/videos/${runs.task_id}`),
     ]);
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'project_suspended' });
     }
-    await eventually('what runs ends', async () => (await show(runs.task_id)).status === 'completed');
+    await eventually('the running task completes', async () => (await show(runs.task_id)).status === 'completed');
     expect(await show(waits.task_id)).toMatchObject({ status: 'queued', workflow: 'missing', attempts: [] });
     await own.set('--resume');
     expect((await own.client.follow(waits.task_id)).end.status).toBe('completed');
   });
 
-  test('--suspend --cancel ends what runs and what waits', async () => {
+  test('--suspend --cancel cancels running and waiting tasks', async () => {
     const own = await ownProject('suspended for good', ['--running', '1']);
     const runs = await own.client.create(endless);
     const waits = await own.client.create(small);
@@ -144,11 +144,11 @@ describe('projects', () => {
 });
 
 describe('tasks', () => {
-  test('a cancelled task stops at the engine, gives its slot back, and can be had again as a new one', async () => {
+  test('a cancelled task stops at the engine and frees its slot, and can be retried as a new task', async () => {
     const client = clientFor(world.testKey);
     const task = await client.create({ ...endless, seed: 99 });
     await untilRendering(client, task.task_id);
-    await eventually('the slot is seen as leased', async () => (await leasedSlots()) === 1);
+    await eventually('the metrics show the slot as leased', async () => (await leasedSlots()) === 1);
     const { submits } = await engineStatus();
     expect(await command('tasks', 'cancel', task.task_id)).toContain('is cancelled');
     await untilEngineIdle();
@@ -158,11 +158,10 @@ describe('tasks', () => {
     await eventually('the slot is free', async () => (await leasedSlots()) === 0);
 
     expect(await command('tasks', 'cancel', task.task_id)).toContain('is cancelled');
-    const again = JSON.parse(await command('tasks', 'retry', task.task_id)) as { task_id: string };
-    expect(again.task_id).not.toBe(task.task_id);
+    const retried = JSON.parse(await command('tasks', 'retry', task.task_id)) as { task_id: string };
+    expect(retried.task_id).not.toBe(task.task_id);
     const { resolution, aspect_ratio, duration, size } = task;
-    const repeated = await client.read(again.task_id);
-    expect(repeated).toMatchObject({
+    expect(await client.read(retried.task_id)).toMatchObject({
       seed: 99,
       prompt: endless.prompt,
       resolution,
@@ -172,12 +171,12 @@ describe('tasks', () => {
       is_final: false,
     });
     expect(await client.read(task.task_id)).toMatchObject({ status: 'cancelled' });
-    await command('tasks', 'cancel', again.task_id);
+    await command('tasks', 'cancel', retried.task_id);
     await untilEngineIdle();
     expect((await engineStatus()).submits).toBeLessThanOrEqual(submits + 1);
   });
 
-  test('show tells attempts and workflow but no prompt; a completed task cannot be cancelled', async () => {
+  test('show prints the attempts and the workflow but not the prompt; a completed task cannot be cancelled', async () => {
     const client = clientFor(world.testKey);
     const { id, video } = await runToEnd(client, small);
     const shown = await eventually('the workflow has ended', async () => {
@@ -195,7 +194,7 @@ describe('tasks', () => {
 });
 
 describe('maintenance', () => {
-  test('migrating what is up to date changes nothing, however many do it at once', async () => {
+  test('migrating an up-to-date schema changes nothing, even if two processes do it at once', async () => {
     const printed = await Promise.all([command('migrate'), command('migrate')]);
     expect(printed).toEqual(['The schema is up to date.', 'The schema is up to date.']);
   });
@@ -205,10 +204,10 @@ describe('maintenance', () => {
     beforeAll(() => database.connect());
     afterAll(() => database.end());
 
-    test('a dry run finds and changes nothing; the relay mends, and counts what it found', async () => {
+    test('a dry run reports findings and changes nothing; the relay repairs and counts them', async () => {
       const { projectId } = await ownProject('miscounted');
       expect(await eventually('a clean run', () => cleanRun())).toBe('0 findings, nothing changed');
-      // Held still, so that it does not mend before the dry run has looked.
+      // The relay is paused, so that it does not repair the count before the dry run has found it.
       process.kill(world.relayPid, 'SIGSTOP');
       try {
         await database.query(
@@ -245,7 +244,7 @@ describe('maintenance', () => {
   }
 });
 
-describe('what operators can see', () => {
+describe('monitoring', () => {
   test('/metrics on the private port has route times, outbox age and slots; the public port has no metrics', async () => {
     const client = clientFor(world.testKey);
     const route = ['route="/v1/videos/:task_id"', 'method="GET"', 'status="404"'];
@@ -264,7 +263,7 @@ describe('what operators can see', () => {
     expect((await client.get('/metrics')).status).toBe(404);
   });
 
-  test('logs are JSON lines that never hold a prompt, a key or a signed URL', () => {
+  test('logs are JSON lines that never contain a prompt, a key or a signed URL', () => {
     const folder = findStack(world.stackName)?.info.folder ?? '';
     for (const role of ['api', 'relay', 'worker', 'animatic']) {
       const text = readFileSync(join(folder, `${role}.log`), 'utf8');

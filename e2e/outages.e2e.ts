@@ -20,7 +20,7 @@ if (!stack) throw new Error(`there is no stack ${stackName}`);
 
 const prompt = 'A storm passes over the plain';
 const small = { prompt, ...smallestVideo };
-/** Renders long enough for a part to be stopped meanwhile. */
+/** Renders long enough for a test to stop a part of the stack during the rendering. */
 const longer = { ...small, prompt: `${prompt} [[delay:5]]` };
 
 interface Readiness {
@@ -39,13 +39,13 @@ async function untilHealthy(): Promise<void> {
 
 beforeAll(untilHealthy);
 beforeEach(() => untilEngineIdle());
-// The walks after this one find everything as it was.
+// Every part runs again for the next test.
 afterEach(async () => {
   for (const part of partNames) await stack.start(part);
   await untilHealthy();
 });
 
-/** A task that is being rendered right now. */
+/** Creates a task and waits until the engine renders it. */
 const renderingTask = async (): Promise<Task> => untilRendering(client, (await client.create(longer)).task_id);
 
 async function expectCompleted(task: Task): Promise<Task> {
@@ -55,11 +55,11 @@ async function expectCompleted(task: Task): Promise<Task> {
   return end;
 }
 
-/** How long a call took, with its answer. */
-async function timed<T>(work: () => Promise<T>): Promise<{ milliseconds: number; answer: T }> {
+/** Measures how long a call takes, and returns its result too. */
+async function timed<T>(work: () => Promise<T>): Promise<{ milliseconds: number; result: T }> {
   const since = performance.now();
-  const answer = await work();
-  return { answer, milliseconds: performance.now() - since };
+  const result = await work();
+  return { result, milliseconds: performance.now() - since };
 }
 
 const logged = (role: string): string => readFileSync(join(stack.info.folder, `${role}.log`), 'utf8');
@@ -94,24 +94,24 @@ async function outboxAgeSeconds(): Promise<number> {
 
 const healthz = async () => (await call(`${url}/healthz`)).status;
 
-describe('while Temporal is away', () => {
-  test('tasks are accepted and read as always, and all of them complete once it is back', async () => {
+describe('while Temporal is down', () => {
+  test('tasks can be created and read as usual, and all of them complete once it is back', async () => {
     const usual = await timed(() => client.create(small));
     const running = await renderingTask();
     const countErrors = watchLogs();
     await stack.kill('temporal');
-    // Nobody waits for Temporal in vain; on a busy machine everything takes longer.
+    // No request waits for Temporal, so none takes much longer than usual; the limit allows for a busy machine.
     const mostMilliseconds = Math.max(2_000, 10 * usual.milliseconds);
     const accepted: Task[] = [];
     for (let count = 0; count < 3; count += 1) {
-      const { answer, milliseconds } = await timed(() => client.create(small));
-      expect(answer.status).toBe('queued');
+      const { result, milliseconds } = await timed(() => client.create(small));
+      expect(result.status).toBe('queued');
       expect(milliseconds).toBeLessThan(mostMilliseconds);
-      accepted.push(answer);
+      accepted.push(result);
     }
     for (const task of [running, ...accepted]) {
-      const { answer, milliseconds } = await timed(() => client.read(task.task_id));
-      expect(answer.is_final).toBe(false);
+      const { result, milliseconds } = await timed(() => client.read(task.task_id));
+      expect(result.is_final).toBe(false);
       expect(milliseconds).toBeLessThan(mostMilliseconds);
     }
     expect(await readiness()).toMatchObject({
@@ -122,15 +122,15 @@ describe('while Temporal is away', () => {
     // The relay has tried several times by then, so that a line per try would be found below.
     await eventually('a start is overdue', async () => (await outboxAgeSeconds()) > 10);
     await stack.start('temporal');
-    // The engine went on rendering: nothing was rendered twice.
+    // The engine kept rendering during the outage: nothing is rendered twice.
     expect(await expectCompleted(running)).toMatchObject({ attempt: 1 });
     for (const task of accepted) expect(await expectCompleted(task)).toMatchObject({ attempt: 1 });
     expectQuiet(countErrors());
   });
 });
 
-describe('while the store is away', () => {
-  test('text to video is accepted and rendered, and completes once it is back', async () => {
+describe('while the object store is down', () => {
+  test('text-to-video tasks are accepted and rendered, and complete once it is back', async () => {
     const before = await expectCompleted(await client.create(small));
     const { submits } = await engineStatus();
     await stack.stop('s3');
@@ -141,17 +141,17 @@ describe('while the store is away', () => {
     });
     expect(await healthz()).toBe(200);
 
-    // An image cannot be kept, so the request is refused for now; nothing is half accepted.
+    // The image cannot be stored, so the request is refused for now; no task is created.
     const image = await picture({ width: 480, height: 480 }, 'jpg');
     const image_url = `data:image/jpeg;base64,${image.toString('base64')}`;
     const refused = await client.post<ErrorBody>('/v1/videos/image-to-video', { ...small, image_url });
     expectOverloaded(refused);
     const file = await call<ErrorBody>(before.video_url ?? '');
     expectOverloaded(file);
-    // The task itself can be read: only its bytes are away.
+    // The task itself can still be read: only its files are unreachable.
     expect((await client.read(before.task_id)).status).toBe('completed');
 
-    await eventually('the engine has rendered it', async () => {
+    await eventually('the engine has rendered the task', async () => {
       const now = await engineStatus();
       return now.submits > submits && now.running === 0;
     });
@@ -161,7 +161,7 @@ describe('while the store is away', () => {
     expect((await engineStatus()).submits).toBe(submits + 1);
   });
 
-  test('a task whose image lies there waits for it, and uses up neither a slot nor an attempt', async () => {
+  test('a task whose image is in the store waits for it, without using a slot or an attempt', async () => {
     const project = await ownProject('image-outage', neverRunning);
     const image = await picture({ width: 480, height: 480 }, 'jpg');
     const image_url = `data:image/jpeg;base64,${image.toString('base64')}`;
@@ -182,8 +182,8 @@ describe('while the store is away', () => {
   });
 });
 
-describe('while Postgres is away', () => {
-  test('requests get 503 in our words, and tasks in flight complete once it is back', async () => {
+describe('while Postgres is down', () => {
+  test('requests get 503 with a documented error body, and tasks in flight complete once it is back', async () => {
     const running = await renderingTask();
     const waiting = await client.create(small);
     const countErrors = watchLogs();

@@ -9,17 +9,17 @@ export interface OwnProject {
   set: (...options: string[]) => Promise<string>;
 }
 
-/** Talks to the installation of the walks with this key. */
+/** Returns a client of the e2e installation with this key. */
 export const clientFor = (key: string): ApiClient => createApiClient({ url: inject('world').url, key });
 
-/** The port on which this lane may listen for what the service fetches and sends. */
+/** Returns the port of this Vitest worker, on which the service may fetch images and deliver webhooks. */
 export const imagePort = (): number => {
   const port = inject('world').imagePorts[Number(process.env['VITEST_POOL_ID']) - 1];
-  if (port === undefined) throw new Error('there are more lanes than ports');
+  if (port === undefined) throw new Error('there are more Vitest workers than ports');
   return port;
 };
 
-/** A project for one test alone, with a key of one mode. `--running 0` keeps its tasks waiting. */
+/** Creates a project for one test or test file, with a key of one mode. With `--running 0` its tasks never start. */
 export async function ownProject(
   name: string,
   settings: string[] = [],

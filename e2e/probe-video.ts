@@ -18,14 +18,14 @@ interface Probed {
   format: { format_name: string; duration: string };
 }
 
-/** What ffprobe says of a file, its frames counted by decoding them all. */
+/** Runs ffprobe on a file. It counts the frames by decoding all of them. */
 export async function probe(path: string): Promise<Probed> {
   const options = ['-v', 'error', '-count_frames', '-of', 'json', '-show_streams', '-show_format'];
   const { stdout } = await run('ffprobe', [...options, path]);
   return JSON.parse(stdout) as Probed;
 }
 
-/** One hash for each decoded frame. */
+/** Returns one hash per decoded frame. */
 export async function frameHashes(path: string): Promise<string[]> {
   const { stdout } = await run('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:v', '-f', 'framemd5', '-']);
   return stdout
@@ -34,7 +34,7 @@ export async function frameHashes(path: string): Promise<string[]> {
     .map((line) => line.split(',').at(-1)?.trim() ?? '');
 }
 
-/** The names of an MP4's outermost boxes, in the order of the file. */
+/** Returns the names of an MP4's top-level boxes, in the order of the file. */
 export function boxesOf(mp4: Buffer): string[] {
   const names: string[] = [];
   for (let at = 0; at + 8 <= mp4.length; ) {
@@ -49,7 +49,7 @@ export function boxesOf(mp4: Buffer): string[] {
 
 export type Fit = 'crop' | 'pad' | 'stretch';
 
-/** How much the first frame of a video looks like an image fitted to its size by ffmpeg: 1 is the same. */
+/** Compares the first frame of a video with an image that ffmpeg fits to its size. 1 means that they are equal. */
 export async function firstFrameSsim(
   video: string,
   image: string,
@@ -65,7 +65,7 @@ export async function firstFrameSsim(
   const graph =
     `[0:v]trim=end_frame=1,format=gbrp[frame];` +
     `[1:v]${turned ? 'transpose=clock,' : ''}${fitted},setsar=1,format=gbrp[image];[frame][image]ssim`;
-  // Without -noautorotate ffmpeg would obey the EXIF tag by itself; the turn is to be ours.
+  // -noautorotate makes ffmpeg ignore the EXIF tag, because the filter above does the rotation.
   const inputs = ['-i', video, '-noautorotate', '-i', image];
   const { stderr } = await run('ffmpeg', ['-hide_banner', ...inputs, '-filter_complex', graph, '-f', 'null', '-']);
   const [, all] = /All:([\d.]+)/.exec(stderr) ?? [];

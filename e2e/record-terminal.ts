@@ -10,26 +10,26 @@ interface RecordOptions {
   cwd: string;
 }
 
-/** A command in a pseudo-terminal, as somebody at the keyboard sees it. */
+/** A command in a pseudo-terminal, as a user sees it. */
 export interface Recording {
   /** Every distinct screen so far, the newest last. */
   frames: string[];
-  /** What stands on the screen now, with what scrolled away above it. */
+  /** Returns the current screen, including the lines that have scrolled away. */
   screen(): string;
-  /** Waits until the screen says this. */
+  /** Waits until the screen matches this pattern, and returns the screen. */
   see(pattern: RegExp): Promise<string>;
-  /** Presses keys: `\x03` is Ctrl-C. */
+  /** Presses keys; `\x03` is Ctrl-C. */
   press(keys: string): void;
-  /** Waits for the end; the exit code and the last screen. */
+  /** Waits until the command has ended, and returns its exit code and the last screen. */
   end(): Promise<{ code: number | null; screen: string }>;
 }
 
-/** Runs a command under `script` in a real pseudo-terminal, and its output through a real terminal emulator. */
+/** Runs a command in a real pseudo-terminal (with `script`), and renders its output with a real terminal emulator. */
 export function record(command: string[], options: RecordOptions): Recording {
   const { columns = 80, rows = 24, environment, cwd } = options;
   const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 500 });
   const line = `stty cols ${columns} rows ${rows}; exec ${command.map(quote).join(' ')}`;
-  // -e: the exit code is the command's own; -f: nothing is held back.
+  // -e returns the exit code of the command; -f flushes the output after every write.
   const process = spawn('script', ['-qefc', line, '/dev/null'], {
     cwd,
     env: { ...environment, TERM: 'xterm-256color' },
@@ -43,7 +43,7 @@ export function record(command: string[], options: RecordOptions): Recording {
     }),
   );
   const closed = new Promise<number | null>((resolve) => process.on('close', resolve));
-  // A test that gave up leaves nobody at the keyboard.
+  // If the test fails, the command must not keep waiting for input.
   onTestFinished(() => void process.kill('SIGKILL'));
   return {
     frames,
@@ -52,12 +52,12 @@ export function record(command: string[], options: RecordOptions): Recording {
       eventually(`${pattern} on the screen`, async () => pattern.test(screen()) && screen(), {
         everyMilliseconds: 20,
       }).catch((error: unknown) => {
-        throw new Error(`This is on the screen instead:\n${screen()}`, { cause: error });
+        throw new Error(`${pattern} did not appear; the screen shows:\n${screen()}`, { cause: error });
       }),
     press: (keys) => void process.stdin.write(keys),
     async end() {
       const code = await closed;
-      // Writing is queued: an empty write ends when everything before it is on the screen.
+      // Writes are queued: an empty write finishes once everything before it is on the screen.
       await new Promise<void>((resolve) => terminal.write('', resolve));
       return { code, screen: screen() };
     },

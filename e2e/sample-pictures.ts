@@ -5,7 +5,7 @@ import { newMediaPath } from './media-folder.ts';
 
 const run = promisify(execFile);
 
-/** A picture with something different everywhere, so that a shift, a crop or a stretch shows. */
+/** Makes a picture without repetition, so that a shift, a crop or a stretch is visible. */
 export async function picture(
   { width, height }: { width: number; height: number },
   extension: 'png' | 'jpg' | 'webp' | 'gif' | 'bmp',
@@ -17,18 +17,18 @@ export async function picture(
   return readFile(path);
 }
 
-/** A picture of one colour: any number of pixels in very few bytes. */
+/** Makes a picture of one colour: any number of pixels in very few bytes. */
 export async function plainPicture(size: string): Promise<Buffer> {
   const path = newMediaPath('png');
-  // In gray from the start: with colours at half the size, an odd side would become even.
+  // Gray from the start: with chroma subsampling, an odd width or height would become even.
   const source = `color=gray:size=${size},format=gray`;
   await run('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', path]);
   return readFile(path);
 }
 
-/** A JPEG that says of itself that it lies on its side: readers must turn it by 90° clockwise. */
+/** Adds an EXIF orientation to a JPEG that tells readers to turn it by 90° clockwise. */
 export function rotatedByExif(jpeg: Buffer): Buffer {
-  // Big-endian, one entry: orientation (0x0112), a short (3), 1 value: 6.
+  // Big-endian TIFF header with one entry: orientation (0x0112), type short (3), 1 value: 6.
   const tiff = Buffer.from('4d4d002a00000008_0001_0112_0003_00000001_00060000_00000000'.replaceAll('_', ''), 'hex');
   const payload = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
   const head = Buffer.from([0xff, 0xe1, 0, 0]);

@@ -1,4 +1,4 @@
-import { request as sendOn } from 'node:http';
+import { request as sendRequest } from 'node:http';
 import type * as Sdk from '@kinora/sdk';
 import { Kinora } from '@kinora/sdk';
 import { call, type ErrorBody } from '@kinora/stack/harness/api-client';
@@ -10,7 +10,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { openBrowser } from './open-browser.ts';
 import { picture } from './sample-pictures.ts';
 
-// The sdk in a page of another origin than the service's. The page has it as globals, because what runs there cannot import.
+// Tests the SDK in a page of another origin than the service. The page has the SDK as globals, because code that
+// Playwright evaluates in a page cannot import.
 
 const { url, testKey } = inject('world');
 const token = 'short-lived';
@@ -32,7 +33,7 @@ afterAll(async () => {
   await backend.close();
 });
 
-/** Serves the page, and passes on what has the token, with the key in its place. */
+/** Starts a backend that serves the page, and forwards requests with the token to the service, with the key instead. */
 async function startBackend(): Promise<LoopbackServer> {
   const contents = "import * as sdk from '@kinora/sdk'; Object.assign(globalThis, sdk);";
   const { outputFiles } = await build({
@@ -52,18 +53,18 @@ async function startBackend(): Promise<LoopbackServer> {
     if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
     const { method = 'GET' } = request;
     const headers = { ...request.headers, authorization: `Bearer ${testKey}` };
-    const onward = sendOn(new URL(request.url ?? '', url), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const forwarded = sendRequest(new URL(request.url ?? '', url), { method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
     });
-    // Whoever looks away in the page looks away at the service too.
-    response.on('close', () => onward.destroy());
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
+    // If the page closes a connection, the connection to the service is closed too.
+    response.on('close', () => forwarded.destroy());
+    forwarded.on('error', () => response.destroy());
+    request.pipe(forwarded);
   });
 }
 
-test('a page is refused a key, and told what to do instead', async () => {
+test('the SDK refuses an API key in a page, and its message says what to do instead', async () => {
   const making = page.evaluate((baseUrl) => {
     const { Kinora } = globalThis as unknown as typeof Sdk;
     return typeof new Kinora({ baseUrl, apiKey: 'kin_test_x' });
@@ -71,7 +72,7 @@ test('a page is refused a key, and told what to do instead', async () => {
   await expect(making).rejects.toThrow(/KinoraError: A key in a page belongs to everybody .* `events_url`/);
 });
 
-test('a page with a token of its backend uploads a picture, follows the task and has the video', async () => {
+test('a page with a token of its backend uploads a picture, follows the task and downloads the video', async () => {
   const image = [...(await picture({ width: 400, height: 300 }, 'jpg'))];
   const seen = await page.evaluate(
     async ({ baseUrl, token, image, smallestVideo }) => {
@@ -92,7 +93,7 @@ test('a page with a token of its backend uploads a picture, follows the task and
   expect(seen.sizeBytes).toBeGreaterThan(10_000);
 });
 
-test('a page that aborts cancels the task', async () => {
+test('an abort in a page cancels the task', async () => {
   const task = await page.evaluate(
     async ({ baseUrl, token, smallestVideo }) => {
       const { Kinora, TaskCancelledError } = globalThis as unknown as typeof Sdk;
@@ -110,7 +111,7 @@ test('a page that aborts cancels the task', async () => {
   expect(task?.status).toBe('cancelled');
 });
 
-test('a page follows a task of another origin by its signed address alone, and plays the video', async () => {
+test('a page follows a task of another origin with only its signed URL, and plays the video', async () => {
   const created = await new Kinora({ baseUrl: url, apiKey: testKey }).videos.textToVideo({
     prompt: 'a kite',
     ...smallestVideo,
@@ -133,21 +134,21 @@ test('a page follows a task of another origin by its signed address alone, and p
 
 describe('pages of other origins', () => {
   const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
-  const ask = (origin: string) =>
+  const sendPreflight = (origin: string) =>
     fetch(`${url}/v1/videos/text-to-video`, { method: 'OPTIONS', headers: { origin, ...preflight } });
 
-  test('may call the API if the operator named them, and not otherwise', async () => {
-    const allowed = await ask('https://app.example.com');
+  test('may call the API only if the operator has allowed their origin', async () => {
+    const allowed = await sendPreflight('https://app.example.com');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
-    const other = await ask('https://other.example.com');
+    const other = await sendPreflight('https://other.example.com');
     expect(other.status).toBe(405);
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('may read refusals, too', async () => {
-    const answer = await call<ErrorBody>(`${url}/v1/limits`, { headers: { origin: 'https://app.example.com' } });
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+  test('may read error responses too', async () => {
+    const response = await call<ErrorBody>(`${url}/v1/limits`, { headers: { origin: 'https://app.example.com' } });
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
       401,
       'https://app.example.com',
     ]);

@@ -31,8 +31,8 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
-describe('run', () => {
-  test('creates, follows and hands back the finished task, which downloads as a video', async () => {
+describe('videos.run', () => {
+  test('creates and follows a task and returns it once it has completed, ready to download', async () => {
     const seen: Task[] = [];
     const task = await kinora.videos.run(
       { prompt: 'a boat at dusk', ...smallestVideo },
@@ -47,14 +47,14 @@ describe('run', () => {
     expect(thumbnail.headers.get('content-type')).toBe('image/jpeg');
   });
 
-  test('through a network that breaks ten times during one task makes exactly one video', async () => {
+  test('makes exactly one video although the network breaks ten times during the task', async () => {
     const project = await ownProject('sdk-drops', neverRunning);
     const proxy: DroppingProxy = await startDroppingProxy(url, { everyMilliseconds: 250, times: 12 });
     try {
       const client = new Kinora({ apiKey: project.key, baseUrl: proxy.url });
       const running = client.videos.run({ prompt: 'a train in the mountains', ...smallestVideo });
       await eventually('the network has broken ten times', async () => proxy.drops() >= 10);
-      // While it renders, the network goes on breaking.
+      // The network keeps breaking while the task renders.
       await project.set('--running', '1');
       const task = await running;
       expect(task.status).toBe('completed');
@@ -73,7 +73,7 @@ describe('run', () => {
     expect(task).toMatchObject({ type: 'image_to_video', status: 'completed' });
   });
 
-  test('throws what failed, with the task', async () => {
+  test('throws an error with the task if the task fails', async () => {
     const failing = kinora.videos.run({ prompt: '[[fail:engine_rejected_input]] a boat', ...smallestVideo });
     const error = await failing.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TaskFailedError);
@@ -95,7 +95,7 @@ describe('run', () => {
     expect(await kinora.videos.get(task?.id ?? '')).toMatchObject({ status: 'cancelled' });
   });
 
-  test('aborted before the create was answered leaves no task behind that goes on', async () => {
+  test('leaves no task running if it is aborted before the response to the create arrives', async () => {
     const stop = new AbortController();
     const running = kinora.videos.run({ prompt: 'a boat [[delay:61]]', ...smallestVideo }, { signal: stop.signal });
     stop.abort();
@@ -115,7 +115,7 @@ describe('a task', () => {
     });
   });
 
-  test('is followed, waited for, listed, and shows its timeline', async () => {
+  test('can be followed, waited for and listed, and has a timeline', async () => {
     const seen = await all(kinora.videos.follow(task.id));
     expect(seen.at(-1)).toMatchObject({ id: task.id, status: 'completed' });
     expect(await kinora.videos.get(task.id, { waitSeconds: 5 })).toMatchObject({ metadata: { for: 'sdk' } });
@@ -125,14 +125,14 @@ describe('a task', () => {
     expect(await kinora.videos.timeline(task.id)).toMatchObject({ attempts: [{}] });
   });
 
-  test('is deleted, and gone afterwards', async () => {
+  test('can be deleted, and is 410 after that', async () => {
     expect(await kinora.videos.delete(task.id)).toMatchObject({ deleted: true });
     await expect(kinora.videos.get(task.id)).rejects.toMatchObject({ status: 410 });
     await expect(kinora.videos.get('task_none')).rejects.toBeInstanceOf(NotFoundError);
   });
 });
 
-test('the same idempotency key means the same task', async () => {
+test('the same idempotency key returns the same task', async () => {
   const options = { idempotencyKey: 'sdk-1' };
   const one = await kinora.videos.textToVideo({ prompt: 'a car', ...smallestVideo }, options);
   expect((await kinora.videos.textToVideo({ prompt: 'a car', ...smallestVideo }, options)).id).toBe(one.id);
@@ -146,11 +146,11 @@ test('the same idempotency key means the same task', async () => {
   );
 });
 
-describe('the project', () => {
+describe('the client', () => {
   const stop = new AbortController();
   afterAll(() => stop.abort());
 
-  test('tells its events as they come', async () => {
+  test('streams the events of the project as they happen', async () => {
     const events = kinora.events({ signal: stop.signal })[Symbol.asyncIterator]();
     const first = events.next();
     const task = await kinora.videos.run({ prompt: 'a fish', ...smallestVideo });
@@ -163,7 +163,7 @@ describe('the project', () => {
     expect(types).toEqual(['video.started', 'video.completed']);
   });
 
-  test('shows models, limits, usage and an estimate', async () => {
+  test('returns models, limits, usage and an estimate', async () => {
     expect((await kinora.models()).map(({ id }) => id)).toContain('animatic');
     expect(await kinora.limits()).toBeTypeOf('object');
     expect(await kinora.usage({ bucket: 'hour' })).toMatchObject({ object: 'list' });
@@ -173,14 +173,14 @@ describe('the project', () => {
   });
 });
 
-describe.concurrent('the example', () => {
+describe.concurrent('the example in sdk/examples', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kinora-examples-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Starts an example as its reader would, in an empty folder; `onLine` hears what it prints. */
+  /** Starts an example as its reader would, in an empty folder. `onLine` gets every line that it prints. */
   function start(name: string, { args = [], env = {}, onLine = () => undefined }: ExampleOptions = {}) {
     const file = resolve('sdk/examples', `${name}.ts`);
     const child = spawn(process.execPath, ['--conditions=kinora-source', file, ...args], {
@@ -200,17 +200,17 @@ describe.concurrent('the example', () => {
     return { ended, child };
   }
 
-  test('of the first video saves one', async () => {
+  test('first-video saves a video', async () => {
     const { code, lines } = await start('first-video').ended;
     expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^boat\.mp4, and for an hour http/)]);
     expect((await probe(join(folder, 'boat.mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
   });
 
   test.for([
-    ['the oldest Node', 'node20', []],
+    ['the oldest supported Node', 'node20', []],
     ['Bun', 'bun', []],
     ['Deno', 'deno', ['run', '--allow-all']],
-  ] as const)('of the first video saves one under %s too', async ([, command, args]) => {
+  ] as const)('first-video saves a video under %s too', async ([, command, args]) => {
     const cwd = join(folder, command);
     const outfile = join(cwd, 'first-video.mjs');
     const entryPoints = ['sdk/examples/first-video.ts'];
@@ -221,7 +221,7 @@ describe.concurrent('the example', () => {
     expect((await probe(join(cwd, 'boat.mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
   });
 
-  test('of image to video prints where the video is, or what is wrong with the image', async () => {
+  test('image-to-video prints the URL of the video, or what is wrong with the image', async () => {
     const path = await save(await picture({ width: 640, height: 480 }, 'jpg'), 'jpg');
     const { code, lines } = await start('image-to-video', { args: [path] }).ended;
     expect([code, lines]).toEqual([0, [expect.stringMatching(/^http/)]]);
@@ -229,7 +229,7 @@ describe.concurrent('the example', () => {
     expect([wrong.code, wrong.lines]).toEqual([1, [expect.stringMatching(/\(image_unsupported_format, req_\w+\)$/)]]);
   });
 
-  test('of progress shows it, and cancels on Ctrl-C', async () => {
+  test('progress-and-abort shows progress, and cancels the task on Ctrl-C', async () => {
     const example = start('progress-and-abort', {
       args: ['a train [[delay:60]]'],
       onLine: (line) => void (line.startsWith('rendering') && example.child.kill('SIGINT')),
@@ -240,7 +240,7 @@ describe.concurrent('the example', () => {
     expect(await kinora.videos.get(taskId)).toMatchObject({ status: 'cancelled' });
   });
 
-  test('of lists downloads the newest two', async () => {
+  test('list-and-download downloads the newest two videos', async () => {
     const { code, lines } = await start('list-and-download').ended;
     expect([code, lines.length]).toEqual([0, 2]);
     const names = lines.map((line) => line.split(':')[0] ?? '');
@@ -248,7 +248,7 @@ describe.concurrent('the example', () => {
     expect((await probe(join(folder, names[0] ?? ''))).streams[0]).toMatchObject({ codec_name: 'h264' });
   });
 
-  test('of webhooks believes the service, and nobody else', async () => {
+  test('webhooks accepts events of the service and refuses forged ones', async () => {
     const { body } = await own.client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret');
     const ready = Promise.withResolvers<string>();
     const listening = Promise.withResolvers<void>();
@@ -267,7 +267,7 @@ describe.concurrent('the example', () => {
     }
   });
 
-  test('of a page follows a task without a key', async () => {
+  test('browser-backend lets a page follow a task without a key', async () => {
     const port = await findFreePorts(1);
     const listening = Promise.withResolvers<string>();
     const { child } = start('browser-backend', { env: { PORT: String(port) }, onLine: listening.resolve });

@@ -5,7 +5,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startProcess } from '@kinora/stack/parts/processes';
 import { inject } from 'vitest';
 
-/** One more API process of the same installation, with settings of its own. */
+/** Starts another API process of the same installation, with its own settings. */
 export async function startSecondApi(name: string, settings: Record<string, string> = {}) {
   const { environment } = inject('world');
   const port = await findFreePorts(1);

@@ -12,7 +12,7 @@ const { url, liveKey, testKey, waitingKey } = inject('world');
 const client = clientFor(liveKey);
 const small = { prompt: 'A kite over the dunes', ...smallestVideo };
 
-/** Two seconds are promised; on a busy machine it may be more, but nowhere near the 60 s that callers ask to wait here. */
+/** The contract promises two seconds. A busy machine may need more, but far less than the 60 s of the waits below. */
 const promptMilliseconds = 15_000;
 const eventsOf = (taskId: string) => `/v1/videos/${taskId}/events`;
 const tasksOf = (source: EventSource): Task[] =>
@@ -31,7 +31,7 @@ async function open(
 const openWith = (caller: ApiClient, path: string, headers = {}) =>
   open(path, headers, (address, init) => caller.fetch(address, init));
 
-/** A project whose tasks wait until they are cancelled. */
+/** Creates a project whose tasks never start: they wait until they are cancelled. */
 const waitingProject = (name: string) => ownProject(name, neverRunning);
 
 interface Event {
@@ -44,7 +44,7 @@ const eventsIn = (source: EventSource): Event[] =>
   source.messages.filter(({ event }) => event !== 'task').map(({ data }) => JSON.parse(data) as Event);
 
 describe('the stream of a task', () => {
-  test('shows the present state, then every step, and ends after the final one; a reconnect is told to stop', async () => {
+  test('sends the current state, then every change, and ends after the final one; a reconnect gets 204 and stops', async () => {
     const { expectTask } = await describedResponses();
     const created = await client.create(small);
     const source = await open(created.events_url);
@@ -68,14 +68,14 @@ describe('the stream of a task', () => {
     expect(versions).toEqual(versions.toSorted((one, other) => one - other));
 
     const last = source.messages.at(-1)?.id ?? '';
-    const again = await open(created.events_url, { 'last-event-id': last });
-    expect([again.status, await again.text()]).toEqual([204, '']);
-    const fresh = await open(created.events_url, { 'last-event-id': '1' });
-    await fresh.ended;
-    expect(tasksOf(fresh).map(({ status }) => status)).toEqual(['completed']);
+    const reconnected = await open(created.events_url, { 'last-event-id': last });
+    expect([reconnected.status, await reconnected.text()]).toEqual([204, '']);
+    const behind = await open(created.events_url, { 'last-event-id': '1' });
+    await behind.ended;
+    expect(tasksOf(behind).map(({ status }) => status)).toEqual(['completed']);
   });
 
-  test('opens with a key or a signature of its own, and with nothing else', async () => {
+  test('opens only with a key of its project and mode, or with its own signature', async () => {
     const created = await client.create(small);
     const withKey = await openWith(client, eventsOf(created.task_id));
     expect(withKey.status).toBe(200);
@@ -96,16 +96,17 @@ describe('the stream of a task', () => {
     const own = clientFor(waitingKey);
     const created = await own.create(small);
     const source = await open(created.events_url);
-    await eventually('the present state', async () => source.messages.length > 0);
+    await eventually('the current state', async () => source.messages.length > 0);
     expect((await own.delete(`/v1/videos/${created.task_id}`)).status).toBe(200);
     await source.ended;
     expect(tasksOf(source).at(-1)?.prompt).toBe(small.prompt);
-    for (const again of [await open(created.events_url), await openWith(own, eventsOf(created.task_id))]) {
-      expect([again.status, (JSON.parse(await again.text()) as ErrorBody).error.code]).toEqual([410, 'task_deleted']);
+    for (const reopened of [await open(created.events_url), await openWith(own, eventsOf(created.task_id))]) {
+      const { error } = JSON.parse(await reopened.text()) as ErrorBody;
+      expect([reopened.status, error.code]).toEqual([410, 'task_deleted']);
     }
   });
 
-  test('ends promptly after its key was revoked or its project suspended; a signed one goes on', async () => {
+  test('ends promptly if its key is revoked or its project suspended; a stream by signed URL continues', async () => {
     const { projectId, client: own, set } = await waitingProject('streams-revoke');
     const created = await own.create(small);
     const { id, key } = await createKey(projectId, '--mode', 'test');
@@ -133,7 +134,7 @@ describe('the stream of a task', () => {
 });
 
 describe('the stream of a project', () => {
-  test('tells every event once, with the task as it was then, and progress without an id', async () => {
+  test('sends every event once, with the task as it was at that time, and progress without an id', async () => {
     const { client: own } = await ownProject('streams-project', ['--running', '2', '--creates', '6000']);
     const source = await openWith(own, '/v1/events');
     const created = await own.create(small);
@@ -154,7 +155,7 @@ describe('the stream of a project', () => {
     expect(source.messages.filter(({ event }) => event === 'task').every(({ id }) => id === null)).toBe(true);
   });
 
-  test('goes on after Last-Event-ID, misses nothing, and shows nobody else anything', async () => {
+  test('continues after Last-Event-ID without a gap, and other projects get none of its events', async () => {
     const { client: own } = await waitingProject('streams-resume');
     const other = await waitingProject('streams-other');
     const foreign = await openWith(other.client, '/v1/events');
@@ -181,11 +182,11 @@ describe('the stream of a project', () => {
     expect(head.status).toBe(200);
   });
 
-  test('misses nothing either when it broke before its first event', async () => {
+  test('continues without a gap even if it broke before its first event', async () => {
     const { client: own } = await waitingProject('streams-early');
     const { task_id: taskId } = await own.create(small);
     const first = await openWith(own, '/v1/events');
-    await eventually('its place', async () => first.lastEventId() !== '');
+    await eventually('an id to continue from', async () => first.lastEventId() !== '');
     first.close();
     await own.cancel(taskId);
     const second = await openWith(own, '/v1/events', { 'last-event-id': first.lastEventId() });
@@ -193,13 +194,13 @@ describe('the stream of a project', () => {
     expect(eventsIn(second)).toMatchObject([{ type: 'video.cancelled', data: { task_id: taskId } }]);
   });
 
-  test('shows a deleted task as deleted', async () => {
+  test('marks a deleted task as deleted', async () => {
     const { client: own } = await waitingProject('streams-tombstone');
     const { task_id: taskId } = await own.create(small);
     const before = await openWith(own, '/v1/events');
     await own.delete(`/v1/videos/${taskId}`);
     const [event] = await eventually('the event', async () => eventsIn(before).length > 0 && eventsIn(before));
-    // From the beginning of time.
+    // The smallest id: the stream starts with the oldest event.
     const all = await openWith(own, '/v1/events', { 'last-event-id': 'evt_00000000000000000000000000' });
     await eventually('the same event', async () => eventsIn(all).length > 0);
     expect(eventsIn(all)[0]).toEqual({
@@ -211,13 +212,13 @@ describe('the stream of a project', () => {
   });
 });
 
-describe('waiting for the end', () => {
-  test('?wait answers as soon as the task is final, and not before', async () => {
+describe('waiting until a task is final', () => {
+  test('?wait responds as soon as the task is final, and not before', async () => {
     const own = clientFor(waitingKey);
     const { task_id: taskId } = await own.create(small);
     let respondedAt = Number.POSITIVE_INFINITY;
     const waiting = own.get(`/v1/videos/${taskId}?wait=60`).finally(() => (respondedAt = performance.now()));
-    // Asked later and answered earlier: the other one is still waiting.
+    // This request was sent later and got its response earlier: the first one is still waiting.
     const short = await own.get(`/v1/videos/${taskId}?wait=1`);
     expect(short.body).toMatchObject({ status: 'queued', is_final: false });
     expect(respondedAt).toBe(Number.POSITIVE_INFINITY);
@@ -225,29 +226,29 @@ describe('waiting for the end', () => {
     const cancelledAt = performance.now();
     expect((await waiting).body).toMatchObject({ status: 'cancelled', is_final: true });
     expect(respondedAt - cancelledAt).toBeLessThan(promptMilliseconds);
-    // What is final is answered at once.
-    const asked = performance.now();
+    // The response for a final task comes at once.
+    const requestedAt = performance.now();
     expect((await own.get(`/v1/videos/${taskId}?wait=60`)).status).toBe(200);
-    expect(performance.now() - asked).toBeLessThan(promptMilliseconds);
+    expect(performance.now() - requestedAt).toBeLessThan(promptMilliseconds);
     for (const wait of ['61', '-1', 'x', '1.5']) {
       const refused = await own.get<ErrorBody>(`/v1/videos/${taskId}?wait=${wait}`);
       expect([wait, refused.status, refused.body.error.param]).toEqual([wait, 400, 'wait']);
     }
   });
 
-  test('Prefer: wait does the same for creates and reads, and says so', async () => {
+  test('Prefer: wait does the same for creates and reads, and the response confirms it', async () => {
     const created = await client.post('/v1/videos/text-to-video', small, { prefer: 'handling=strict, wait=60' });
     expect(created.body).toMatchObject({ status: 'completed', is_final: true });
     expect(created.headers.get('preference-applied')).toBe('handling=strict, wait=60');
     const own = clientFor(waitingKey);
-    const asked = performance.now();
+    const requestedAt = performance.now();
     const idempotency = { 'idempotency-key': 'streams-prefer' };
     const still = await own.post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=1' });
-    expect(performance.now() - asked).toBeGreaterThan(1_000);
+    expect(performance.now() - requestedAt).toBeGreaterThan(1_000);
     expect([still.body.status, still.headers.get('preference-applied')]).toEqual(['queued', 'wait=1']);
     const read = await own.get(`/v1/videos/${still.body.task_id}`, { prefer: 'wait=0' });
     expect([read.body.status, read.headers.get('preference-applied')]).toEqual(['queued', 'wait=0']);
-    // A replay with Prefer: wait shows the task as it is, not as it was.
+    // A replay with Prefer: wait returns the task as it is now, not as it was created.
     await own.cancel(still.body.task_id);
     const replayed = await own.post('/v1/videos/text-to-video', small, { ...idempotency, prefer: 'wait=5' });
     expect(replayed.body).toMatchObject({ task_id: still.body.task_id, status: 'cancelled' });

@@ -30,12 +30,12 @@ const own = clientFor(testKey);
 const forced = (directive: string) => ({ ...smallestVideo, prompt: `A pier ${directive} in the fog` });
 const endOf = (directive: string, client: ApiClient = own) => runToEnd(client, forced(directive));
 
-/** How each attempt of a task ended. */
+/** Returns how each attempt of a task ended. */
 const outcomesOf = async ({ id }: Task, client: ApiClient = own) =>
   (await client.timeline(id)).attempts.map(({ outcome }) => outcome);
 
-describe.concurrent('a test prompt forces', () => {
-  // Three attempts are what the service gives a task whose engine fails; the rest are final at once.
+describe.concurrent('in test mode, a directive in the prompt forces its outcome:', () => {
+  // The service makes up to three attempts for these failures of an engine; all other failures are final at once.
   const retried = ['engine_out_of_memory', 'engine_crashed', 'engine_lost', 'generation_stalled', 'output_invalid'];
 
   test.each(codes)('[[fail:%s]]', async (code) => {
@@ -58,7 +58,7 @@ describe.concurrent('a test prompt forces', () => {
     expect(await outcomesOf(end)).toEqual(['refused', 'completed']);
   });
 
-  test('[[fail-once:storage_failed]]: final at once, because nothing follows on that code', async () => {
+  test('[[fail-once:storage_failed]]: final at once, because that failure is not retried', async () => {
     expect(await endOf('[[fail-once:storage_failed]]')).toMatchObject({
       status: 'failed',
       attempt: 1,
@@ -66,7 +66,7 @@ describe.concurrent('a test prompt forces', () => {
     });
   });
 
-  test('[[delay:SECONDS]]: it renders that much longer, with no progress that is not made', async () => {
+  test('[[delay:SECONDS]]: it renders that much longer, with progress 0 during the delay', async () => {
     const { task_id: id } = await own.create(forced('[[delay:3]]'));
     const { all, end } = await own.follow(id);
     expect(end).toMatchObject({ status: 'completed', attempt: 1 });
@@ -74,7 +74,7 @@ describe.concurrent('a test prompt forces', () => {
     expect(all.filter(({ stage, progress }) => stage === 'rendering' && progress === 0)).not.toEqual([]);
   });
 
-  test('a delay before a failure', async () => {
+  test('[[delay:SECONDS]] and [[fail:CODE]]: it fails after the delay', async () => {
     const end = await endOf('[[delay:1.5]] and [[fail:output_rejected]]');
     expect(end).toMatchObject({ status: 'failed', error: { code: 'output_rejected', retryable: false } });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(1.5);
@@ -95,7 +95,7 @@ describe.concurrent('a test prompt forces', () => {
   });
 });
 
-test('a directive that cannot be obeyed is refused at create, with what is allowed', async () => {
+test('an invalid directive is refused at the create, with the allowed values', async () => {
   const refused = async (prompt: string) => {
     const { status, body } = await own.post<ErrorBody>(textToVideo, { ...smallestVideo, prompt });
     expect({ status, code: body.error.code, param: body.error.param }).toEqual({
@@ -110,14 +110,14 @@ test('a directive that cannot be obeyed is refused at create, with what is allow
   expect((await refused('[[stall'))?.allowed).toHaveLength(5);
 });
 
-test('in live mode the same words are text', async () => {
+test('in live mode a directive is ordinary text', async () => {
   const live = clientFor(liveKey);
   const ends = await Promise.all(['[[fail:engine_crashed]]', '[[fail:coffee]]'].map((text) => endOf(text, live)));
   const completed = { status: 'completed', livemode: true, attempt: 1 };
   expect(ends).toMatchObject([completed, completed]);
 });
 
-describe('where an attempt may last 10 s', () => {
+describe('if an attempt may take at most 10 s', () => {
   let stack: Stack;
   let installation: Installation;
   beforeAll(async () => {
@@ -132,7 +132,7 @@ describe('where an attempt may last 10 s', () => {
   const untilIdle = () => untilEngineIdle(installation.environment['KINORA_ANIMATIC_URL']);
   const clientOf = ({ url, testKey: key }: Installation) => createApiClient({ url, key });
 
-  test('[[stall]] ends in deadline_exceeded, and the engine is free again', async () => {
+  test('[[stall]] ends in deadline_exceeded, and the engine becomes idle', async () => {
     const end = await endOf('[[stall]]', clientOf(installation));
     expect(end).toMatchObject({
       status: 'failed',
@@ -143,7 +143,7 @@ describe('where an attempt may last 10 s', () => {
     await untilIdle();
   });
 
-  test('[[stall]] ends in generation_stalled after three attempts where a job may stand still for 3 s', async () => {
+  test('[[stall]] ends in generation_stalled after three attempts if a job may make no progress for 3 s', async () => {
     await installation.stop('worker');
     await installation.start('worker', { KINORA_STALL_SECONDS: '3' });
     const client = clientOf(installation);
@@ -153,7 +153,7 @@ describe('where an attempt may last 10 s', () => {
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(9);
     expect(await outcomesOf(end, client)).toEqual(Array.from({ length: 3 }, () => 'generation_stalled'));
     await untilIdle();
-    // A task that was forced to stall is not held against the engine.
+    // A forced stall does not count as a failure of the engine.
     expect(await endOf('', client)).toMatchObject({ status: 'completed', attempt: 1 });
   });
 });

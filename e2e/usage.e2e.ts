@@ -10,29 +10,29 @@ import { clientFor, createKey, type OwnProject, ownProject } from './own-project
 
 const client = clientFor(inject('world').testKey);
 const small = { prompt: 'a kite over the dunes', ...smallestVideo };
-const answers = await describedResponses();
+const described = await describedResponses();
 
 describe('an estimate', () => {
-  it('says what a create would make of the request, and makes nothing of it', async () => {
+  it('returns what a create would do with the request, and creates no task', async () => {
     const { client } = await ownProject('estimates', neverRunning);
-    const asked = { ...small, seed: 11, negative_prompt: 'rain' };
-    const estimate = await client.post<Estimate>('/v1/videos/estimate', asked);
+    const fields = { ...small, seed: 11, negative_prompt: 'rain' };
+    const estimate = await client.post<Estimate>('/v1/videos/estimate', fields);
     expect(estimate.status).toBe(200);
-    answers.check('Estimate')(estimate.body);
+    described.check('Estimate')(estimate.body);
     expect(await client.list()).toEqual([]);
 
-    const task = await client.create(asked);
+    const task = await client.create(fields);
     const { request, warnings } = estimate.body;
     expect(request).toMatchObject({ model: task.model, size: task.size, seconds: task.seconds, seed: task.seed });
     expect(warnings).toEqual(task.warnings);
   });
 
-  it('fetches no image: what follows from it is left open', async () => {
-    // Nobody listens there, which a create would find out.
-    const asked = { prompt: 'a kite', image_url: 'https://127.0.0.1/kite.png' };
-    const { status, body } = await client.post<Estimate>('/v1/videos/estimate', asked);
+  it('does not fetch the image, so the fields that depend on it are null', async () => {
+    // No server listens there, so a create would fail.
+    const fields = { prompt: 'a kite', image_url: 'https://127.0.0.1/kite.png' };
+    const { status, body } = await client.post<Estimate>('/v1/videos/estimate', fields);
     expect(status).toBe(200);
-    answers.check('Estimate')(body);
+    described.check('Estimate')(body);
     expect(body).toMatchObject({ type: 'image_to_video', request: { aspect_ratio: null, size: null, seed: null } });
   });
 });
@@ -50,11 +50,11 @@ describe('usage', () => {
     created = { completed, keyId };
   });
 
-  it('counts what ended, by day and by hour, with its seconds and percentiles', async () => {
+  it('counts ended tasks by day and by hour, with their seconds and percentiles', async () => {
     for (const bucket of ['day', 'hour']) {
       const { status, body } = await project.client.get<Usage>(`/v1/usage?bucket=${bucket}`);
       expect(status).toBe(200);
-      answers.check('Usage')(body);
+      described.check('Usage')(body);
       const seconds = bucket === 'day' ? 86_400 : 3600;
       expect(body.data).toHaveLength(bucket === 'day' ? 31 : 49);
       expect(body.data.every(({ start, end }) => end - start === seconds && start % seconds === 0)).toBe(true);
@@ -87,7 +87,7 @@ describe('usage', () => {
     expect((await read('code')).every(({ code }) => code === null)).toBe(true);
   });
 
-  it('belongs to a project and a mode, and needs its scope', async () => {
+  it('is separate per project and mode, and needs the scope usage:read', async () => {
     const other = await createKey(project.projectId, '--mode', 'test');
     const { body } = await clientFor(other.key).get<Usage>('/v1/usage');
     expect(body.data.flatMap(({ results }) => results).every(({ tasks }) => tasks === 0)).toBe(true);
@@ -97,7 +97,7 @@ describe('usage', () => {
     expect(refused.body.error.code).toBe('insufficient_scope');
   });
 
-  it('refuses ranges that are empty, too long or no range, all problems at once', async () => {
+  it('refuses ranges that are empty, too long or malformed, and lists all problems', async () => {
     const now = Math.floor(Date.now() / 1000);
     for (const [query, params] of [
       [`start=${now}&end=${now - 1}`, ['start']],
@@ -107,7 +107,7 @@ describe('usage', () => {
     ] as const) {
       const { status, body } = await project.client.get<ErrorBody>(`/v1/usage?${query}`);
       expect(status).toBe(400);
-      answers.expectError(body);
+      described.expectError(body);
       expect(body.error.code).toBe('invalid_parameter');
       expect(body.error.details.map(({ param }) => param).toSorted()).toEqual(params);
     }
@@ -115,10 +115,10 @@ describe('usage', () => {
 });
 
 describe('retention', () => {
-  it('can be looked at and run by hand, and takes nothing before its time', async () => {
+  it('can be previewed and run by hand, and deletes nothing before it expires', async () => {
     const end = await runToEnd(client, small);
-    const wouldGo = await command('retention', '--dry-run');
-    expect(wouldGo).toMatch(/0 partitions would be dropped, 0 kept/);
+    const preview = await command('retention', '--dry-run');
+    expect(preview).toMatch(/0 partitions would be dropped, 0 kept/);
     await command('retention');
     expect(await client.read(end.id)).toMatchObject({ status: 'completed', video: { sha256: end.video?.sha256 } });
     expect((await fetch(end.video_url ?? '')).status).toBe(200);

@@ -28,7 +28,7 @@ afterAll(() => receiver.close());
 let paths = 0;
 const newPath = () => `/webhooks/${(paths += 1)}`;
 
-/** A project of its own and the routes of webhooks with its key. */
+/** Creates a project, and returns functions that call the webhook routes with its key. */
 async function newCaller(name: string, settings: string[] = []) {
   const { client } = await ownProject(name, settings);
   const change = async (id: string, fields: object): Promise<WebhookEndpoint> => {
@@ -62,7 +62,7 @@ const verified = (secret: string, { body, headers }: ReceivedWebhook) =>
   new Webhook(secret).verify(body, headers) as TaskEvent;
 
 describe('webhook endpoints', () => {
-  test('are made, read, changed, listed and deleted; the secret is shown once', async () => {
+  test('can be created, read, changed, listed and deleted; the secret is returned only once', async () => {
     const { client, change, newEndpoint } = await newCaller('webhooks-crud');
     const { secret, ...made } = await newEndpoint(newPath(), { description: 'library', events: ['video.failed'] });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -88,19 +88,19 @@ describe('webhook endpoints', () => {
     expect(page.text + next.text + read.text).not.toContain('whsec_');
     const deleted = await client.delete(`/v1/webhook-endpoints/${made.id}`);
     expect(deleted.body).toEqual({ id: made.id, object: 'webhook_endpoint.deleted', deleted: true });
-    const [gone, foreign] = [
+    const [absent, foreign] = [
       await client.get<ErrorBody>(`/v1/webhook-endpoints/${made.id}`),
       await clientFor(inject('world').testKey).get<ErrorBody>(`/v1/webhook-endpoints/${second.id}`),
     ];
-    expect([gone.status, foreign.status]).toEqual([404, 404]);
-    expect(foreign.body.error).toEqual(gone.body.error);
+    expect([absent.status, foreign.status]).toEqual([404, 404]);
+    expect(foreign.body.error).toEqual(absent.body.error);
   });
 
-  test('are refused where nothing can ever be sent, with every problem at once', async () => {
+  test('are refused if their URL is not allowed, and the error lists every problem', async () => {
     const client = clientFor(inject('world').testKey);
     const codes = async (body: unknown) => {
-      const { status, body: answer } = await client.post<ErrorBody>('/v1/webhook-endpoints', body);
-      return [status, ...answer.error.details.map(({ param, code }) => `${param} ${code}`)];
+      const response = await client.post<ErrorBody>('/v1/webhook-endpoints', body);
+      return [response.status, ...response.body.error.details.map(({ param, code }) => `${param} ${code}`)];
     };
     expect(await codes({ url: 'https://10.0.0.1/' })).toEqual([400, 'url not_allowed']);
     expect(await codes({ url: 'https://user:word@example.com/' })).toEqual([400, 'url not_allowed']);
@@ -122,7 +122,7 @@ describe('webhook endpoints', () => {
     expect(refused.body.error.details.map(({ param }) => param)).toEqual(['callback_url', 'callback_events.0']);
   });
 
-  test('get a signed test event, and the log says how it went', async () => {
+  test('get a signed test event, and the delivery log shows its result', async () => {
     const { client, newEndpoint, delivered } = await newCaller('webhooks-test');
     const path = newPath();
     const { id, secret } = await newEndpoint(path, { events: ['video.failed'] });
@@ -160,7 +160,7 @@ describe('the events of a task', () => {
     });
     expect(created.text).not.toContain('callback');
     const typeOf = ({ body }: ReceivedWebhook) => (JSON.parse(body) as TaskEvent).type;
-    // Each event has a way of its own: which of two comes first is not promised.
+    // Events are delivered independently, so their order is not promised.
     const received = await receivedAt(hook, 2);
     const started = received.find((one) => typeOf(one) === 'video.started');
     const completed = received.find((one) => typeOf(one) === 'video.completed');
@@ -188,8 +188,8 @@ describe('the events of a task', () => {
     );
   });
 
-  test('are tried again until they arrive, under the same webhook-id, and can be sent again', async () => {
-    const { client, newEndpoint, delivered } = await newCaller('webhooks-again', neverRunning);
+  test('are retried with the same webhook-id until they are delivered, and can be redelivered', async () => {
+    const { client, newEndpoint, delivered } = await newCaller('webhooks-retry', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
     receiver.answer(path, 500, 200);
@@ -201,17 +201,17 @@ describe('the events of a task', () => {
     const [made] = log.body.data;
     if (!made) throw new Error('there is no delivery');
     expect((await delivered(made.id)).tries).toMatchObject([
-      { number: 1, status: 500, answer: 'answered 500' },
-      { number: 2, status: 200, answer: 'answered 200' },
+      { number: 1, status: 500, answer: 'responded 500' },
+      { number: 2, status: 200, answer: 'responded 200' },
     ]);
-    const again = await client.post<WebhookDelivery>(`/v1/webhook-deliveries/${made.id}/redeliver`);
-    expect(again.body).toMatchObject({ event_id: made.event_id, endpoint_id: id, task_id: task.task_id });
-    expect(again.body.id).not.toBe(made.id);
+    const redelivery = await client.post<WebhookDelivery>(`/v1/webhook-deliveries/${made.id}/redeliver`);
+    expect(redelivery.body).toMatchObject({ event_id: made.event_id, endpoint_id: id, task_id: task.task_id });
+    expect(redelivery.body.id).not.toBe(made.id);
     const received = await receivedAt(path, 3);
     expect(received[2]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
-  test('410 disables an endpoint until it is enabled again', async () => {
+  test('stop after a response of 410, which disables the endpoint until the caller enables it', async () => {
     const { client, change, newEndpoint } = await newCaller('webhooks-gone', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
@@ -222,7 +222,7 @@ describe('the events of a task', () => {
     };
     await cancelled();
     const endpoint = () => client.get<WebhookEndpoint>(`/v1/webhook-endpoints/${id}`);
-    await eventually('it is disabled', async () => (await endpoint()).body.status === 'disabled');
+    await eventually('the endpoint is disabled', async () => (await endpoint()).body.status === 'disabled');
     expect((await endpoint()).body.disabled_reason).toBe('gone');
     const dead = await client.get<WebhookDeliveryList>('/v1/webhook-deliveries?status=dead');
     expect(dead.body.data).toMatchObject([{ dead_reason: 'gone', try_count: 1 }]);
@@ -232,12 +232,12 @@ describe('the events of a task', () => {
     await change(id, { status: 'enabled' });
     await client.post(`/v1/webhook-deliveries/${dead.body.first_id}/redeliver`);
     await receivedAt(path, 2);
-    // What happened while it was disabled was never sent.
+    // The event from the time when the endpoint was disabled is never sent.
     expect((await client.get<WebhookDeliveryList>('/v1/webhook-deliveries')).body.data).toHaveLength(2);
   });
 });
 
-test('a rotated secret and the one before both sign until the overlap ends', async () => {
+test('after a rotation the new and the old secret both sign until the overlap ends', async () => {
   const { client, newEndpoint } = await newCaller('webhooks-rotation');
   const path = newPath();
   const { id, secret } = await newEndpoint(path);

@@ -7,7 +7,7 @@ import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
 import type { TestProject } from 'vitest/node';
 
-/** What the walks know of the installation they walk through. */
+/** What the e2e tests know about the installation that they test. */
 export interface World {
   url: string;
   projectId: string;
@@ -20,11 +20,11 @@ export interface World {
   apiMetricsUrl: string;
   relayMetricsUrl: string;
   relayPid: number;
-  /** A project whose tasks wait until they are cancelled, for all tests that need nothing more. */
+  /** The key of a project whose tasks never start: they wait until they are cancelled. */
   waitingKey: string;
-  /** Callers may name http://127.0.0.1 with these ports, one per lane; nobody listens there until a test does. */
+  /** The service may send requests to these ports of 127.0.0.1, one per Vitest worker; tests start servers there. */
   imagePorts: number[];
-  /** Callers may name this port too; nobody ever listens there. */
+  /** The service may send requests to this port too, but no program ever listens there. */
   deadPort: number;
 }
 
@@ -34,7 +34,10 @@ declare module 'vitest' {
   }
 }
 
-/** Two per lane, so that a limit on running tasks is seen to be the project's, and a task that is held up holds up nobody else. */
+/**
+ * Two per Vitest worker: with more slots than one, a limit on running tasks must come from the project, and a task that
+ * takes long does not delay the tests of the other worker.
+ */
 const slots = '4';
 const reconcileSeconds = '5';
 
@@ -43,10 +46,10 @@ interface StartedWorld {
   close: () => Promise<void>;
 }
 
-// Vitest sets up each of its projects by itself. Both that hold walks share one world, which ends with the last of them.
+// Vitest runs this setup once per project. Both e2e projects share one installation, which ends with the last of them.
 const shared = globalThis as { e2eWorld?: Promise<StartedWorld>; e2eUsers?: number };
 
-/** Vitest's global setup: one stack and one installation, every role a process of its own, for all walks. */
+/** Vitest's global setup: starts one stack and one installation for all e2e tests, with one process per role. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.e2eUsers = (shared.e2eUsers ?? 0) + 1;
   shared.e2eWorld ??= startWorld();
@@ -74,7 +77,7 @@ async function startWorld(): Promise<StartedWorld> {
         KINORA_CORS_ORIGINS: 'https://app.example.com',
       },
     });
-    // The relay has metrics of its own; by default only the API's can be looked at.
+    // The relay has its own metrics, but by default only the API has a private port to read them from.
     await installation.stop('relay');
     const relay = await installation.start('relay', { KINORA_PRIVATE_PORT: String(relayPort) });
     const { projectId, url, testKey, liveKey, environment } = installation;
@@ -108,7 +111,7 @@ async function startWorld(): Promise<StartedWorld> {
   }
 }
 
-/** Bundles the command line as it is published. */
+/** Bundles the kinora command as it is published. */
 async function buildCommand(): Promise<void> {
   await promisify(execFile)(process.execPath, ['build.ts'], { cwd: resolve(import.meta.dirname, '../cli') });
 }

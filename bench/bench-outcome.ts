@@ -1,13 +1,13 @@
-/** What one bench found. */
+/** The results of one bench. */
 interface BenchOutcome {
   figures: Record<string, number | string>;
-  /** How many limits it looked at. */
+  /** The number of limits that the bench compared its figures with. */
   checks: number;
-  /** Limits that were missed, a sentence each. */
+  /** One sentence per limit that was missed. */
   failures: string[];
 }
 
-/** One thing that is measured. */
+/** One measurement that `npm run bench` can run by its name. */
 export interface Bench {
   about: string;
   run(options: { isQuick: boolean; report: (line: string) => void }): Promise<BenchOutcome>;

@@ -1,4 +1,4 @@
-// How fast things are, in figures: `npm run bench -- animatic`. `--quick` is the short version that every change must pass.
+// Measures speed: `npm run bench -- animatic`. With `--quick` it runs the short version that every change must pass.
 import { parseArgs } from 'node:util';
 import { animatic } from '../animatic/bench/animatic.ts';
 import type { Bench } from './bench-outcome.ts';
@@ -9,8 +9,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false } },
 });
-const asked = Object.entries(benches).filter(([name]) => positionals.includes(name));
-if (asked.length === 0 || asked.length < positionals.length) {
+const chosen = Object.entries(benches).filter(([name]) => positionals.includes(name));
+if (chosen.length === 0 || chosen.length < positionals.length) {
   console.log('usage: npm run bench -- NAME… [--quick]\n');
   for (const [name, { about }] of Object.entries(benches)) console.log(`${name.padEnd(12)} ${about}`);
   process.exit(positionals.length === 0 ? 0 : 2);
@@ -18,7 +18,7 @@ if (asked.length === 0 || asked.length < positionals.length) {
 
 let checks = 0;
 let failed = 0;
-for (const [name, bench] of asked) {
+for (const [name, bench] of chosen) {
   const startedAt = performance.now();
   const outcome = await bench.run({ isQuick: values.quick, report: (line) => console.log(line) });
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { folderCycles } from './folder-cycles.ts';
 
-/** Fewer modules than this means that the tool did not see the sources, and its silence would mean nothing. */
+/** If the tool sees fewer modules than this, it did not read our sources, and "no violations" would mean nothing. */
 const fewestModules = 150;
 
 interface Violation {
@@ -24,7 +24,7 @@ const folders = [
   'proofs',
   'bench',
 ];
-/** In these no folder has children, files or sub-folders, that import each other in a circle. */
+/** Within these, the children of a folder (files and sub-folders) must not import each other in a cycle. */
 const foldersWithoutCycles = [
   'server/src',
   'animatic/src',
@@ -38,14 +38,14 @@ const json = execFileSync('depcruise', ['--config', '.dependency-cruiser.cjs', '
   encoding: 'utf8',
   maxBuffer: 256 * 1024 * 1024,
 });
-// The tool's own output, of the version that is pinned.
+// This is the output format of the pinned version of the tool.
 const { summary, modules } = JSON.parse(json) as {
   summary: { totalCruised: number; violations: Violation[] };
   modules: { source: string; dependencies: { resolved: string }[] }[];
 };
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} → ${to}`);
 
-// What only tests use may import anything, so it says nothing about how the sources depend on each other.
+// Tests and fixtures may import anything, so they say nothing about how the sources depend on each other.
 const sources = modules
   .filter(({ source }) => !/\.(test|contract|fixture)\.ts$/.test(source))
   .map(({ source, dependencies }) => ({ path: source, imports: dependencies.map(({ resolved }) => resolved) }));
@@ -55,7 +55,7 @@ for (const { folder, imports } of cycles) {
 }
 
 if (summary.totalCruised < fewestModules) {
-  console.error(`only ${summary.totalCruised} modules were seen: the import check is blind`);
+  console.error(`the import check read only ${summary.totalCruised} modules, so its result means nothing`);
   process.exit(1);
 }
 const violations = summary.violations.length + cycles.length;

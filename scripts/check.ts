@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-// Everything that must hold before a commit, in two lanes side by side; the unit tests take the longest, a minute and a half on two cores.
+// Runs everything that must pass before a commit, in two parallel lanes. The unit tests take the longest, about 90 s.
 const lanes = [
   [
     ['format', 'biome', 'check', '.'],
@@ -14,7 +14,7 @@ const lanes = [
   [['unit tests', 'vitest', 'run', '--project', 'unit']],
 ] as const;
 
-/** No colours in what is printed later, and no linter that tells its makers about us. */
+/** Turns off colours, because the output is stored and printed later, and the telemetry of the OpenAPI linter. */
 const quiet = { NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 const started = performance.now();

@@ -11,9 +11,9 @@ interface LockedPackage {
 }
 
 /**
- * The lockfile with an entry for every optional package it names. Native tools list one package a platform, and npm leaves out
- * those that a registry mirror does not hold; then `npm ci` refuses the whole lockfile. An entry with its platform is enough:
- * packages of other platforms are never fetched.
+ * Returns the lockfile with an entry for every optional package that it names. Native tools have one optional package
+ * per platform, and npm leaves out those that a registry mirror does not have; then `npm ci` refuses the whole
+ * lockfile. An entry that names the platform is enough, because packages of other platforms are never downloaded.
  */
 export async function renderLockfile(): Promise<string> {
   const lockfile = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
@@ -32,12 +32,12 @@ export async function renderLockfile(): Promise<string> {
 const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];
 const processors = ['arm64', 'ia32', 'riscv64', 'ppc64', 's390x', 'wasm32', 'x64', 'arm'];
 
-/** Such packages are named after their platform: `binding-linux-x64-musl`. */
+/** Reads the platform from the package's name, such as `binding-linux-x64-musl`. */
 function platformOf(name: string): Pick<LockedPackage, 'cpu' | 'os' | 'libc'> {
   const os = systems.find((system) => name.includes(system));
   const cpu = processors.find((processor) => name.includes(processor));
   if (!os && !cpu)
-    throw new Error(`${name} is not in the lockfile, and its name does not say for which platform it is`);
+    throw new Error(`${name} is not in the lockfile, and its name does not say which platform it is for`);
   return {
     ...(cpu ? { cpu: [cpu] } : {}),
     ...(os ? { os: [os] } : {}),

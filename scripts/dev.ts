@@ -35,12 +35,12 @@ async function develop(): Promise<void> {
     onLine: (role, line) => console.log(`${role.padEnd(8)} ${readable(line)}`),
     onEnd: (role) =>
       console.error(
-        `dev: ${role} ended by itself; its log is ${installation.logPath(role)}. It starts again when a file changes.`,
+        `dev: ${role} exited unexpectedly; its log is ${installation.logPath(role)}. It restarts when a file changes.`,
       ),
   });
   writeFileSync(devFile, `${JSON.stringify(seedOf(installation), null, 2)}\n`, { mode: 0o600 });
   stack.onDeath((part) =>
-    console.error(`dev: ${part} died; its log is in ${stack.info.folder}. Ctrl-C and start again.`),
+    console.error(`dev: ${part} died; its log is in ${stack.info.folder}. Press Ctrl-C and run this again.`),
   );
   console.log(greeting(installation));
   const watcher = restartOnChange(installation);
@@ -70,14 +70,14 @@ function seedOf({ url, testKey, liveKey, projectId }: Installation): Seed {
   return { url, testKey, liveKey, projectId };
 }
 
-/** The keys of the last run still work while the stack's data lives, so an app under development keeps its key. */
+/** Reads the keys of the last run. They work as long as the stack's data exists, so an app can keep its key. */
 function readSeed(): Partial<Seed> {
   return existsSync(devFile) ? (JSON.parse(readFileSync(devFile, 'utf8')) as Partial<Seed>) : {};
 }
 
 function greeting({ url, testKey }: Installation): string {
   return `
-  Kinora runs.
+  Kinora is running.
 
     API       ${url}        documentation ${url}/docs
     test key  ${testKey}
@@ -96,7 +96,7 @@ function greeting({ url, testKey }: Installation): string {
 `;
 }
 
-/** Logs are for machines; here a person looks at them. */
+/** Turns a JSON log line into text that a developer can read at a glance. */
 function readable(line: string): string {
   try {
     const {

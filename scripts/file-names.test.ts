@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 
-/** Folders whose listing is the table of contents of one package: a name in it must say which file is meant. */
+/** The folders of each package. Base names of files are unique in a package, so that the name alone finds a file. */
 const packages: Record<string, readonly string[]> = {
   server: ['server'],
   animatic: ['animatic'],
@@ -15,11 +15,11 @@ const packages: Record<string, readonly string[]> = {
   workspace: ['e2e', 'scripts', 'bench', 'proofs'],
 };
 
-/** Every package may have one of each: the name says what it is. */
+/** Conventional names of entry points, which may occur in several folders of a package. */
 const namesOfEntries = new Set(['index.ts', 'main.ts']);
 
-/** Names that say nothing about what is inside. */
-const namesThatSayNothing = new Set(['common.ts', 'utils.ts', 'shared.ts', 'helpers.ts', 'lib.ts']);
+/** Names that do not say what the file contains. */
+const meaninglessNames = new Set(['common.ts', 'utils.ts', 'shared.ts', 'helpers.ts', 'lib.ts']);
 
 const root = join(import.meta.dirname, '..');
 
@@ -36,7 +36,7 @@ it.each(Object.entries(packages))('no two files of %s have the same name', (_nam
   expect(repeated.map(([, same]) => same.join(', '))).toEqual([]);
 });
 
-it('no file has a name that says nothing about what is inside', () => {
+it('every file has a name that says what it contains', () => {
   const files = sourcesIn(Object.values(packages).flat());
-  expect(files.filter((file) => namesThatSayNothing.has(basename(file)))).toEqual([]);
+  expect(files.filter((file) => meaninglessNames.has(basename(file)))).toEqual([]);
 });

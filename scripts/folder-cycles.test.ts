@@ -4,7 +4,7 @@ import { folderCycles, type SourceFile } from './folder-cycles.ts';
 const file = (path: string, ...imports: string[]): SourceFile => ({ path, imports });
 
 describe('folderCycles', () => {
-  it('accepts children that import each other one way', () => {
+  it('accepts children that import each other in one direction only', () => {
     const files = [
       file('src/main.ts', 'src/routes/create.ts', 'src/schemas/task.ts'),
       file('src/routes/create.ts', 'src/schemas/task.ts', 'src/schemas/error.ts'),
@@ -43,7 +43,7 @@ describe('folderCycles', () => {
     ]);
   });
 
-  it('reports a circle once, in the folder whose children form it, with the imports in order', () => {
+  it('reports a cycle once, in the folder whose children form it, with the imports in order', () => {
     const files = [
       file('src/a/b/one.ts', 'src/a/c/two.ts'),
       file('src/a/c/two.ts', 'src/a/d/three.ts'),
@@ -62,7 +62,7 @@ describe('folderCycles', () => {
     ]);
   });
 
-  it('reports every circle of a folder', () => {
+  it('reports every cycle of a folder', () => {
     const files = [
       file('src/a.ts', 'src/b.ts'),
       file('src/b.ts', 'src/a.ts'),
@@ -72,7 +72,7 @@ describe('folderCycles', () => {
     expect(folderCycles('src', files)).toHaveLength(2);
   });
 
-  it('ignores what is outside the root, and folders whose names begin alike', () => {
+  it('ignores files outside the root, and does not confuse folders whose names begin alike', () => {
     const files = [
       file('src/a/one.ts', 'other/two.ts', 'src/ab/three.ts'),
       file('other/two.ts', 'src/a/one.ts'),

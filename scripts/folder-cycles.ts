@@ -6,10 +6,10 @@ export interface SourceFile {
   imports: readonly string[];
 }
 
-/** Children of one folder that import each other in a circle. */
+/** Children of one folder that import each other in a cycle. */
 export interface FolderCycle {
   folder: string;
-  /** One import per step of the circle, as it is in the files. */
+  /** One import between files per step of the cycle. */
   imports: readonly Import[];
 }
 
@@ -18,13 +18,14 @@ interface Import {
   to: string;
 }
 
-/** The children of one folder: which child imports which, with one import that shows it. */
+/** Which child of a folder imports which other child, each with one import between files as an example. */
 type Graph = Map<string, Map<string, Import>>;
 
 /**
- * Finds circles between the children of a folder, for every folder within `root`. A child is a file or a sub-folder, and a
- * sub-folder imports what its files import. Two files that import each other are the smallest case; two folders can form a
- * circle although no file does, and then neither can be understood without the other.
+ * Finds import cycles between the children of a folder, for every folder within `root`. A child is a file or a
+ * sub-folder, and a sub-folder imports whatever its files import. The smallest cycle is two files that import each
+ * other. Two folders can form a cycle even if none of their files does; then neither can be understood without the
+ * other.
  */
 export function folderCycles(root: string, files: readonly SourceFile[]): FolderCycle[] {
   const graphs = new Map<string, Graph>();
@@ -54,7 +55,7 @@ function childOf(folder: string, path: string): string {
   return path.slice(folder.length + 1).replace(/\/.*$/, '');
 }
 
-/** A shortest circle through each child that is in one; circles of the same children are reported once. */
+/** Returns a shortest cycle through each child that is in one. Cycles of the same children are returned once. */
 function cyclesOf(graph: Graph): Import[][] {
   const cycles = new Map<string, Import[]>();
   for (const child of [...graph.keys()].sort()) {
@@ -66,13 +67,13 @@ function cyclesOf(graph: Graph): Import[][] {
   return [...cycles.values()];
 }
 
-/** Breadth first from a child back to itself: the children on the way with the import that leaves each. */
+/** Searches breadth-first from a child back to itself. Returns the path: each child with its import of the next one. */
 function shortestCycle(graph: Graph, start: string): Map<string, Import> | null {
   const seen = new Set<string>();
-  let ways: { end: string; steps: Map<string, Import> }[] = [{ end: start, steps: new Map() }];
-  while (ways.length > 0) {
-    const longer: typeof ways = [];
-    for (const { end, steps } of ways) {
+  let paths: { end: string; steps: Map<string, Import> }[] = [{ end: start, steps: new Map() }];
+  while (paths.length > 0) {
+    const longer: typeof paths = [];
+    for (const { end, steps } of paths) {
       for (const [next, shown] of graph.get(end) ?? []) {
         const extended = new Map([...steps, [end, shown]]);
         if (next === start) return extended;
@@ -81,7 +82,7 @@ function shortestCycle(graph: Graph, start: string): Map<string, Import> | null 
         longer.push({ end: next, steps: extended });
       }
     }
-    ways = longer;
+    paths = longer;
   }
   return null;
 }

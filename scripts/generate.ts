@@ -9,7 +9,7 @@ import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';
 import { renderSdkTypes } from './render-sdk-types.ts';
 
-// Writes every file that follows from code; with --check it only says which of them are stale.
+// Writes every file that is generated from code. With --check it only reports which of them are out of date.
 const generated = [
   { path: 'openapi.json', render: renderOpenapi },
   { path: 'sdk/src/generated/types.ts', render: renderSdkTypes },
@@ -26,16 +26,16 @@ for (const { path, render } of generated) {
   if ((await readFile(path, 'utf8').catch(() => '')) === text) continue;
   if (!isCheck) await writeFile(path, text);
   stale += 1;
-  console.log(isCheck ? `${path} is not what the code says: run npm run fix` : `${path} written`);
+  console.log(isCheck ? `${path} is out of date: run npm run fix` : `${path} written`);
 }
 process.exit(isCheck && stale > 0 ? 1 : 0);
 
-/** What a Cog server validates requests against; from the signature in run.py, without running it. */
+/** Renders the schema that a Cog server validates requests with, from the signature in run.py, without running it. */
 async function renderPredictorSchema(): Promise<string> {
   return (await promisify(execFile)('python3', ['predictors/wan/make_schema.py'])).stdout;
 }
 
-/** Every setting of every program, in one file that all of them can be given. */
+/** Lists every setting of every program in one file, which all of the programs can use. */
 function renderEnvironmentExample(): string {
   return `# Settings of Kinora. A setting that is commented out shows its default or an example.
 

@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import { loadProofs } from '../proofs/load-proofs.ts';
 import vitestConfig from '../vitest.config.ts';
 
-// A path that is written down somewhere goes stale in silence when the file moves: a proof shrinks to its smoke size, a rule
-// guards a folder that is no more, a document sends its reader nowhere. So whatever names a path is compared with the tree.
+// A path in a text or a configuration file goes stale unnoticed when the file moves: a proof shrinks to its smoke size,
+// a rule guards a folder that no longer exists, a link in a document is dead. So these tests compare every such path
+// with the tree.
 
 const repository = join(import.meta.dirname, '..');
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -17,22 +18,22 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(repository, path)));
 const folders = new Set(files.flatMap((path) => parentsOf(path)));
-/** Every file and folder of the repository, a folder without a slash at its end. */
+/** Every file and folder of the repository. Folders have no slash at the end. */
 const paths = new Set([...files, ...folders]);
 
-/** Paths that exist only once something has run, and examples of paths; nothing tracked can prove them. */
+/** Examples of paths, and paths that exist only after a command has run; neither is among the tracked files. */
 const notTracked = [
   /^\.(?:stack|tools|cog|git)(?:\/|$)/,
   /^\.env$/,
   /(?:^|\/)(?:node_modules|dist)(?:\/|$)/,
-  // The console is a package to come, and the import rules already know it.
+  // The console is a planned package that the import rules already mention.
   /^console(?:\/|$)/,
-  // CONTRIBUTING shows names of files that somebody might write.
+  // CONTRIBUTING shows names of files that a contributor might add.
   /^scenes\/volcano\.ts$/,
   /^x\.(?:stack\.)?test\.ts$/,
 ];
 
-/** In the tables of these documents the left column says what a thing was called or planned as. */
+/** In the tables of these documents the left column holds former or planned names. */
 const namesFormerPaths = new Set(['docs/renamed.md', 'docs/decisions/0010-deviations.md']);
 
 describe('the proofs', async () => {
@@ -43,7 +44,7 @@ describe('the proofs', async () => {
 });
 
 test('every pattern in knip.json matches a file', () => {
-  // The tool's own schema says that this is its shape.
+  // The tool's own schema defines this shape.
   const { workspaces } = readJson('knip.json') as {
     workspaces: Record<string, { entry?: string[]; project: string[] }>;
   };
@@ -70,7 +71,7 @@ test('every pattern in vitest.config.ts matches a file', () => {
 test('every path in the rules of .dependency-cruiser.cjs exists', () => {
   const rules: unknown = createRequire(import.meta.url)('../.dependency-cruiser.cjs').forbidden;
   const named = stringsOf(rules)
-    // `$1` stands for what another expression of the rule has matched.
+    // `$1` is what another expression of the rule has matched.
     .filter((text) => text.startsWith('^') && !text.startsWith('^$1'))
     .flatMap(pathsOfExpression);
   expect(named).toContain('server/src/domain/');
@@ -101,7 +102,7 @@ function deadPaths(document: string, text: string): string[] {
     .filter((word) => looksLikePath(word) && !isAllowed(word) && !isNamed(document, word));
 }
 
-/** Whether a word of a code span is a path of ours rather than an address, a media type, a package or a model. */
+/** Whether a word of a code span is a path in this repository rather than a URL, a media type, a package or a model. */
 function looksLikePath(word: string): boolean {
   if (!/^[\w@.*][\w@.*{},-]*(?:\/[\w@.*{},-]+)*\/?$/.test(word)) return false;
   const [first = ''] = word.split('/');
@@ -109,7 +110,7 @@ function looksLikePath(word: string): boolean {
   return /\w\.(?:ts|cjs|py)$/.test(word) || (word.includes('/') && /\.(?:js|json|md|py|sh|sql|txt|ya?ml)$/.test(word));
 }
 
-/** A path from the root or from the document's folder, or a short form: the end of a path that begins somewhere deeper. */
+/** Whether the word is an existing path, from the root or from the document's folder, or the end of a longer path. */
 function isNamed(document: string, word: string): boolean {
   const path = word.replace(/\/$/, '');
   const [first = ''] = path.split('/');
@@ -142,14 +143,14 @@ function parentsOf(path: string): string[] {
   return parent === '.' ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** `{a,b}/*.ts` as `a/*.ts` and `b/*.ts`, so that one alternative cannot hide another that matches nothing. */
+/** Expands `{a,b}/*.ts` to `a/*.ts` and `b/*.ts`, so that one alternative cannot hide another that matches nothing. */
 function expandBraces(pattern: string): string[] {
   const [whole, choices] = /\{([^{}]*)\}/.exec(pattern) ?? [];
   if (whole === undefined || choices === undefined) return [pattern];
   return choices.split(',').flatMap((choice) => expandBraces(pattern.replace(whole, choice)));
 }
 
-/** The paths that a rule's expression names: `^(a|b)/c\.ts$` names `a/c.ts` and `b/c.ts`. Names without a slash are modules. */
+/** Returns the paths in a rule's expression: `^(a|b)/c\.ts$` has `a/c.ts` and `b/c.ts`. Modules have no slash. */
 function pathsOfExpression(expression: string): string[] {
   const [whole, choices] = /\((?:\?[:!=])?([^()]*)\)\??/.exec(expression) ?? [];
   if (whole !== undefined && choices !== undefined) {

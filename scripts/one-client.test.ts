@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// The bearer client was once written nine times. Whoever needs a key in a header takes the harness's client.
+// The code that sends a key in a header was once written nine times. Now all of it uses the client of the harness.
 
 const root = join(import.meta.dirname, '..');
 
-/** Files that test the header itself, or another client's header. There may be six at most. */
+/** Files that test the header itself, or another client's header. There may be at most six. */
 const testsOfTheHeader = [
   'e2e/files.e2e.ts',
   'e2e/keys.e2e.ts',
@@ -16,7 +16,7 @@ const testsOfTheHeader = [
   'proofs/fuzz/raw-cases.ts',
 ];
 
-test('one file of the harness writes the Authorization header, and a few others that test it', () => {
+test('only the API client of the harness writes the Authorization header, except for a few tests of the header', () => {
   const folders = ['stack', 'e2e', 'proofs', 'bench', 'animatic/bench'];
   const files = execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
     .split('\n')

@@ -12,10 +12,10 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-// What is published, as whoever installs it gets it: built, packed, unpacked into an empty folder.
+// Tests the published packages as a user gets them: built, packed, and unpacked into an empty folder.
 const run = promisify(execFile);
 const largestSdkBytes = 10_000;
-/** The library for all of them is built first: the others take its types. */
+/** The SDK is first because it is built first: the others need its types. */
 const packages = [
   { name: '@kinora/sdk', folder: 'sdk', isLibrary: true },
   { name: '@kinora/ai-sdk', folder: 'integrations/ai-sdk', isLibrary: true },
@@ -48,28 +48,28 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(packages)('$name', ({ name, isLibrary }) => {
-  test('is packed as publint wants it', async () => {
+  test('is packed without any complaint of publint', async () => {
     const { buffer, byteOffset, byteLength } = await readFile(tarballOf(name));
     const tarball = buffer.slice(byteOffset, byteOffset + byteLength);
     const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  test.runIf(isLibrary)('has types that are right for every way of importing it', async () => {
-    // Throws with what it prints where anything is wrong.
+  test.runIf(isLibrary)('has correct types for every kind of import', async () => {
+    // The command exits with an error if anything is wrong, and the thrown error shows its output.
     const { stdout } = await run('attw', [tarballOf(name), '--profile', 'esm-only', '--no-color', '--format', 'ascii']);
     expect(stdout).toContain(name);
   });
 });
 
 describe('the packed sdk', () => {
-  test('is small, and needs nothing that only Node has', async () => {
+  test('is small, and uses nothing that only Node has', async () => {
     const { outputFiles } = await build({
       stdin: { contents: "export * from '@kinora/sdk'", resolveDir: folder },
       bundle: true,
       minify: true,
       format: 'esm',
-      platform: 'browser', // fails for a module of Node
+      platform: 'browser', // the build fails if the code imports a Node module
       write: false,
       legalComments: 'none',
     });
@@ -79,11 +79,11 @@ describe('the packed sdk', () => {
     expect(code).toContain('KINORA_BASE_URL');
     expect(bytes).toBeLessThan(largestSdkBytes);
     expect(code).not.toMatch(/\bBuffer\b|\brequire\b|\b__dirname\b|\bsetImmediate\b|["'`]node:/);
-    // The one look at the environment, which copes with there being none.
+    // The only access to the environment, which also works if there is no `process`.
     expect(code.match(/[\w?.]*\bprocess\b[\w?.]*/g)).toEqual([expect.stringMatching(/^\w+\.process\?\.env\?\.$/)]);
   });
 
-  test('shows its examples in the README as they are', async () => {
+  test('shows its examples in the README exactly as they are in the files', async () => {
     const readme = await readFile(join(folder, 'node_modules/@kinora/sdk/README.md'), 'utf8');
     const shown = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
     const names = await readdir('sdk/examples');
@@ -91,7 +91,7 @@ describe('the packed sdk', () => {
     expect(new Set(shown)).toEqual(new Set(examples));
   });
 
-  test('has types that compile for whoever uses it, without any of ours', async () => {
+  test('has types that compile in a strict project without our other packages', async () => {
     await writeFile(
       join(folder, 'typed.ts'),
       `import { Kinora, type Task, TaskFailedError, unwrapWebhook } from '@kinora/sdk';
@@ -99,7 +99,7 @@ describe('the packed sdk', () => {
        export const task: Promise<Task> = kinora.videos.run({ prompt: 'a boat', duration: 1 });
        export const event = unwrapWebhook('', new Headers(), '').then(({ type }) => type);
        export const isFailed = (error: unknown) => error instanceof TaskFailedError && error.task.error?.code;
-       // @ts-expect-error: types are there, and not any
+       // @ts-expect-error: the types exist and are not any
        kinora.videos.run({ prompt: 1 });`,
     );
     const strict = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', '', '--module', 'nodenext'];
@@ -108,7 +108,7 @@ describe('the packed sdk', () => {
     expect(stdout).toBe('');
   });
 
-  /** Makes a video at a stand-in for a service, so that fetch, streams and signals of the runtime are used. */
+  /** Makes a video with a stub of the service, so that it uses fetch, streams and abort signals of the runtime. */
   const program = `
     import { followEventsUrl, Kinora, KinoraError, unwrapWebhook } from '@kinora/sdk';
     const seen = [];
@@ -130,7 +130,7 @@ describe('the packed sdk', () => {
     await once(server, 'listening');
     try {
       await writeFile(join(folder, 'program.js'), program);
-      const KINORA_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+      const KINORA_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has a port
       const env = { PATH: process.env['PATH'], KINORA_BASE_URL, KINORA_API_KEY: 'kin_test_x' };
       return (await run(command, [...args, 'program.js'], { cwd: folder, env, timeout: 20_000 })).stdout.trim();
     } finally {
@@ -140,7 +140,7 @@ describe('the packed sdk', () => {
   }
 
   test.for([
-    ['the oldest Node that it promises', 'node20', []],
+    ['the oldest supported Node', 'node20', []],
     ['the Node of this repository', 'node', []],
     ['Bun', 'bun', []],
     ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual']],

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-// Code in a document goes stale in silence: the file changes, and the document still shows what it was. So a TypeScript block
-// either quotes a file, which the line above it names, or says that it is an illustration: ```ts illustration.
+// Code in a document goes stale unnoticed: the file changes, and the document still shows the old code. So a TypeScript
+// block either quotes a file, which the line above it names, or is marked as an illustration: ```ts illustration.
 
 const repository = join(import.meta.dirname, '..');
 const fence = /^( *)```(\w+)(.*)\n([\s\S]*?)^\1```$/gm;
 const typescript = new Set(['ts', 'tsx', 'mts', 'typescript']);
 
-/** The guides have a test of their own, which is stricter. The change log is about the past. */
+/** The guides have a stricter test of their own. The change log may show old code. */
 const documents = listFiles().filter((path) => !path.startsWith('docs/guides/') && path !== 'CHANGELOG.md');
 
 test.each(documents)('%s shows code as it is in the file that it names', (document) => {
@@ -19,7 +19,7 @@ test.each(documents)('%s shows code as it is in the file that it names', (docume
   ).toEqual([]);
 });
 
-test('the documents quote code at all, or this test would be blind', () => {
+test('CONTRIBUTING.md quotes code, so the comparison above has something to compare', () => {
   expect(documents).toContain('CONTRIBUTING.md');
   expect(typescriptBlocksOf(readFile('CONTRIBUTING.md') ?? '').length).toBeGreaterThan(0);
 });
@@ -33,25 +33,25 @@ describe('the comparison', () => {
     expect(problemsOf(quoting('This is `src/boat.ts`:', 'sail(a);  \nmoor();\n'), read)).toEqual([]);
   });
 
-  test('objects to code that is not in the file, or not in this order', () => {
+  test('rejects code that is not in the file, or not in this order', () => {
     expect(problemsOf(quoting('This is `src/boat.ts`:', 'sail(b);\n'), read)).toHaveLength(1);
     expect(problemsOf(quoting('This is `src/boat.ts`:', 'moor();\nsail(a);\n'), read)).toHaveLength(1);
     expect(problemsOf(quoting('This is `src/boat.ts`:', 'ail(a);\n'), read)).toHaveLength(1);
   });
 
-  test('objects to an empty quotation, to a missing file and to a block that names none', () => {
+  test('rejects an empty quotation, a missing file, and a block without a file name above it', () => {
     expect(problemsOf(quoting('This is `src/boat.ts`:', '\n'), read)).toHaveLength(1);
     expect(problemsOf(quoting('This is `src/ship.ts`:', 'sail(a);\n'), read)).toHaveLength(1);
     expect(problemsOf(quoting('This is a boat:', 'sail(a);\n'), read)).toHaveLength(1);
   });
 
-  test('lets an illustration and other languages pass', () => {
+  test('accepts an illustration, and any block in another language', () => {
     expect(problemsOf(quoting('Like this:', 'sail(b);\n', 'ts illustration'), read)).toEqual([]);
     expect(problemsOf(quoting('Like this:', 'sail(b);\n', 'sh'), read)).toEqual([]);
   });
 });
 
-/** One sentence for each TypeScript block that does not quote the file that it names. */
+/** Returns one sentence per TypeScript block that does not quote the file that it names. */
 function problemsOf(document: string, read: (path: string) => string | null): string[] {
   return typescriptBlocksOf(document).flatMap(({ lineNumber, lead, code }) => {
     const path = [...lead.matchAll(/`([^`\s]+\.[cm]?tsx?)`/g)].at(-1)?.[1];
@@ -63,7 +63,7 @@ function problemsOf(document: string, read: (path: string) => string | null): st
   });
 }
 
-/** The TypeScript blocks that are not illustrations, each with the last line of text above it. */
+/** Returns the TypeScript blocks that are not illustrations, each with the last line of text above it. */
 function typescriptBlocksOf(document: string): { lineNumber: number; lead: string; code: string }[] {
   return [...document.matchAll(fence)]
     .filter(([, , language = '', info = '']) => typescript.has(language) && info.trim() !== 'illustration')
@@ -73,7 +73,7 @@ function typescriptBlocksOf(document: string): { lineNumber: number; lead: strin
     });
 }
 
-/** Without spaces at the ends of lines, which nobody sees. */
+/** Removes spaces at the ends of lines: they are invisible, so they must not matter. */
 function trimLines(text: string): string {
   return text.replaceAll(/[ \t]+$/gm, '');
 }

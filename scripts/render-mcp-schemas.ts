@@ -18,7 +18,7 @@ interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** What of a request a model is offered; callbacks and metadata are for programs. */
+/** The request fields that a model may set. Callbacks and metadata are for programs. */
 const requestFields = [
   'prompt',
   'image_url',
@@ -31,7 +31,7 @@ const requestFields = [
   'image_fit',
 ];
 const listFields = ['limit', 'after', 'status', 'type', 'model', 'resolution', 'aspect_ratio', 'q'];
-/** What of a task a model is shown: what it can act on. Every field costs it room. */
+/** The task fields that a model sees: those that it can act on, because every field takes up space in its context. */
 const taskFields = [
   'task_id',
   'type',
@@ -57,7 +57,7 @@ const taskFields = [
   'warnings',
 ];
 
-/** The schemas of `kinora mcp`, cut out of the description of the API: nothing about the service is typed by hand. */
+/** Renders the schemas of `kinora mcp` from the OpenAPI document: nothing about the service is typed by hand. */
 export async function renderMcpSchemas(): Promise<string> {
   const document = JSON.parse(await renderOpenapi()) as Document; // our own document
   const { schemas } = document.components;
@@ -68,11 +68,11 @@ export async function renderMcpSchemas(): Promise<string> {
     const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
     if (name !== undefined) return resolve(schemas[name]);
     const { examples: _, ...kept } = rest;
-    // A newer service may say more than this list has; its answers must still be valid.
+    // A newer service may return values that are not in this list; its responses must still be valid.
     if (kept.description === 'More values may be added.') delete kept['enum'];
     return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, resolve(value)]));
   };
-  const component = (name: string) => resolve(schemas[name]) as Schema; // resolving an object gives an object
+  const component = (name: string) => resolve(schemas[name]) as Schema; // resolving an object returns an object
   const request = pick(component('ImageToVideoRequest'), requestFields);
   const parameters = document.paths['/v1/videos']?.['get']?.parameters ?? [];
   const list = listFields.map((field) => {

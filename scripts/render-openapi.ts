@@ -14,7 +14,7 @@ const used: Partial<ApiParts> = {
   onRouteTime: () => undefined,
 };
 
-/** The OpenAPI document as the server serves it, in a fixed order, so that two runs give the same text. */
+/** Renders the OpenAPI document as the server serves it, in a fixed order, so that two runs give the same text. */
 export async function renderOpenapi(): Promise<string> {
   const app = createApp(partsThatOnlyDescribe());
   try {
@@ -25,7 +25,7 @@ export async function renderOpenapi(): Promise<string> {
   }
 }
 
-/** An app that describes itself calls next to nothing of what it is handed. */
+/** Returns stubs for almost all dependencies of the app: to serve its OpenAPI document it calls hardly any of them. */
 function partsThatOnlyDescribe(): ApiParts {
   const inert: object = new Proxy(() => Promise.reject(new Error('this app only describes itself')), {
     get: () => inert,
@@ -33,5 +33,5 @@ function partsThatOnlyDescribe(): ApiParts {
   const parts = new Proxy(used, {
     get: (given, name) => Reflect.get(given, name) ?? (name === 'corsOrigins' ? [] : inert),
   });
-  return parts as ApiParts; // whatever is asked for is there
+  return parts as ApiParts; // the proxy has every property
 }

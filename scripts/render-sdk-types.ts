@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { renderOpenapi } from './render-openapi.ts';
 
-/** The sdk's types, as the description of the API has them: nothing about the service is typed by hand. */
+/** Renders the SDK's types from the OpenAPI document: nothing about the service is typed by hand. */
 export async function renderSdkTypes(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sdk-types-'));
   try {

@@ -2,38 +2,38 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { blocksOf, guideNames, readGuide, readGuideFile, snippetsOf } from '../../e2e/guides-readme.ts';
 
-const walks = readFileSync(new URL('../../e2e/guides.e2e.ts', import.meta.url), 'utf8');
+const guideTests = readFileSync(new URL('../../e2e/guides.e2e.ts', import.meta.url), 'utf8');
 
 describe.each(guideNames())('the guide %s', (guide) => {
   const shown = blocksOf(guide).filter(({ language }) => language !== 'console' && language !== 'text');
 
-  test('shows every snippet beside it, and shows each as it is', () => {
+  test('shows every snippet of its folder exactly as it is in the file', () => {
     expect(shown.map(({ file }) => String(file)).toSorted()).toEqual(snippetsOf(guide).toSorted());
     for (const { file, text } of shown) expect(text).toBe(readGuideFile(`${guide}/${file}`));
   });
 
-  test('has no snippet that e2e does not run', () => {
-    expect(snippetsOf(guide).filter((file) => !walks.includes(file))).toEqual([]);
+  test('has only snippets that e2e runs', () => {
+    expect(snippetsOf(guide).filter((file) => !guideTests.includes(file))).toEqual([]);
   });
 
-  test('holds no key and no secret', () => {
+  test('contains no API key and no webhook secret', () => {
     const all = [readGuide(guide), ...snippetsOf(guide).map((file) => readGuideFile(`${guide}/${file}`))].join('\n');
     expect(all).not.toMatch(/kin_(?:test|live)_\w|whsec_[A-Za-z0-9+/]/);
   });
 
-  test('links only to what is there', () => {
+  test('links only to files that exist', () => {
     const links = [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
     const missing = links.filter((link) => !existsSync(new URL(`${guide}/${link}`, import.meta.url)));
     expect(missing).toEqual([]);
   });
 });
 
-test('the index leads to every guide', () => {
+test('the index links to every guide', () => {
   const index = readGuide('.');
   expect(guideNames().filter((guide) => guide !== '.' && !index.includes(`](${guide}/README.md)`))).toEqual([]);
 });
 
-test('what goes to a browser knows neither a key nor where one is', () => {
+test('the files that a browser loads mention no API key, no Authorization header and no environment', () => {
   for (const file of ['page.html', 'make-video.js']) {
     expect(readGuideFile(`browser-upload/${file}`)).not.toMatch(/kin_|api.?key|authorization|process/i);
   }

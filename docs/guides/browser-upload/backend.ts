@@ -29,7 +29,7 @@ async function createVideo(request: IncomingMessage): Promise<Response> {
   return Response.json({ events_url: task.events_url });
 }
 
-async function answer(request: IncomingMessage): Promise<Response> {
+async function respond(request: IncomingMessage): Promise<Response> {
   if (request.method === 'POST' && request.url === '/videos') return createVideo(request);
   const page = pages[request.url ?? ''];
   if (!page) return new Response(null, { status: 404 });
@@ -44,7 +44,7 @@ function describeFailure(error: unknown): Response {
 }
 
 const server = createServer((request, response) => {
-  void answer(request)
+  void respond(request)
     .catch(describeFailure)
     .then(async ({ status, headers, body }) => {
       response.writeHead(status, Object.fromEntries(headers));

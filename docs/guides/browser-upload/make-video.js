@@ -4,12 +4,12 @@ export async function makeVideo(backendUrl, { prompt, image }, onProgress) {
   form.set('prompt', prompt);
   form.set('image', image);
   const response = await fetch(backendUrl, { method: 'POST', body: form });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.message);
+  const body = await response.json();
+  if (!response.ok) throw new Error(body.message);
 
   return new Promise((resolve, reject) => {
     // The URL is signed for this task and for an hour. A browser reconnects by itself if the connection breaks.
-    const events = new EventSource(answer.events_url);
+    const events = new EventSource(body.events_url);
     events.addEventListener('task', ({ data }) => {
       const task = JSON.parse(data);
       onProgress(task);

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-// The clients' packages are built for others; here everybody takes their sources. `module`, which Vite would add, leads to
-// builds for bundlers that Node cannot load.
+// Our client packages are built for publishing, but tests import their sources (`kinora-source`). The condition
+// `module`, which Vite would add, is left out: it selects builds for bundlers, which Node cannot load.
 const conditions = ['kinora-source', 'node', 'development|production'];
 
-/** What both kinds of walks have in common. */
-const walks = { globalSetup: ['e2e/world-setup.ts'], testTimeout: 300_000, hookTimeout: 300_000 };
+/** Settings that both e2e projects share. */
+const e2eSettings = { globalSetup: ['e2e/world-setup.ts'], testTimeout: 300_000, hookTimeout: 300_000 };
 const alone = ['life', 'operator', 'outages'].map((name) => `e2e/${name}.e2e.ts`);
 
 export default defineConfig({
@@ -13,13 +13,13 @@ export default defineConfig({
   test: {
     projects: [
       {
-        // Pure or self-contained: no stack needed, part of `npm run check`.
+        // Tests that need no stack; `npm run check` runs them.
         test: {
           name: 'unit',
-          // Boxes, images and videos are real; on a busy machine they take their time. The limit only ends what hangs.
+          // Tests use real boxes, images and videos, which are slow on a busy machine. The limit is for hanging tests.
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // By itself vitest leaves one core of two idle.
+          // By default Vitest leaves one of two cores idle.
           maxWorkers: '100%',
           include: [
             'docs/guides/*.test.ts',
@@ -37,19 +37,19 @@ export default defineConfig({
         },
       },
       {
-        // Against a real Postgres, Temporal and S3, started for this run on ports of its own.
+        // Tests with a real Postgres, Temporal and S3, which are started for this run on free ports.
         test: {
           name: 'stack',
           include: ['server/src/**/*.stack.test.ts'],
           globalSetup: ['stack/src/harness/test-stack.ts'],
-          // They mostly wait for the stack, so more of them than there are cores run side by side.
+          // These tests mostly wait for the stack, so more of them run in parallel than there are cores.
           maxWorkers: 4,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       {
-        // Against real inference servers on the CPU, started by the tests that need them, one at a time.
+        // Tests with real inference servers on the CPU, one at a time. The tests that need a server start it.
         test: {
           name: 'engines',
           include: ['server/src/**/*.engine.test.ts', 'stack/src/**/*.engine.test.ts'],
@@ -59,9 +59,9 @@ export default defineConfig({
         },
       },
       {
-        // Walks that leave each other alone, in two lanes: they mostly wait for processes and videos.
+        // E2e tests that do not disturb each other, two files at a time: they mostly wait for processes and videos.
         test: {
-          ...walks,
+          ...e2eSettings,
           name: 'e2e',
           include: ['e2e/**/*.e2e.ts'],
           exclude: alone,
@@ -70,8 +70,8 @@ export default defineConfig({
         },
       },
       {
-        // Walks that stop parts of the installation, or count what the whole of it does, one after the other.
-        test: { ...walks, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        // E2e tests that stop parts of the installation or count what all of it does; they run one after the other.
+        test: { ...e2eSettings, name: 'e2e-alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

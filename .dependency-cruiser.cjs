@@ -1,11 +1,11 @@
-// The import table of ARCHITECTURE.md as rules. `scripts/check-imports.ts` runs them and insists on a module count.
-// Circles between the children of a folder are its business too: `scripts/folder-cycles.ts`.
+// The import table of ARCHITECTURE.md as rules. `scripts/check-imports.ts` runs them and fails if they saw too few
+// modules. It also finds import cycles between the children of a folder, with `scripts/folder-cycles.ts`.
 const within = (child) => (child.endsWith('.ts') ? `^server/src/${child}$` : `^server/src/${child}/`);
 const plain = ['domain', 'telemetry', 'errors.ts'];
 const tests = '\\.(test|contract|fixture)\\.ts$';
 const ours = '^(server/src|sdk|cli|console|e2e|proofs|bench|scripts)/';
 
-/** Everything of ours that is in neither list is forbidden; what is in `asTypes` may be imported for its types alone. */
+/** Forbids imports of our code that is in neither list. From the folders in `asTypes` only types may be imported. */
 const only = (folder, allowed, asTypes, comment) => {
   const from = { path: within(folder), pathNot: tests };
   const values = [folder, ...allowed].map(within);
@@ -27,7 +27,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'domain-is-pure',
-      comment: 'domain says what things are: it imports nothing of ours and does no I/O',
+      comment: 'domain is pure: it imports no other folder of the server, no package, and does no I/O',
       severity: 'error',
       from: { path: within('domain'), pathNot: tests },
       to: { path: ['^server/src/(?!domain/)', 'node_modules'], pathNot: [] },
@@ -42,7 +42,7 @@ module.exports = {
       'workflows',
       ['domain'],
       ['activities'],
-      'workflows are deterministic: they know activities by their types',
+      'workflows are deterministic: of activities they import only types',
     ),
     {
       name: 'workflows-no-builtins',
@@ -51,25 +51,25 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     ...['storage', 'media', 'outbound', 'webhooks', 'db'].flatMap((port) =>
-      only(port, plain, [], 'a port is handed what it needs; ports never import each other'),
+      only(port, plain, [], 'a port gets its dependencies as arguments; ports never import each other'),
     ),
-    ...only('live', plain, ['db'], 'live is handed the tables that it reads'),
-    ...only('engines', plain, ['outbound'], 'an engine is handed the guarded fetcher'),
-    ...only('telemetry', ['domain', 'errors.ts'], [], 'telemetry sees no more than names'),
+    ...only('live', plain, ['db'], 'live gets the tables that it reads as arguments'),
+    ...only('engines', plain, ['outbound'], 'an engine gets the guarded fetcher as an argument'),
+    ...only('telemetry', ['domain', 'errors.ts'], [], 'telemetry imports only domain and errors.ts'),
     ...only(
       'operations',
       plain,
       ['db', 'engines', 'media', 'outbound', 'storage', 'webhooks'],
-      'operations are handed their dependencies',
+      'operations get their dependencies as arguments',
     ),
     ...only(
       'activities',
       [...plain, 'operations'],
       ['db', 'engines', 'live', 'media', 'outbound', 'storage', 'webhooks'],
-      'activities are handed their dependencies',
+      'activities get their dependencies as arguments',
     ),
-    ...only('relay', [...plain, 'operations'], ['db', 'storage'], 'the relay is handed its dependencies'),
-    ...only('api', [...plain, 'operations'], ['db', 'live', 'storage'], 'the API is handed its dependencies'),
+    ...only('relay', [...plain, 'operations'], ['db', 'storage'], 'the relay gets its dependencies as arguments'),
+    ...only('api', [...plain, 'operations'], ['db', 'live', 'storage'], 'the API gets its dependencies as arguments'),
     {
       name: 'child-processes-only-in-boxes',
       severity: 'error',
@@ -77,28 +77,28 @@ module.exports = {
       to: { path: '^(node:)?child_process$' },
     },
     {
-      name: 'small-packages-stand-alone',
-      comment: 'boxes and settings import nothing of ours; the animatic imports those two',
+      name: 'small-packages-are-independent',
+      comment: 'boxes and settings import none of our packages; the animatic imports only those two',
       severity: 'error',
       from: { path: '^(boxes|settings|animatic)/src/' },
       to: { path: '^(server|stack|sdk|cli|console|e2e|proofs|bench|scripts)/' },
     },
     {
-      name: 'server-imports-one-thing-of-the-animatic',
-      comment: 'the reader of prompts, for warnings; the rest of the animatic is another program',
+      name: 'server-imports-one-file-of-the-animatic',
+      comment: 'the server imports the prompt reader, for warnings; the rest of the animatic is a separate program',
       severity: 'error',
       from: { path: '^server/src/', pathNot: tests },
       to: { path: '^(animatic|stack)/', pathNot: '^animatic/src/storyboard/prompt-warning\\.ts$' },
     },
     {
-      name: 'stack-stands-beside-the-programs',
-      comment: 'the harness starts programs and knows the contract; it imports none of what it starts or serves',
+      name: 'stack-imports-no-program',
+      comment: 'the harness starts our programs as processes and uses their API; it never imports their code',
       severity: 'error',
       from: { path: '^stack/src/' },
       to: { path: '^(server|animatic|boxes|cli|console|e2e|proofs|bench|scripts)/' },
     },
     {
-      name: 'stack-imports-the-contract-alone',
+      name: 'stack-imports-only-the-contract',
       severity: 'error',
       from: { path: '^stack/src/' },
       to: { path: '^sdk/', pathNot: '^sdk/src/generated/types\\.ts$' },
@@ -110,7 +110,7 @@ module.exports = {
       to: { path: '^scripts/' },
     },
     {
-      name: 'boxes-and-settings-import-nothing-of-ours',
+      name: 'boxes-and-settings-import-no-other-package',
       severity: 'error',
       from: { path: '^(boxes|settings)/' },
       to: { path: '^(animatic|boxes|settings)/', pathNot: '^$1/' },
@@ -123,21 +123,22 @@ module.exports = {
     },
     {
       name: 'black-box-stays-black',
-      comment: 'e2e, proofs and benches talk HTTP; they never import what they judge',
+      comment: 'e2e, proofs and benches talk HTTP; they never import the code that they test',
       severity: 'error',
       from: { path: '^(e2e|proofs|bench)/' },
       to: { path: '^(server|animatic/src|boxes|settings)/' },
     },
     {
-      name: 'sdk-stands-alone',
-      comment: 'the sdk has no dependencies and runs in browsers: nothing of ours, no package, no Node module',
+      name: 'sdk-is-independent',
+      comment:
+        'the SDK has no dependencies and runs in browsers: it imports no other folder, no package and no Node module',
       severity: 'error',
       from: { path: '^sdk/src/', pathNot: tests },
       to: { pathNot: '^sdk/src/' },
     },
     {
-      name: 'clients-know-the-sdk-alone',
-      comment: 'a client speaks through the sdk, as anybody else could',
+      name: 'clients-import-only-the-sdk',
+      comment: 'our clients use the service only through the SDK, as any other program could',
       severity: 'error',
       from: { path: '^(cli|integrations)/' },
       to: { path: '^(server|animatic|boxes|settings|stack|console|e2e|proofs|scripts)/' },
@@ -146,7 +147,7 @@ module.exports = {
       name: 'no-orphan-packages',
       severity: 'error',
       from: {},
-      // From inside another package of the workspace the tool finds ours and cannot say what they are.
+      // The tool resolves imports between packages of the workspace, but cannot classify them.
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
         pathNot: '^(sdk|animatic|boxes|settings|stack)/src/',

@@ -1,13 +1,16 @@
 import type { Internet } from './internet.ts';
 import type { NameServer } from './name-server.ts';
 
-/** Who fetches: the API a caller's image, the deliverer a caller's callback, the fetcher what an engine returned. */
+/** The three fields whose URLs Kinora requests: a caller's image, a caller's callback, and an engine's result. */
 export const columns = ['image_url', 'callback_url', 'result_url'] as const;
 export type Column = (typeof columns)[number];
 
 export type Position = 'submitted' | 'redirect' | 'dns' | 'dynamic' | 'legitimate';
 
-/** What came of a URL, in words for all columns: fetched, or refused for what it says, where it leads, what is there. */
+/**
+ * How Kinora dealt with a URL, in the same words for all columns: it fetched the URL, or it refused the request, the
+ * address, the size or the content, or found nothing to reach.
+ */
 export type Ending = 'fetched' | 'request' | 'address' | 'unreachable' | 'size' | 'content';
 
 export interface Case {
@@ -17,16 +20,16 @@ export interface Case {
   url: string;
   /** Every ending that keeps the promise. */
   allowed: readonly Ending[];
-  /** Whether what makes the case dangerous has really happened: the redirect was served, the name was asked for. */
+  /** Returns whether the dangerous part of the case really happened: the redirect was served, the name was queried. */
   wasCarriedOut: () => boolean;
-  /** It only ends when somebody's patience does. */
+  /** Whether the case ends only when a timeout does. */
   isSlow?: boolean | undefined;
 }
 
-/** Small bodies that unfold to huge ones, by their content encoding. */
+/** Small bodies that decompress to huge ones, by content encoding. */
 export type Bombs = Record<'gzip' | 'deflate' | 'br', Buffer>;
 
-/** What a case is made of. */
+/** The servers and data that cases are made of. */
 export interface World {
   internet: Internet;
   names: NameServer;
@@ -35,18 +38,20 @@ export interface World {
   nextNumber: () => number;
 }
 
-/** Public addresses that the proof's own servers have. */
+/** Public addresses of the proof's own servers. */
 export const publicAddresses = { ipv4: '93.184.216.34', ipv6: '2606:2800:220:1:248:1893:25c8:1946' } as const;
-/** Every name below it leads there unless a case says otherwise, and the good certificate covers it. */
+/**
+ * Names below this zone resolve to those addresses unless a case defines otherwise; the good certificate covers them.
+ */
 export const publicZone = 'world.test';
 
-/** The statuses that are followed. */
+/** The statuses that Kinora follows as redirects. */
 export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
-/** How a case that takes any refusal ends well. */
+/** The allowed endings of a case for which any refusal is right. */
 export const anyRefusal: readonly Ending[] = ['request', 'address', 'unreachable', 'size', 'content'];
 
-/** Where a page is; each has a host of its own, as a stranger's servers have. */
+/** Returns the URL of a page. Each page has its own host, as servers of different callers have. */
 export function pageUrl(scheme: 'http' | 'https', id: string): string {
   return `${scheme}://${id}.${publicZone}/c/${id}`;
 }

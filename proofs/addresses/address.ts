@@ -1,4 +1,4 @@
-/** An address as a number; of IPv6 the zone is no part of it. */
+/** An address as a number, without the zone of an IPv6 address. */
 export interface Address {
   family: 4 | 6;
   value: bigint;
@@ -12,7 +12,7 @@ export interface Block {
 
 const bitsOf = { 4: 32n, 6: 128n } as const;
 
-/** Reads an address as it stands in a table or a socket's answer. */
+/** Reads an address as tables and sockets write it. */
 export function readAddress(text: string): Address {
   return text.includes(':') ? { family: 6, value: readIPv6(text) } : { family: 4, value: readIPv4(text) };
 }
@@ -28,7 +28,7 @@ export function isWithin({ family, value }: Address, block: Block): boolean {
   return family === block.family && value >= block.first && value <= block.last;
 }
 
-/** 4 or 16 bytes, as they stand in a DNS record. */
+/** Returns the 4 or 16 bytes of an address, as in a DNS record. */
 export function bytesOf({ family, value }: Address): Buffer {
   return Buffer.from(value.toString(16).padStart(Number(bitsOf[family] / 4n), '0'), 'hex');
 }
@@ -44,12 +44,12 @@ export function writeAddress({ family, value }: Address): string {
     .replace(/(^|:)0(:0)+(:|$)/, '::');
 }
 
-/** The eight groups without leading zeros. */
+/** Returns the eight groups of an IPv6 address without leading zeros. */
 export function groupsOf(value: bigint): string[] {
   return paddedGroupsOf(value).map((group) => group.replace(/^0{1,3}/, ''));
 }
 
-/** The eight groups of four digits each. */
+/** Returns the eight groups of an IPv6 address with four digits each. */
 export function paddedGroupsOf(value: bigint): string[] {
   const digits = value.toString(16).padStart(32, '0');
   return [0, 4, 8, 12, 16, 20, 24, 28].map((start) => digits.slice(start, start + 4));
@@ -57,7 +57,8 @@ export function paddedGroupsOf(value: bigint): string[] {
 
 function readIPv4(text: string): bigint {
   const parts = text.split('.').map(Number);
-  if (parts.length !== 4 || parts.some((part) => !(part >= 0 && part <= 255))) throw new Error(`no address: ${text}`);
+  if (parts.length !== 4 || parts.some((part) => !(part >= 0 && part <= 255)))
+    throw new Error(`not an address: ${text}`);
   return parts.reduce((value, part) => value * 256n + BigInt(part), 0n);
 }
 
@@ -71,6 +72,6 @@ function readIPv6(text: string): bigint {
   const zeros = Array<string>(tail ? 8 - head.length - tail.length : 0).fill('0');
   const groups = [...head, ...zeros, ...(tail ?? [])];
   if (groups.length !== 8 || !groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group)))
-    throw new Error(`no address: ${text}`);
+    throw new Error(`not an address: ${text}`);
   return BigInt(`0x${groups.map((group) => group.padStart(4, '0')).join('')}`);
 }

@@ -1,22 +1,22 @@
 import type { ProofSize } from '../proof.ts';
 import type { Thresholds } from './record.ts';
 
-/** What is asked of one run. */
+/** How much one run does, and the least that the judge accepts. */
 export interface AddressesSize {
-  /** Every how manieth form is taken. */
+  /** 1 takes every form, 20 every twentieth; the same for the other two. */
   everyForm: number;
-  /** How many of them are named as callbacks; all others are images and results only. */
+  /** How many of the forms are tried as callbacks too; all of them are tried as images and results. */
   callbackForms: number;
   everyDynamic: number;
   everyLegitimate: number;
   includesSlow: boolean;
   addresses: number;
-  /** Left out: another one each time. */
+  /** If absent, each run draws another seed. */
   seed?: number;
   thresholds: Thresholds;
 }
 
-/** Multicast, link-local without a zone and a few others cannot be connected to, guard or not. */
+/** Less than 1, because no process can connect to multicast, to link-local without a zone and to a few others. */
 const controlShare = 0.9;
 
 export const sizes: Record<ProofSize, AddressesSize> = {

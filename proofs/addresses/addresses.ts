@@ -8,7 +8,7 @@ import type { Message } from './inside.ts';
 export const proof: Proof = {
   name: 'addresses',
   promise:
-    'Whatever URL a caller or an engine names, by itself, by redirect or by DNS: nothing connects to the inside.',
+    'Kinora never connects to an internal address, whichever URL, redirect or DNS name a caller or an engine sends.',
   covers: serverPaths(`activities/deliver-activities.ts api/requests/image-url-problem.ts
       api/requests/receiver-url-problem.ts commands/outbound-commands.ts engines/fetch-named-output.ts
       operations/files/ outbound/ wiring/wire-webhooks.ts`),
@@ -16,7 +16,10 @@ export const proof: Proof = {
   run: runInNamespace,
 };
 
-/** Runs the proof where every address of the world is its own, so that a hole shows and hurts nobody. */
+/**
+ * Runs the proof in a network namespace in which every address is local, so that the proof sees each forbidden
+ * connection and none leaves the machine.
+ */
 async function runInNamespace(size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
   const namespaces = ['--user', '--map-root-user', '--net', '--mount'];
   const inside = [process.execPath, join(import.meta.dirname, 'inside.ts'), size];
@@ -31,7 +34,9 @@ async function runInNamespace(size: ProofSize, report: (line: string) => void): 
         else reject(new Error(message.error));
       });
       child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`the namespace ended with code ${code}; it needs unshare and ip`)));
+      child.once('exit', (code) =>
+        reject(new Error(`the namespace exited with code ${code}; it needs the commands unshare and ip`)),
+      );
     });
   } finally {
     interrupted.removeEventListener('abort', stop);

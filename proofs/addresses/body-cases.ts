@@ -9,10 +9,10 @@ const bombBytes = 160 * 2 ** 20;
 const megabyte = Buffer.alloc(2 ** 20);
 const head = (...lines: string[]): string => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 const closing = 'Connection: close';
-/** Cut off by its size or, where the machine is slow, by the clock. */
+/** Kinora cuts the body off at the size limit or, on a slow machine, at the time limit. */
 const tooMuch: readonly Ending[] = ['size', 'unreachable'];
 
-/** Bodies of zeros that unfold to far more than anyone may send. They take a second to make. */
+/** Compresses zeros into bodies that decompress to far more than the size limit. This takes about a second. */
 export async function makeBombs(): Promise<Bombs> {
   const zeros = () => Readable.from(Array.from({ length: bombBytes / megabyte.length }, () => megabyte));
   const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
@@ -24,7 +24,7 @@ export async function makeBombs(): Promise<Bombs> {
   return { gzip, deflate, br };
 }
 
-/** Bodies that are slow, endless, bombs, or not what their header says. */
+/** Cases of bodies that are slow, endless, compressed bombs, or not what their header says. */
 export function bodyCases(column: Column, { internet, bombs, nextNumber }: World): Case[] {
   const sending = (what: string, page: Page, image: readonly Ending[], result: readonly Ending[] = image): Case => {
     const id = `b${nextNumber()}`;
@@ -34,7 +34,7 @@ export function bodyCases(column: Column, { internet, bombs, nextNumber }: World
       position: 'dynamic',
       what,
       url: pageUrl('http', id),
-      // Of the answer to a callback only the status and a beginning count: broken or good, it may be taken.
+      // Kinora reads only the status and the start of a callback's response, so it may accept a broken body.
       allowed:
         column === 'image_url'
           ? image
@@ -54,16 +54,16 @@ export function bodyCases(column: Column, { internet, bombs, nextNumber }: World
     );
   const whole = (length: string, body: Uint8Array = pngBytes): Page =>
     serveBytes(Buffer.concat([Buffer.from(head(length, closing)), body]));
-  // Compresses and then says nothing more: a stored block of no bytes.
+  // A gzip stream of stored blocks without a byte in them: it goes on and never yields anything.
   const emptyBlocks = Buffer.from('000000ffff'.repeat(10_000), 'hex');
   const gzipStart = Buffer.from('1f8b0800000000000003', 'hex').toString('latin1');
 
   return [
-    waiting('a body by drops', serveDrops(head('Content-Length: 90000'), 'x')),
-    waiting('chunks by drops', serveDrops(head('Transfer-Encoding: chunked'), '1\r\nx\r\n')),
-    waiting('a header by drops', serveDrops('HTTP/1.1 200 OK\r\nX-Slow: ', 'x')),
+    waiting('a body sent byte by byte', serveDrops(head('Content-Length: 90000'), 'x')),
+    waiting('chunks sent one by one', serveDrops(head('Transfer-Encoding: chunked'), '1\r\nx\r\n')),
+    waiting('a header sent byte by byte', serveDrops('HTTP/1.1 200 OK\r\nX-Slow: ', 'x')),
     waiting(
-      'interim answers for ever',
+      'endless interim responses',
       serveDrops('', 'HTTP/1.1 103 Early Hints\r\nLink: <http://127.0.0.1/>\r\n\r\n'),
     ),
     waiting(
@@ -97,22 +97,22 @@ export function bodyCases(column: Column, { internet, bombs, nextNumber }: World
       ['size', 'unreachable'],
     ),
 
-    sending('fewer bytes than promised', whole(`Content-Length: ${pngBytes.length + 10}`), ['unreachable']),
+    sending('fewer bytes than announced', whole(`Content-Length: ${pngBytes.length + 10}`), ['unreachable']),
     sending(
-      'more bytes than promised',
+      'more bytes than announced',
       whole('Content-Length: 100'),
       ['content', 'unreachable'],
       ['fetched', 'unreachable'],
     ),
-    sending('far more promised than allowed', whole('Content-Length: 99999999999'), tooMuch),
-    sending('a length beyond numbers', whole('Content-Length: 99999999999999999999999'), tooMuch),
+    sending('far more bytes announced than allowed', whole('Content-Length: 99999999999'), tooMuch),
+    sending('a length too large for a number', whole('Content-Length: 99999999999999999999999'), tooMuch),
     sending('a negative length', whole('Content-Length: -5'), ['unreachable']),
     sending('a length in words', whole('Content-Length: many'), ['unreachable']),
     sending('two lengths', whole(`Content-Length: 5\r\nContent-Length: ${pngBytes.length}`), ['unreachable']),
     sending('a length and chunks', whole('Content-Length: 5\r\nTransfer-Encoding: chunked'), ['unreachable']),
-    sending('a chunk that is no chunk', whole('Transfer-Encoding: chunked', Buffer.from('zz\r\nabc')), ['unreachable']),
-    sending('a chunk that is cut', whole('Transfer-Encoding: chunked', Buffer.from('ffff\r\nabc')), ['unreachable']),
-    sending('no HTTP', serveBytes('SSH-2.0-OpenSSH_9.9\r\n'), ['unreachable']),
+    sending('a malformed chunk', whole('Transfer-Encoding: chunked', Buffer.from('zz\r\nabc')), ['unreachable']),
+    sending('a truncated chunk', whole('Transfer-Encoding: chunked', Buffer.from('ffff\r\nabc')), ['unreachable']),
+    sending('a protocol that is not HTTP', serveBytes('SSH-2.0-OpenSSH_9.9\r\n'), ['unreachable']),
     sending('a body without a header', serveBytes(pngBytes), ['unreachable']),
     sending(
       'another protocol',
@@ -125,8 +125,8 @@ export function bodyCases(column: Column, { internet, bombs, nextNumber }: World
     sending('a bomb of brotli', encoded('br', bombs.br), tooMuch),
     sending('gzip in gzip', encoded('gzip, gzip', encoders.gzip(bombs.gzip)), ['unreachable']),
     sending('many encodings', encoded(Array(50).fill('gzip').join(', '), pngBytes), ['unreachable']),
-    sending('gzip that is cut', encoded('gzip', encoders.gzip(pngBytes).subarray(0, 500)), ['unreachable']),
-    sending('gzip that is none', encoded('gzip', pngBytes), ['unreachable']),
+    sending('truncated gzip', encoded('gzip', encoders.gzip(pngBytes).subarray(0, 500)), ['unreachable']),
+    sending('a body labelled gzip that is not gzip', encoded('gzip', pngBytes), ['unreachable']),
     sending('an unknown encoding', encoded('exi', pngBytes), ['unreachable']),
   ];
 }

@@ -9,17 +9,17 @@ export interface Certificate {
 }
 
 export interface Certificates {
-  /** The file of the authority that the installation is told to trust. */
+  /** The file of the authority that the installation trusts. */
   authorityPath: string;
-  /** For all names of the proof. */
+  /** Valid for all names of the proof. */
   good: Certificate;
-  /** By the same authority, for another name. */
+  /** Signed by the same authority, for another name. */
   otherName: Certificate;
-  /** For all names, by an authority nobody trusts. */
+  /** Valid for all names, signed by an authority that the installation does not trust. */
   untrusted: Certificate;
 }
 
-/** Makes an authority and what it signs, by openssl. */
+/** Makes the authorities and the certificates that they sign, with openssl. */
 export function makeCertificates(folder: string, names: readonly string[]): Certificates {
   const openssl = (...words: string[]) => void execFileSync('openssl', words, { cwd: folder, stdio: 'pipe' });
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];

@@ -2,19 +2,19 @@ import type { Random } from '@kinora/stack/harness/seeded-random';
 import { judgeAddress } from './judge-address.ts';
 import { randomAddress, spell } from './random-addresses.ts';
 
-/** Small, because the name server of the proof waits meanwhile. */
+/** Small, because the proof's name server runs in this process and cannot respond while a batch is judged. */
 const batchSize = 2_000;
 
-/** How the server's classifier and the registries compare. */
+/** The differences between the server's classifier and the registries. */
 export interface Comparison {
   compared: number;
   publicOnes: number;
-  /** Refused although the registries do not ask for it, on purpose. */
+  /** Addresses that Kinora refuses on purpose although the registries do not require it. */
   strictOnPurpose: number;
   disagreements: { address: string; expected: string; got: string }[];
 }
 
-/** Puts random addresses to the classifier. */
+/** Classifies random addresses and compares the results with the registries. */
 export async function compareClassifier(
   classify: (address: string) => Promise<string>,
   random: Random,
@@ -41,7 +41,7 @@ export async function compareClassifier(
       onProgress(comparison.compared);
     }
   };
-  // Two, so that one judges while the other waits for the classifier.
+  // Two lanes, so that one judges while the other waits for the classifier.
   await Promise.all([runLane(), runLane()]);
   return comparison;
 }

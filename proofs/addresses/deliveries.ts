@@ -4,13 +4,13 @@ import type { Client } from 'pg';
 /** How the one callback of a task ended. */
 export interface Delivery {
   isDelivered: boolean;
-  /** Of the answer to the last try; null where none came, and then the reason says why. */
+  /** The status of the response to the last try; null if there was no response, and then `reason` says why. */
   status: number | null;
   reason: string | null;
 }
 
 export interface Deliveries {
-  /** Resolves once the callback of this task was delivered or given up. */
+  /** Resolves once the callback of this task was delivered or abandoned. */
   ended(taskId: string): Promise<Delivery>;
   close(): Promise<void>;
 }
@@ -22,16 +22,16 @@ interface Row {
   task_id: string;
   status: string;
   dead_reason: string | null;
-  answered: number | null;
+  response_status: number | null;
   reason: string | null;
 }
 
-/** Looks for all callbacks that anyone waits for with one query, again and again. */
+/** Polls the database with one query for all callbacks that cases wait for. */
 export function watchDeliveries(database: Client, signal: AbortSignal): Deliveries {
   const waiting = new Map<string, PromiseWithResolvers<Delivery> & { deadline: number }>();
   const ending = new AbortController();
   const closing = AbortSignal.any([ending.signal, signal]);
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     for (;;) {
       await sleep(pollMilliseconds, undefined, { signal: closing });
       if (waiting.size === 0) continue;
@@ -41,13 +41,13 @@ export function watchDeliveries(database: Client, signal: AbortSignal): Deliveri
       }
       for (const [taskId, { deadline, reject }] of waiting) {
         if (Date.now() < deadline) continue;
-        reject(new Error('the callback was neither delivered nor given up in time'));
+        reject(new Error('the callback was neither delivered nor abandoned in time'));
         waiting.delete(taskId);
       }
     }
   };
-  // It never ends by itself: whoever still waits hears why it did.
-  const looking = look().catch((error: unknown) => {
+  // Polling ends only with an error or an abort, which each waiting case gets as its own error.
+  const polling = poll().catch((error: unknown) => {
     for (const { reject } of waiting.values()) reject(error);
   });
   return {
@@ -59,28 +59,28 @@ export function watchDeliveries(database: Client, signal: AbortSignal): Deliveri
     },
     async close() {
       ending.abort();
-      await looking;
+      await polling;
     },
   };
 }
 
 async function readEnded(database: Client, taskIds: string[]): Promise<(Delivery & { taskId: string })[]> {
   const { rows } = await database.query<Row>(
-    `select d.task_id, d.status, d.dead_reason, t.status as answered, t.reason
+    `select d.task_id, d.status, d.dead_reason, t.status as response_status, t.reason
        from webhook_deliveries d
        left join webhook_tries t on t.delivery_id = d.id and t.try = d.tries
       where d.task_id = any($1::uuid[]) and d.status <> 'pending'`,
     [taskIds],
   );
-  return rows.map(({ task_id: taskId, status, dead_reason: deadReason, answered, reason }) => ({
+  return rows.map(({ task_id: taskId, status, dead_reason: deadReason, response_status: responseStatus, reason }) => ({
     taskId,
     isDelivered: status === 'delivered',
-    status: answered,
+    status: responseStatus,
     reason: reason ?? deadReason,
   }));
 }
 
-/** What the database calls a task: its id is Crockford's base32 of a UUID. */
+/** Returns the UUID that the database has for a task; the task's id is the same number in Crockford's base32. */
 function uuidOf(taskId: string): string {
   const digits = [...taskId.replace(/^task_/, '')].map((letter) => '0123456789abcdefghjkmnpqrstvwxyz'.indexOf(letter));
   const hex = digits

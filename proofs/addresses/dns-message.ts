@@ -2,18 +2,18 @@ import { bytesOf, readAddress } from './address.ts';
 
 export interface Question {
   id: number;
-  /** Lower case, without a dot at the end. */
+  /** The queried name in lower case, without a dot at the end. */
   name: string;
   type: 'A' | 'AAAA' | 'other';
-  /** The question's own bytes, which an answer repeats. */
+  /** The question's own bytes, which a reply repeats. */
   bytes: Buffer;
 }
 
 export interface Reply {
   status: 'ok' | 'servfail' | 'nxdomain';
-  /** Names that the asked one is an alias of, in order. */
+  /** The chain of names that the queried one is an alias of, in order. */
   aliases: readonly string[];
-  /** Of both families; only those of the asked type are sent. */
+  /** Addresses of both families; a reply has only those of the requested type. */
   addresses: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const headerBytes = 12;
 const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const statuses = { ok: 0, servfail: 2, nxdomain: 3 } as const;
 
-/** Reads the one question of a query; null for what is none. */
+/** Reads the one question of a query; returns null if the message is not such a query. */
 export function readQuestion(message: Buffer): Question | null {
   if (message.length < headerBytes || message.readUInt16BE(4) !== 1) return null;
   const labels: string[] = [];
@@ -44,7 +44,7 @@ export function readQuestion(message: Buffer): Question | null {
   };
 }
 
-/** The answer of a resolver: the chain of aliases, then the addresses of the last of them, none to be kept. */
+/** Writes a resolver's reply: the chain of aliases, then the addresses of the last one. A TTL of 0 forbids caching. */
 export function writeReply({ id, name, type, bytes }: Question, { status, aliases, addresses }: Reply): Buffer {
   const owners = [name, ...aliases];
   const records = [
@@ -56,7 +56,7 @@ export function writeReply({ id, name, type, bytes }: Question, { status, aliase
   ];
   const header = Buffer.alloc(headerBytes);
   header.writeUInt16BE(id, 0);
-  // A response; recursion was desired and is available.
+  // The flags of a response; recursion was desired and is available.
   header.writeUInt16BE(0x8180 | statuses[status], 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);

@@ -1,7 +1,7 @@
 import { type Case, type Column, publicZone, type World } from './address-case.ts';
 import type { Door } from './internet.ts';
 
-/** Connections that end before HTTP begins. */
+/** Cases of connections that fail before HTTP begins. */
 export function doorCases(column: Column, { internet, names, nextNumber }: World): Case[] {
   const behind = (what: string, scheme: 'http' | 'https', door: Door): Case => {
     const number = nextNumber();
@@ -25,6 +25,6 @@ export function doorCases(column: Column, { internet, names, nextNumber }: World
     behind('a connection that is reset', 'http', 'reset'),
     behind('a handshake that is reset', 'https', 'reset'),
     behind("another name's certificate", 'https', 'other-name'),
-    behind('a certificate nobody vouches for', 'https', 'untrusted'),
+    behind('a certificate of an untrusted authority', 'https', 'untrusted'),
   ];
 }

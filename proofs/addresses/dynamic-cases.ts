@@ -5,11 +5,11 @@ import { hintCases } from './hint-cases.ts';
 import { nameCases } from './name-cases.ts';
 import { redirectCases } from './redirect-cases.ts';
 
-/** What only shows while it happens: answers that change, chains, redirects and bodies that do not end. */
+/** Cases that depend on how servers behave over time: changing DNS replies, chains of redirects, endless bodies. */
 export function dynamicCases(column: Column, world: World): Case[] {
   return [
     ...nameCases(column, world),
-    // None is followed for a callback, wherever it leads: a few are enough.
+    // Kinora follows no redirect of a callback, so a fifth of the cases is enough there.
     ...redirectCases(column, world).filter((_, index) => column !== 'callback_url' || index % 5 === 0),
     ...hintCases(column, world),
     ...doorCases(column, world),

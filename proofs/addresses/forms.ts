@@ -4,18 +4,19 @@ import { type Address, readAddress, readBlock, writeAddress, writeIPv4 } from '.
 import { ipv4Registry, ipv6Registry, multicastBlocks, refusedByOurselves } from './registries.ts';
 
 /**
- * A hostile URL. `forbidden`: it names an address that is not public, or a name of one; `unfit`: no URL, or of a scheme,
- * with user info or a port that is never fetched; `harmless`: odd, but it leads to a public place where nothing is.
+ * A hostile URL. `forbidden`: it names an address that is not public, or a name of one. `unfit`: it is not a URL, or
+ * has a scheme, user info or a port that Kinora never fetches. `harmless`: odd, but it leads to a public host without
+ * the page.
  */
 export interface Form {
   group: string;
   url: string;
   verdict: 'forbidden' | 'unfit' | 'harmless';
-  /** The address in it, which a DNS answer gives as well; null: it has none. */
+  /** The address in the URL, which a case also puts into a DNS reply; null if the URL has none. */
   address: string | null;
 }
 
-/** The corpus and what generators make of it; all different. */
+/** Returns the corpus and the generated forms without duplicates. */
 export function allForms(): Form[] {
   const forms = [...corpusForms(), ...spelledForms(), ...hiddenForms(), ...edgeForms(), ...confusedForms()];
   return [...new Map(forms.map((form) => [form.url, form])).values()];
@@ -24,7 +25,7 @@ export function allForms(): Form[] {
 interface CorpusLine {
   group: string;
   url: string;
-  /** What a WHATWG parser made of it: `host=… user=… range=…`, `scheme …` or `throws`. */
+  /** How a WHATWG parser read the URL: `host=… user=… range=…`, `scheme …` or `throws`. */
   parsed: string;
 }
 
@@ -33,7 +34,7 @@ function corpusForms(): Form[] {
     .split('\n')
     .filter(Boolean)
     .map((line) => {
-      // A file of the proof's own, written in this shape.
+      // The file belongs to this proof and has this shape.
       const { group, url, parsed } = JSON.parse(line) as CorpusLine;
       return { group, url, ...readParsed(parsed) };
     });
@@ -44,15 +45,15 @@ function readParsed(parsed: string): Pick<Form, 'verdict' | 'address'> {
   const literal = parsed.includes('range=') && host ? host.replace(/^\[|\]$/g, '') : null;
   if (!host || parsed.includes('user=')) return { verdict: 'unfit', address: literal === '2.2.2.2' ? null : literal };
   if (host === publicName) return { verdict: 'harmless', address: null };
-  // The port of a public name is what is wrong with it; every other name leads inside.
+  // Only the port of a public name is wrong; every other name leads to an internal address.
   if (host.startsWith(`${publicName}:`)) return { verdict: 'unfit', address: null };
   return { verdict: 'forbidden', address: literal };
 }
 
-/** The one name of the corpus that leads to a public place. */
+/** The only name of the corpus that resolves to a public address. */
 export const publicName = 'example.com';
 
-/** Where the treasure lies: loopback, metadata services, private networks. */
+/** The addresses that attackers want to reach: loopback, metadata services, private networks. */
 const targets = [
   '127.0.0.1',
   '169.254.169.254',

@@ -1,7 +1,7 @@
 import { type Case, type Column, pageUrl, type World } from './address-case.ts';
 import { serveBytes } from './pages.ts';
 
-/** Answers that name the inside in their header or body: nobody is to follow them. */
+/** Cases of responses that name an internal URL in their header or body, which Kinora must not follow. */
 export function hintCases(column: Column, { internet, nextNumber }: World): Case[] {
   const hinting = (what: string, header: string, body: string): Case => {
     const id = `h${nextNumber()}`;
@@ -30,12 +30,12 @@ export function hintCases(column: Column, { internet, nextNumber }: World): Case
     hinting('an X-Accel-Redirect header', 'X-Accel-Redirect: /etc/passwd', 'x'),
     hinting('a page that refreshes', html, `<meta http-equiv="refresh" content="0;url=${inside}">`),
     hinting(
-      'a drawing that names a picture',
+      'an SVG that names an image',
       'Content-Type: image/svg+xml',
       `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="400"><image href="${inside}" width="400" height="400"/></svg>`,
     ),
     hinting(
-      'a drawing with an external entity',
+      'an SVG with an external entity',
       'Content-Type: image/svg+xml',
       `<?xml version="1.0"?><!DOCTYPE s [<!ENTITY x SYSTEM "${inside}">]><svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text></svg>`,
     ),
@@ -46,7 +46,7 @@ export function hintCases(column: Column, { internet, nextNumber }: World): Case
     ),
     hinting('a playlist that says it is a PNG', 'Content-Type: image/png', `ffconcat version 1.0\nfile ${inside}\n`),
     hinting(
-      'a drawing of ImageMagick',
+      'an ImageMagick drawing',
       'Content-Type: image/png',
       `push graphic-context\nviewbox 0 0 640 480\nfill 'url(${inside})'\npop graphic-context\n`,
     ),

@@ -15,33 +15,33 @@ import { nameServerAddress, takeOverTheWorld } from './network.ts';
 import { prove } from './prove-addresses.ts';
 
 /**
- * The proof itself, in its namespace: `inside.ts SIZE`, started by addresses.ts, to which it sends lines of progress and
- * in the end the outcome.
+ * A message to addresses.ts, which starts this program in a network namespace as `inside.ts SIZE`: a line of progress,
+ * or at the end the outcome or an error.
  */
 export type Message = { line: string } | { outcome: Awaited<ReturnType<typeof prove>> } | { error: string };
 
-/** A parent that has died hears nothing more. */
-const say = (message: Message): void => void (process.connected && process.send?.(message));
-// A signal to the group reaches both; without a parent there is nobody to prove it to.
+/** Sends a message unless the parent has died. */
+const send = (message: Message): void => void (process.connected && process.send?.(message));
+// A signal to the process group reaches both processes. Without its parent the proof has no reader, so it stops too.
 for (const event of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(event, interrupt);
 
-/** Ports that the corpus names, that are never open, or where a proxy of the environment would be. */
+/** Ports that the corpus names, ports that are never open, and the port of the proxy in the environment. */
 const canaryPorts = [22, 25, 3128, 6379, 8080, 9000, 11211];
 
-const size = process.argv[2] as ProofSize; // what addresses.ts was asked for
+const size = process.argv[2] as ProofSize; // addresses.ts passes a valid size.
 const folder = mkdtempSync(join(tmpdir(), 'kinora-addresses-'));
 try {
-  const report = (line: string) => say({ line });
+  const report = (line: string) => send({ line });
   takeOverTheWorld(folder);
   const certificates = makeCertificates(folder, certificateNames());
   const names = await startNameServer(nameServerAddress, respondUnknown);
-  // Temporal's server asks there for its newest version; that is none of Kinora's connections.
+  // Temporal's server queries these names to find its newest version; Kinora does not.
   for (const name of ['version-info.temporal.io', 'version-info.temporal.io.corp.internal'])
     names.define(name, () => ({ status: 'nxdomain' }));
   const internet = await startInternet(certificates, canaryPorts);
   let number = 0;
   const world = { internet, names, bombs: await makeBombs(), nextNumber: () => (number += 1) };
-  report('the namespace has its name server, its servers and its canary');
+  report('the name server, the web servers and the canary are listening');
   const outcome = await withProofStack('addresses', report, (stack) =>
     prove({ stack, world, size, report, authorityPath: certificates.authorityPath }),
   );
@@ -50,14 +50,16 @@ try {
   end({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 }
 
-/** The world ends with its process, and both once the last word has been sent. */
+/** Exits once the last message has been sent; the namespace ends with its process. */
 function end(message: Message): void {
   rmSync(folder, { recursive: true, force: true });
   if (process.connected) process.send?.(message, () => process.exit());
   else process.exit();
 }
 
-/** Names that no case has defined: the world's lead to its servers, all others to where nobody may go. */
+/**
+ * Responds for names that no case has defined: public names get the proof's servers, all others forbidden addresses.
+ */
 function respondUnknown({ name }: Parameters<Script>[0]): ReturnType<Script> {
   const { ipv4, ipv6 } = publicAddresses;
   if (name === publicName) return { addresses: [ipv4] };

@@ -6,35 +6,35 @@ import { readAddress } from './address.ts';
 import type { Certificates } from './certificates.ts';
 import { judgeAddress } from './judge-address.ts';
 
-/** A connection that must never have been made. */
+/** A connection that Kinora must never make. */
 export interface Trespass {
   address: string;
   port: number;
-  /** What it said first, which may tell the case it belongs to. */
+  /** The first bytes that it sent, which may identify its case. */
   said: string;
 }
 
 export type Page = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What happens to a connection before HTTP. */
+/** How a server treats a connection before HTTP. */
 export type Door = 'silent' | 'reset' | 'other-name' | 'untrusted';
 
 export interface Internet {
-  /** Every connection to an address that is not public, or to a public one at a port that is never open to callers. */
+  /** Every connection to an address that is not public, or to a public one at a port that callers may not name. */
   trespasses: Trespass[];
   /** Serves a page under /c/<id> on every public address. */
   serve(id: string, page: Page): void;
-  /** How often a page has been asked for. */
+  /** Returns how often a page has been requested. */
   served(id: string): number;
-  /** Lets a public address treat its connections in another way. */
+  /** Sets how a public address treats its connections. */
   setDoor(address: string, door: Door): void;
-  /** How many connections a public address with a door of its own has had. */
+  /** Returns how many connections a public address with a door has had. */
   knocked(address: string): number;
 }
 
 const webPorts = [80, 443];
 
-/** All servers of the world, in one process: public addresses have web servers, behind all others sits the canary. */
+/** Starts all servers in this process: web servers at public addresses, and the canary at all others. */
 export async function startInternet(certificates: Certificates, canaryPorts: readonly number[]): Promise<Internet> {
   const pages = new Map<string, { page: Page; served: number }>();
   const doors = new Map<string, { door: Door; knocked: number }>();

@@ -24,18 +24,18 @@ test.each([
   ['64:ff9b::1', 'forbidden', 'ours'],
   ['fe80::1', 'forbidden', 'registries'],
   ['4000::1', 'forbidden', 'registries'],
-])('%s is %s, as the %s have it', (text, verdict, by) => {
+])('%s is %s by the %s', (text, verdict, by) => {
   expect(judgeAddress(readAddress(text))).toEqual({ verdict, by });
 });
 
-test('an address is read as it was written', () => {
+test('an address that was read is written in the same form', () => {
   for (const text of ['0.0.0.0', '255.1.2.3', '::', '::1', '1::', 'fe80::a:0:1', '2001:db8:1:2:3:4:5:6'])
     expect(writeAddress(readAddress(text))).toBe(text);
 });
 
-test('a classifier that errs on one block is found out', async () => {
-  const truthful = (line: string) => judgeAddress(readAddress(line)).verdict;
-  const deceived = (line: string) => (line.startsWith('100.1') ? 'public' : truthful(line));
+test('a classifier that is wrong about one block is detected', async () => {
+  const correct = (line: string) => judgeAddress(readAddress(line)).verdict;
+  const mistaken = (line: string) => (line.startsWith('100.1') ? 'public' : correct(line));
   const compare = (classify: (line: string) => string) =>
     compareClassifier(
       async (line) => classify(line),
@@ -43,8 +43,8 @@ test('a classifier that errs on one block is found out', async () => {
       20_000,
       () => undefined,
     );
-  expect((await compare(truthful)).disagreements).toEqual([]);
-  const { disagreements, compared } = await compare(deceived);
+  expect((await compare(correct)).disagreements).toEqual([]);
+  const { disagreements, compared } = await compare(mistaken);
   expect(compared).toBe(20_000);
   expect(disagreements.length).toBeGreaterThan(10);
   expect(disagreements.every(({ expected, got }) => expected === 'forbidden' && got === 'public')).toBe(true);

@@ -10,7 +10,7 @@ import {
 
 export interface Judgement {
   verdict: 'public' | 'forbidden';
-  /** Whose word it is: `ours` where Kinora refuses more than the registries ask for. */
+  /** Who decided: `ours` if Kinora refuses an address that the registries would allow. */
   by: 'registries' | 'ours';
 }
 
@@ -22,19 +22,19 @@ const globalUnicast = readBlock(globalUnicastBlock);
 const mapped = readBlock(mappedBlock);
 const ours = refusedByOurselves.map(readBlock);
 
-/** What the registries say of an address, written from them and not from the server: the narrowest block counts. */
+/** Judges an address by the registries, independently of the server's code. The narrowest block decides. */
 export function judgeAddress(address: Address): Judgement {
   if (isWithin(address, mapped)) return judgeAddress({ family: 4, value: address.value & 0xffff_ffffn });
   if (multicast.some((block) => isWithin(address, block))) return { verdict: 'forbidden', by: 'registries' };
   const narrowest = special.find(({ range }) => isWithin(address, range));
-  // Blocks that are globally reachable by the registry are helpers of the network itself: no caller's server is there.
+  // Blocks that the registry calls globally reachable are for the network's own services: no caller's server is there.
   if (narrowest) return { verdict: 'forbidden', by: narrowest.globallyReachable ? 'ours' : 'registries' };
   if (address.family === 6 && !isWithin(address, globalUnicast)) return { verdict: 'forbidden', by: 'registries' };
   if (ours.some((block) => isWithin(address, block)) || isIsatap(address)) return { verdict: 'forbidden', by: 'ours' };
   return { verdict: 'public', by: 'registries' };
 }
 
-/** An interface identifier that tunnels to the IPv4 address in it (RFC 5214). */
+/** Returns whether the interface identifier tunnels to the IPv4 address in it (RFC 5214). */
 function isIsatap({ family, value }: Address): boolean {
   const identifier = (value >> 32n) & 0xffff_ffffn;
   return family === 6 && (identifier === 0x0000_5efen || identifier === 0x0200_5efen);

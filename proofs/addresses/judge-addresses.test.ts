@@ -43,7 +43,7 @@ function evidence(overrides: Partial<Evidence> = {}): Evidence {
 
 const withCase = (record: CaseRecord) => evidence({ cases: [...evidence().cases, record] });
 
-test('a run in which all was refused, fetched and noticed as it should keeps the promise', () => {
+test('a run in which every case ended as allowed and the canary noticed the control keeps the promise', () => {
   const { figures, failures } = judge(evidence(), thresholds);
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
@@ -58,11 +58,11 @@ test('a run in which all was refused, fetched and noticed as it should keeps the
 test.each<[string, Evidence]>([
   ['reached 10.0.0.1 port 80', evidence({ trespasses: [{ address: '10.0.0.1', port: 80, said: 'GET / HTTP/1.1' }] })],
   ["reached the stack's Postgres", evidence({ databaseKnocks: 1 })],
-  ['ended in fetched', withCase(refused({ ending: 'fetched', detail: '200' }))],
-  ['ended in unreachable', withCase(refused({ ending: 'unreachable', detail: '400 image_unreachable' }))],
-  ['ended in broken', withCase(refused({ ending: 'broken', detail: '500 internal_error' }))],
-  ['not in fetched', withCase(fetched({ ending: 'address', detail: '400 image_forbidden_address' }))],
-  ['was not carried out', withCase(refused({ position: 'redirect', wasCarriedOut: false }))],
+  ['ended as fetched', withCase(refused({ ending: 'fetched', detail: '200' }))],
+  ['ended as unreachable', withCase(refused({ ending: 'unreachable', detail: '400 image_unreachable' }))],
+  ['ended as broken', withCase(refused({ ending: 'broken', detail: '500 internal_error' }))],
+  ['not as fetched', withCase(fetched({ ending: 'address', detail: '400 image_forbidden_address' }))],
+  ['did not happen', withCase(refused({ position: 'redirect', wasCarriedOut: false }))],
   ['took 20001 ms', withCase(refused({ milliseconds: 20_001 }))],
   [
     'is public by the registries',
@@ -83,9 +83,9 @@ test.each<[string, Evidence]>([
   ['only 3 cases', evidence({ cases: evidence().cases.slice(1) })],
   ['only 0 legitimate URLs', evidence({ cases: [refused(), refused(), refused(), fetched()] })],
   ['only 99 addresses', evidence({ comparison: { ...evidence().comparison, compared: 99 } })],
-  ['it is deaf', evidence({ control: { forms: 10, noticed: 7, databaseKnocks: 1 } })],
-  ['that watch is blind', evidence({ control: { forms: 10, noticed: 9, databaseKnocks: 0 } })],
-])('it is an objection that something %s', (words, doctored) => {
+  ['so it may have missed connections', evidence({ control: { forms: 10, noticed: 7, databaseKnocks: 1 } })],
+  ['so its log may have missed others', evidence({ control: { forms: 10, noticed: 9, databaseKnocks: 0 } })],
+])('the judge objects with "%s"', (words, doctored) => {
   const { failures } = judge(doctored, thresholds);
   expect(failures).toHaveLength(1);
   expect(failures[0]).toContain(words);

@@ -2,13 +2,13 @@ import type { ProofOutcome } from '../proof.ts';
 import { columns, type Position } from './address-case.ts';
 import type { CaseRecord, Evidence, Thresholds } from './record.ts';
 
-/** A fetch has 10 s, and the machine may be busy; a callback has 20 s and a queue before it. */
+/** A fetch has 10 s, and the machine may be busy; a callback has 20 s and waits in a queue first. */
 const longestMilliseconds = { image_url: 20_000, result_url: 20_000, callback_url: 100_000 } as const;
-/** What was fetched is looked at as well, which is not what this is about. */
+/** Longer, because Kinora also decodes an image that it fetched, which this proof does not measure. */
 const longestForGoodMilliseconds = 60_000;
 const positions: readonly Position[] = ['submitted', 'redirect', 'dns', 'dynamic', 'legitimate'];
 
-/** Whether the promise was kept, by what was seen. */
+/** Judges the evidence of a run. */
 export function judge(evidence: Evidence, thresholds: Thresholds): ProofOutcome {
   const { cases, trespasses, control, comparison } = evidence;
   const legitimate = cases.filter(({ position }) => position === 'legitimate');
@@ -37,21 +37,25 @@ export function judge(evidence: Evidence, thresholds: Thresholds): ProofOutcome 
       addressDisagreements: comparison.disagreements.length,
     },
     failures: [
-      ...trespasses.map(({ address, port, said }) => `a connection reached ${address} port ${port}, saying "${said}"`),
+      ...trespasses.map(({ address, port, said }) => `a connection reached ${address} port ${port}, sending "${said}"`),
       ...(evidence.databaseKnocks > 0 ? [`${evidence.databaseKnocks} connections reached the stack's Postgres`] : []),
       ...cases.flatMap(objections),
       ...comparison.disagreements
         .slice(0, 20)
-        .map(({ address, expected, got }) => `${address} is ${expected} by the registries, the classifier says ${got}`),
+        .map(
+          ({ address, expected, got }) => `${address} is ${expected} by the registries, but ${got} by the classifier`,
+        ),
       ...tooFew('forms', evidence.forms, thresholds.forms),
       ...tooFew('cases', carriedOut.length, thresholds.cases),
       ...tooFew('legitimate URLs', goodUrls, thresholds.legitimate),
       ...tooFew('addresses', comparison.compared, thresholds.addresses),
       ...(controlShare < thresholds.controlShare
-        ? [`with the guard open the canary noticed ${control.noticed} of ${control.forms} forms: it is deaf`]
+        ? [
+            `without the guard the canary noticed only ${control.noticed} of ${control.forms} forms, so it may have missed connections`,
+          ]
         : []),
       ...(control.databaseKnocks === 0
-        ? ["with the guard open nothing was seen at the stack's Postgres: that watch is blind"]
+        ? ["without the guard the stack's Postgres logged no connection, so its log may have missed others"]
         : []),
     ],
   };
@@ -63,17 +67,15 @@ function objections(record: CaseRecord): string[] {
   const limit = allowed.includes('fetched') ? longestForGoodMilliseconds : longestMilliseconds[column];
   const isAllowed = allowed.some((one) => one === ending);
   return [
-    ...(isAllowed ? [] : [`${name} ended in ${ending} (${detail}), not in ${allowed.join(' or ')}`]),
-    // Refused before anything could happen is an ending of its own, which the line above judges.
-    ...(wasCarriedOut || !isAllowed
-      ? []
-      : [`${name} was not carried out: what it is about never happened (${detail})`]),
-    ...(milliseconds > limit ? [`${name} took ${Math.round(milliseconds)} ms, ${limit} are allowed`] : []),
+    ...(isAllowed ? [] : [`${name} ended as ${ending} (${detail}), not as ${allowed.join(' or ')}`]),
+    // A case that Kinora refused before anything could happen is judged by its ending, in the line above.
+    ...(wasCarriedOut || !isAllowed ? [] : [`${name} did not happen: no server saw its redirect or query (${detail})`]),
+    ...(milliseconds > limit ? [`${name} took ${Math.round(milliseconds)} ms; ${limit} ms are allowed`] : []),
   ];
 }
 
 function tooFew(what: string, count: number, least: number): string[] {
-  return count < least ? [`only ${count} ${what}; ${least} are promised`] : [];
+  return count < least ? [`only ${count} ${what}; at least ${least} are required`] : [];
 }
 
 function ofColumn(cases: readonly CaseRecord[], column: CaseRecord['column']): number {

@@ -4,7 +4,7 @@ import { encoders, pngBytes, serveBytes, servePicture, serveRedirect } from './p
 
 const { ipv4, ipv6 } = publicAddresses;
 
-/** Hosts that good URLs have; all of them lead to the proof's own public addresses. */
+/** Hosts of legitimate URLs; all of them resolve to the proof's own public addresses. */
 export const legitimateHosts = [
   `www.${publicZone}`,
   `WWW.Upper.${publicZone}`,
@@ -28,13 +28,13 @@ export const legitimateHosts = [
   '0x7f.example.test',
 ];
 
-/** The same as a certificate names them. */
+/** Returns the same hosts as a certificate names them. */
 export function certificateNames(): string[] {
   const names = legitimateHosts.map((host) => new URL(`https://${host}/`).hostname.replace(/\.$/, ''));
   return [...new Set([`*.${publicZone}`, ...names, ipv4, ipv6, ...literalAddresses])];
 }
 
-/** Public, each next to something that is not. */
+/** Public addresses next to blocks that are not public. */
 const literalAddresses = [
   '9.255.255.255',
   '11.0.0.1',
@@ -44,7 +44,7 @@ const literalAddresses = [
   '2606:4700:4700::1111',
 ];
 
-/** URLs that a service must take, of every kind that callers send. */
+/** Cases of URLs that Kinora must fetch, of every kind that callers send. */
 export function legitimateCases(column: Column, { internet, names, nextNumber }: World): Case[] {
   for (const host of legitimateHosts) {
     names.define(new URL(`https://${host}/`).hostname.replace(/\.$/, ''), () => ({ addresses: [ipv4] }));
@@ -77,8 +77,8 @@ export function legitimateCases(column: Column, { internet, names, nextNumber }:
     ...[...literalAddresses, ipv4, ipv6].map((address) =>
       good(`the address ${address}`, at(address.includes(':') ? `[${address}]` : address)),
     ),
-    good('an address of IPv6 in full', at('[2606:4700:4700:0000:0000:0000:0000:1111]')),
-    good('an address of IPv6 in capitals', at('[2606:4700:4700::1111]'.toUpperCase())),
+    good('an IPv6 address in full', at('[2606:4700:4700:0000:0000:0000:0000:1111]')),
+    good('an IPv6 address in capitals', at('[2606:4700:4700::1111]'.toUpperCase())),
     good('the usual port written out', (path) => `https://${www}:443/${path}`),
     good('http', (path) => `http://${www}/${path}`),
     good('http with its port', (path) => `http://${www}:80/${path}`),
@@ -97,10 +97,10 @@ export function legitimateCases(column: Column, { internet, names, nextNumber }:
     good('a backslash in the path', at(www, '\\x')),
     good('a semicolon', at(www, ';v=1/x,y')),
     good('no extension and a dot', at(www, '/file.')),
-    resolving('a name of both families', [ipv4, ipv6]),
-    resolving('a name of IPv6 only', [ipv6]),
+    resolving('a name with addresses of both families', [ipv4, ipv6]),
+    resolving('a name with an IPv6 address only', [ipv6]),
     resolving(
-      'a name of eight addresses',
+      'a name with eight addresses',
       Array.from({ length: 8 }, (_, index) => `93.184.218.${index + 1}`),
     ),
     resolving('an alias', [ipv4], ['edge.cdn.test']),
@@ -120,7 +120,7 @@ export function legitimateCases(column: Column, { internet, names, nextNumber }:
       at(www),
       serveBytes(Buffer.concat([Buffer.from(`HTTP/1.1 200\r\nContent-Length: ${pngBytes.length}\r\n\r\n`), pngBytes])),
     ),
-    good('hints before the answer', at(www), (request, response) => {
+    good('early hints before the response', at(www), (request, response) => {
       response.writeEarlyHints({ link: '</style.css>; rel=preload' });
       servePicture(request, response);
     }),
@@ -146,15 +146,15 @@ export function legitimateCases(column: Column, { internet, names, nextNumber }:
       for (let index = 0; index < 40; index += 1) response.setHeader(`x-header-${index}`, 'v'.repeat(100));
       response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'] }).end(pngBytes);
     }),
-    good('a server that knows no HEAD and no range', at(www), (request, response) => {
+    good('a server that supports neither HEAD nor ranges', at(www), (request, response) => {
       if (request.method === 'HEAD' || request.headers.range) return void response.writeHead(405).end();
       return servePicture(request, response);
     }),
-    good('a server that takes its time', at(www), (request, response) => {
+    good('a slow server', at(www), (request, response) => {
       setTimeout(() => servePicture(request, response), 1500);
     }),
   ];
-  // The interface promises callbacks no redirects and answers no body of theirs.
+  // Kinora follows no redirects of callbacks.
   if (column === 'callback_url') return plain;
 
   const end = `g${nextNumber()}`;
@@ -181,7 +181,7 @@ export function legitimateCases(column: Column, { internet, names, nextNumber }:
     redirecting('a redirect without scheme', 302, `//cdn.${publicZone}/c/${end}`),
     redirecting('two redirects', 302, hops(1)),
     redirecting('three redirects', 301, hops(2)),
-    redirecting('from https to another port of it', 302, `https://${www}:443/c/${end}`),
+    redirecting('from https to https with its port', 302, `https://${www}:443/c/${end}`),
     redirecting('a redirect to an address', 302, `https://${ipv4}/c/${end}`),
   ];
 }

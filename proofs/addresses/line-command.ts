@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { serverPath } from '@kinora/stack/harness/installation';
 
-/** A `kinora-server` command that is given lines and prints a line for each, in any order. */
+/** A `kinora-server` command that reads lines and prints one line for each, in any order. */
 export interface LineCommand {
-  ask(line: string): Promise<string>;
+  send(line: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** `questionOf` finds the line that was asked in the line that is printed. */
+/** Starts the command. `inputOf` returns the input line that a printed line belongs to. */
 export function startLineCommand(
   words: readonly string[],
   environment: Record<string, string>,
-  questionOf: (line: string) => string,
+  inputOf: (line: string) => string,
 ): LineCommand {
   const child = spawn(process.execPath, [serverPath, ...words], {
     env: { ...process.env, ...environment },
@@ -21,21 +21,21 @@ export function startLineCommand(
   });
   const waiting = new Map<string, PromiseWithResolvers<string>[]>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const asked = questionOf(line);
-    const [first, ...others] = waiting.get(asked) ?? [];
+    const input = inputOf(line);
+    const [first, ...others] = waiting.get(input) ?? [];
     first?.resolve(line);
-    if (others.length > 0) waiting.set(asked, others);
-    else waiting.delete(asked);
+    if (others.length > 0) waiting.set(input, others);
+    else waiting.delete(input);
   });
   const exited = once(child, 'exit').then(() => {
     for (const { reject } of [...waiting.values()].flat()) reject(new Error(`${words.join(' ')} has ended`));
   });
   return {
-    ask: (line) => {
-      const answer = Promise.withResolvers<string>();
-      waiting.set(line, [...(waiting.get(line) ?? []), answer]);
+    send: (line) => {
+      const output = Promise.withResolvers<string>();
+      waiting.set(line, [...(waiting.get(line) ?? []), output]);
       child.stdin.write(`${line}\n`);
-      return answer.promise;
+      return output.promise;
     },
     close: async () => {
       child.kill();

@@ -14,7 +14,7 @@ import { servePicture, serveRedirect } from './pages.ts';
 const { ipv4, ipv6 } = publicAddresses;
 const repeatMilliseconds = 1_500;
 
-/** Names whose answers change, mix the good with the bad, lead on to others, or never come. */
+/** Cases of names whose DNS replies change, mix public and internal addresses, are chains of aliases, or never come. */
 export function nameCases(column: Column, { internet, names, nextNumber }: World): Case[] {
   const named = (what: string, allowed: readonly Ending[], script: Script, page = servePicture): Case => {
     const number = nextNumber();
@@ -28,7 +28,7 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
       what,
       url: pageUrl(number % 2 === 0 ? 'http' : 'https', id),
       allowed,
-      wasCarriedOut: () => names.asked(name) > 0,
+      wasCarriedOut: () => names.queries(name) > 0,
     };
   };
   const always =
@@ -47,7 +47,7 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
       addresses: [end],
     });
 
-  // A resolver that had no answer in time asks once more, which is no second resolution.
+  // A resolver that got no reply in time repeats its query, which is not a second resolution.
   const unlessRepeated = (script: Script): Script => {
     let firstAt: number | null = null;
     return (question, count) => {
@@ -57,17 +57,17 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
   };
   const rebound = ['fetched'] as const;
   const cases = [
-    // The second question, should there be one, is answered with the inside.
-    named('rebinding: good first, inside from then on', rebound, unlessRepeated(firstThen([ipv4], inside))),
-    named('rebinding: good IPv6 first, inside from then on', rebound, unlessRepeated(firstThen([ipv6], inside))),
+    // A second query, if there is one, gets an internal address.
+    named('rebinding: public first, then internal', rebound, unlessRepeated(firstThen([ipv4], inside))),
+    named('rebinding: public IPv6 first, then internal', rebound, unlessRepeated(firstThen([ipv6], inside))),
     named(
-      'rebinding: both good first, inside from then on',
+      'rebinding: both public first, then internal',
       rebound,
       unlessRepeated(firstThen([ipv4, ipv6], ['169.254.169.254', 'fd00:ec2::254'])),
     ),
-    named('rebinding: inside first, good from then on', ['address'], firstThen(inside, [ipv4])),
+    named('rebinding: internal first, then public', ['address'], firstThen(inside, [ipv4])),
     ...Array.from({ length: 6 }, (_, index) =>
-      named('rebinding: inside and good by turns', ['fetched', 'address'], (_question, count) => ({
+      named('rebinding: internal and public in turn', ['fetched', 'address'], (_question, count) => ({
         addresses: [(count + index) % 2 === 0 ? ipv4 : '10.0.0.7'],
       })),
     ),
@@ -85,12 +85,12 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
       [ipv4, '255.255.255.255'],
       [ipv4, '224.0.0.1', 'ff02::1'],
       ['93.184.216.1', '93.184.216.2', '93.184.216.3', '93.184.216.4', '93.184.216.5', '93.184.216.6', '192.168.0.1'],
-    ].map((addresses) => named(`mixed answers: ${addresses.join(', ')}`, ['address'], always(...addresses))),
+    ].map((addresses) => named(`mixed addresses: ${addresses.join(', ')}`, ['address'], always(...addresses))),
     ...[1, 2, 4, 8, 16].map((length) =>
-      named(`a chain of ${length} aliases to the inside`, ['address'], chain(length, '10.9.8.7')),
+      named(`a chain of ${length} aliases to an internal address`, ['address'], chain(length, '10.9.8.7')),
     ),
     ...[1, 8].map((length) =>
-      named(`a chain of ${length} aliases to a public place`, ['fetched'], chain(length, ipv4)),
+      named(`a chain of ${length} aliases to a public address`, ['fetched'], chain(length, ipv4)),
     ),
     named('an alias of localhost', ['address'], () => ({ aliases: ['localhost'], addresses: inside })),
     named('an alias of a metadata service', ['address'], () => ({
@@ -102,23 +102,23 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
     named('a name server that fails', ['unreachable'], () => ({ status: 'servfail' })),
     named('a name without addresses', ['unreachable'], always()),
     named(
-      'twenty addresses, the last inside',
+      'twenty addresses, the last one internal',
       ['address'],
       always(...Array.from({ length: 19 }, (_, index) => `93.184.217.${index + 1}`), '127.0.0.9'),
     ),
-    // More than the process has threads for lookups.
+    // Twelve are more than the threads that the process has for DNS lookups.
     ...Array.from({ length: 12 }, () => ({
-      ...named('a name server that never answers', ['unreachable'], () => 'silence'),
+      ...named('a name server that never responds', ['unreachable'], () => 'silence'),
       isSlow: true,
     })),
   ];
   if (column === 'callback_url') return cases;
-  // Resolved anew at each hop: the second answer is the inside.
+  // Kinora resolves the name at each hop; the second reply is an internal address.
   const reboundByRedirect = redirectStatuses.map((status) => {
     const number = nextNumber();
     const id = `n${number}`;
     const name = `n${number}.${publicZone}`;
-    internet.serve(id, serveRedirect(status, `/c/${id}?again`));
+    internet.serve(id, serveRedirect(status, `/c/${id}?second`));
     names.define(name, firstThen([ipv4], inside));
     return {
       column,
@@ -126,7 +126,7 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
       what: `rebinding between two hops, ${status}`,
       url: pageUrl('https', id),
       allowed: ['address' as const],
-      wasCarriedOut: () => internet.served(id) === 1 && names.asked(name) > 2,
+      wasCarriedOut: () => internet.served(id) === 1 && names.queries(name) > 2,
     };
   });
   return [...cases, ...reboundByRedirect];

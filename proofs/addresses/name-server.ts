@@ -2,22 +2,22 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type Question, type Reply, readQuestion, writeReply } from './dns-message.ts';
 
-/** What a name answers; `count` is how often this very question came before. */
+/** Returns the reply to a question; `count` is how often the same question came before. */
 export type Script = (question: Pick<Question, 'name' | 'type'>, count: number) => Partial<Reply> | 'silence';
 
 export interface NameServer {
-  /** Lets a name answer by a script from now on. */
+  /** Sets the script that replies for a name. */
   define(name: string, script: Script): void;
-  /** How often anyone asked for a name. */
-  asked(name: string): number;
+  /** Returns how often a name has been queried. */
+  queries(name: string): number;
 }
 
-/** The only name server of the namespace; `otherwise` answers for names that nobody defined. */
+/** Starts the only name server of the namespace; `otherwise` replies for names that no case defined. */
 export async function startNameServer(address: string, otherwise: Script): Promise<NameServer> {
   const scripts = new Map<string, Script>();
   const counts = new Map<string, number>();
   const names = new Map<string, number>();
-  // On its own address and no other, so that answers come from where questions were sent.
+  // Bound to one address, so that replies come from the address that the queries were sent to.
   const socket = createSocket('udp4');
   socket.on('message', (message, from) => {
     const question = readQuestion(message);
@@ -34,6 +34,6 @@ export async function startNameServer(address: string, otherwise: Script): Promi
   await once(socket, 'listening');
   return {
     define: (name, script) => void scripts.set(name.toLowerCase(), script),
-    asked: (name) => names.get(name.toLowerCase()) ?? 0,
+    queries: (name) => names.get(name.toLowerCase()) ?? 0,
   };
 }

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the namespace's name server listens. */
+/** The address at which the namespace's name server listens. */
 export const nameServerAddress = '192.0.2.53';
 
-/** Makes every address there is an address of this very namespace, and its name server the only one. */
+/** Makes every address a local address of this namespace, and the proof's name server the only one. */
 export function takeOverTheWorld(folder: string): void {
   run('ip', 'link', 'set', 'lo', 'up');
   run('ip', 'route', 'add', 'local', '0.0.0.0/0', 'dev', 'lo');

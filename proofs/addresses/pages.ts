@@ -2,10 +2,10 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { imageBytes } from '@kinora/stack/harness/sample-image';
 import type { Page } from './internet.ts';
 
-/** A PNG that every rule of an image takes. */
+/** A PNG that meets every rule for input images. */
 export const pngBytes = imageBytes(7);
 
-/** What a body is under each content encoding; of brotli the fastest kind, the best takes seconds. */
+/** Encoders by content encoding. Brotli runs at its fastest setting, because its best takes seconds. */
 export const encoders = {
   gzip: (body: Uint8Array) => gzipSync(body),
   deflate: (body: Uint8Array) => deflateSync(body),
@@ -13,12 +13,12 @@ export const encoders = {
   br: (body: Uint8Array) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
 } as const;
 
-/** The image, as any server sends it. */
+/** Serves the image as an ordinary server does. */
 export const servePicture: Page = (_request, response) => {
   response.writeHead(200, { 'content-type': 'image/png', 'content-length': pngBytes.length }).end(pngBytes);
 };
 
-/** Exactly these bytes after a request, header and all; what comes after them is `then`'s. */
+/** Serves exactly these bytes, header included; `then` decides what follows them. */
 export function serveBytes(
   bytes: string | Uint8Array,
   then: (write: (more: string | Uint8Array) => boolean, end: () => void) => void = (_write, end) => end(),
@@ -33,7 +33,7 @@ export function serveBytes(
   };
 }
 
-/** A redirect whose Location is sent as it is, even if no server would. */
+/** Serves a redirect with exactly this Location, even if it is malformed. */
 export function serveRedirect(status: number, location: string): Page {
   return serveBytes(
     Buffer.from(
@@ -42,7 +42,7 @@ export function serveRedirect(status: number, location: string): Page {
   );
 }
 
-/** Bytes for ever, as fast as they are taken; others are served in between. */
+/** Serves an endless body as fast as the client reads it, and yields to other connections between chunks. */
 export function serveEndlessly(head: string, chunk: Uint8Array): Page {
   return (request) => {
     const { socket } = request;
@@ -54,7 +54,7 @@ export function serveEndlessly(head: string, chunk: Uint8Array): Page {
   };
 }
 
-/** Bytes for ever, one every tenth of a second. */
+/** Serves an endless body slowly: one `drop` every 100 ms. */
 export function serveDrops(head: string, drop: string): Page {
   return (request) => {
     const { socket } = request;

@@ -17,7 +17,7 @@ const spaceOf: Record<4 | 6, Block> = { 4: readBlock('0.0.0.0/0'), 6: readBlock(
 const globalUnicast = readBlock(globalUnicastBlock);
 const widestStep = 4;
 
-/** Where verdicts go wrong: everywhere, in and around every block, and where IPv4 hides in IPv6. */
+/** The places where a classifier may err: anywhere, in and around each block, and in IPv6 addresses that embed IPv4. */
 const strata: readonly ((random: Random) => Address)[] = [
   (random) => within(random, spaceOf[4]),
   (random) => within(random, spaceOf[4]),
@@ -35,7 +35,7 @@ export function randomAddress(random: Random): Address {
   return random.pick(strata)(random);
 }
 
-/** One of the ways to write an address that a parser must take for the same. */
+/** Writes an address in one of the spellings that a parser must treat alike. */
 export function spell(random: Random, address: Address): string {
   return address.family === 4 ? writeIPv4(address.value) : random.pick(spellings)(address.value);
 }
@@ -61,7 +61,7 @@ function besideEdge(random: Random, { family, first, last }: Block): Address {
   return { family, value: value < space.first ? space.first : value > space.last ? space.last : value };
 }
 
-/** An IPv4 address, mostly one of a registered block, in one of the places of IPv6 that stand for it. */
+/** Returns an IPv6 address that embeds an IPv4 address, which is mostly in or near a registered block. */
 function hidden(random: Random): Address {
   const block = random.pick(blocks.filter(({ family }) => family === 4));
   const { value: inner } = random.pick([within(random, block), besideEdge(random, block), within(random, spaceOf[4])]);
@@ -75,7 +75,7 @@ const embeddings: readonly Embedding[] = [
   (inner) => inner, // compatible
   (inner) => (0xffff_0000n << 32n) | inner, // translated
   (inner) => (0x64_ff9bn << 96n) | inner, // NAT64
-  (inner, random) => (0x64_ff9b_0001n << 80n) | (random.bits(48) << 32n) | inner, // NAT64 of a network's own
+  (inner, random) => (0x64_ff9b_0001n << 80n) | (random.bits(48) << 32n) | inner, // NAT64 with a local-use prefix
   (inner, random) => (0x2002n << 112n) | (inner << 80n) | random.bits(80), // 6to4
   (inner, random) => (0x2001_0000n << 96n) | (random.bits(64) << 32n) | (inner ^ 0xffff_ffffn), // Teredo
   (inner, random) => (within(random, globalUnicast).value & ~((1n << 64n) - 1n)) | (0x5efen << 32n) | inner, // ISATAP

@@ -10,7 +10,7 @@ import {
 import { servePicture, serveRedirect } from './pages.ts';
 
 const otherStatuses = [300, 304, 305, 306, 399];
-/** What a request that a page or a name has misled must never reach, in the ways to say it. */
+/** Spellings of internal addresses that a redirected request must never reach. */
 const insideUrls = [
   'http://127.0.0.1/',
   'https://[::1]/',
@@ -21,7 +21,7 @@ const insideUrls = [
   'https://[::ffff:10.0.0.1]/',
 ];
 
-/** Redirects to the inside, in circles, with user info, or that are none. */
+/** Cases of redirects to internal addresses, in circles, with user info, or with a status that is not a redirect. */
 export function redirectCases(column: Column, { internet, nextNumber }: World): Case[] {
   const redirecting = (
     what: string,
@@ -36,7 +36,7 @@ export function redirectCases(column: Column, { internet, nextNumber }: World): 
       position: 'dynamic',
       what: `${what}, ${status}`,
       url: pageUrl('https', id),
-      // A callback wants 2xx and follows nothing.
+      // A callback needs a 2xx response, and Kinora follows none of its redirects.
       allowed: column === 'callback_url' ? ['unreachable'] : allowed,
       wasCarriedOut: () => internet.served(id) > 0,
     };
@@ -64,20 +64,22 @@ export function redirectCases(column: Column, { internet, nextNumber }: World): 
       redirecting('to a file', status, 'file:///etc/passwd', ['request']),
       redirecting('with a password', status, `https://user:secret@${good}`, ['request']),
       redirecting('with a user', status, `//user@${good}`, ['request']),
-      redirecting('with a user to the inside', status, 'https://user@127.0.0.1/', ['request']),
+      redirecting('with a user to an internal address', status, 'https://user@127.0.0.1/', ['request']),
       redirecting('to a closed port', status, `https://p.${publicZone}:22/`, ['address']),
-      redirecting('to itself, for ever', status, (id) => `/c/${id}`, ['unreachable']),
+      redirecting('to itself, endlessly', status, (id) => `/c/${id}`, ['unreachable']),
     ]),
     ...otherStatuses.map((status) =>
-      redirecting('a status that is no redirect', status, 'http://127.0.0.1/', ['unreachable']),
+      redirecting('a status that is not a redirect', status, 'http://127.0.0.1/', ['unreachable']),
     ),
-    redirecting('there and back, for ever', 302, pageUrl('https', there), ['unreachable']),
+    redirecting('back and forth, endlessly', 302, pageUrl('https', there), ['unreachable']),
     redirecting('more than three hops', 302, chainOf(3), ['unreachable']),
     redirecting('to nothing', 302, '', ['unreachable']),
-    redirecting('with more header than there may be', 302, `https://p.${publicZone}/${'x'.repeat(20_000)}`, [
+    redirecting('with a header beyond the size limit', 302, `https://p.${publicZone}/${'x'.repeat(20_000)}`, [
       'unreachable',
     ]),
-    redirecting('two of them', 302, `${pageUrl('https', goodId)}\r\nLocation: http://127.0.0.1/`, ['unreachable']),
+    redirecting('two Location headers', 302, `${pageUrl('https', goodId)}\r\nLocation: http://127.0.0.1/`, [
+      'unreachable',
+    ]),
     redirecting('with a line break', 302, `https://p.${publicZone}/\r\n http://127.0.0.1/`, [
       'unreachable',
       'request',

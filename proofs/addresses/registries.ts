@@ -1,4 +1,4 @@
-/** A block of IANA's special-purpose address registries, as of 2025. Null: the registry says "not applicable". */
+/** A block of IANA's special-purpose address registries, as of 2025. Null means "not applicable" in the registry. */
 export interface RegisteredBlock {
   block: string;
   name: string;
@@ -72,13 +72,13 @@ export const ipv6Registry: readonly RegisteredBlock[] = [
 /** The multicast blocks of both address-space registries. */
 export const multicastBlocks: readonly string[] = ['224.0.0.0/4', 'ff00::/8'];
 
-/** All that the IPv6 address-space registry calls global unicast; the rest is reserved by the IETF. */
+/** The block that the IPv6 address-space registry calls global unicast; the rest is reserved by the IETF. */
 export const globalUnicastBlock = '2000::/3';
 
-/** Registered as ::ffff:0:0/96, but never seen on a wire: the kernel connects to the IPv4 address inside. */
+/** Never seen on a wire, although it is registered: the kernel connects to the embedded IPv4 address. */
 export const mappedBlock = '::ffff:0:0/96';
 
-/** What Kinora refuses although no registry asks for it. */
+/** Blocks that Kinora refuses although no registry requires it. */
 export const refusedByOurselves: readonly string[] = [
   '168.63.129.16/32', // a cloud's metadata service in public space
   '3ffe::/16', // the former 6bone

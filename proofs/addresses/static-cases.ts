@@ -12,22 +12,24 @@ import {
 import type { Form } from './forms.ts';
 import { serveRedirect } from './pages.ts';
 
-/** For forms without one, so that every form has its DNS answer. */
+/** Addresses for forms without one, so that every form has a DNS case. */
 const spareAddresses = ['127.0.0.1', '169.254.169.254', '10.1.2.3', '::1', 'fd00:ec2::254', '192.168.0.10'];
 
 const allowedFor: Record<Form['verdict'], readonly Ending[]> = {
   forbidden: ['address', 'request'],
-  // A port that is not open is refused like an address.
+  // A port that is not allowed is refused like an address.
   unfit: ['address', 'request', 'unreachable', 'content'],
   harmless: anyRefusal,
 };
 
-/** A form as a caller submits it, as the Location of a redirect, and as the answer of a name server. */
+/**
+ * Makes three cases of each form: the URL as submitted, as the Location of a redirect, and its address as a DNS reply.
+ */
 export function staticCases(column: Column, forms: readonly Form[], world: World): Case[] {
   return forms.flatMap((form, index) => [
     submitted(column, form),
     redirected(column, form, redirectStatuses[index % redirectStatuses.length] ?? 302, world),
-    answered(column, form, world),
+    resolved(column, form, world),
   ]);
 }
 
@@ -49,8 +51,8 @@ function redirected(
     position: 'redirect',
     what: `${group}, ${status} to ${JSON.stringify(url)}`,
     url: pageUrl(number % 2 === 0 ? 'http' : 'https', id),
-    // A header's bytes are not a string's characters: what was beyond ASCII may have become another, unknown name. A
-    // callback's redirect is not followed at all.
+    // Characters beyond ASCII may become another, unknown name in a header, whose bytes are not characters. Kinora does
+    // not follow a callback's redirect at all.
     allowed:
       column === 'callback_url'
         ? ['unreachable']
@@ -61,25 +63,25 @@ function redirected(
   };
 }
 
-/** Without a scheme, or with one and no host behind it, it is a page of the redirecting server, where there is none. */
+/** A URL without a scheme or host is relative to the redirecting server, which has no such page. */
 function relative(url: string): Ending[] {
   return /^\s*[a-z]+:[/\\]{2}/i.test(url) ? [] : ['unreachable'];
 }
 
-function answered(column: Column, { group, address }: Form, { names, nextNumber }: World): Case {
+function resolved(column: Column, { group, address }: Form, { names, nextNumber }: World): Case {
   const number = nextNumber();
   const name = `d${number}.${publicZone}`;
-  const answer = address ?? spareAddresses[number % spareAddresses.length] ?? '127.0.0.1';
-  // Alone, and beside a good one.
+  const internal = address ?? spareAddresses[number % spareAddresses.length] ?? '127.0.0.1';
+  // Every third reply has a public address too.
   const others = number % 3 === 0 ? [publicAddresses.ipv4] : [];
   const aliases = number % 5 === 0 ? [`internal-${number}.corp.internal`] : [];
-  names.define(name, () => ({ aliases, addresses: [...others, answer] }));
+  names.define(name, () => ({ aliases, addresses: [...others, internal] }));
   return {
     column,
     position: 'dns',
-    what: `${group}, ${name} is ${answer}`,
+    what: `${group}, ${name} is ${internal}`,
     url: `${number % 2 === 0 ? 'http' : 'https'}://${name}/`,
     allowed: ['address'],
-    wasCarriedOut: () => names.asked(name) > 0,
+    wasCarriedOut: () => names.queries(name) > 0,
   };
 }

@@ -3,16 +3,20 @@ import type { Installation } from '@kinora/stack/harness/installation';
 import type { Column, Ending } from './address-case.ts';
 import type { Deliveries } from './deliveries.ts';
 
-/** How a URL fared; `broken` is what must never be an answer to one. */
+/** How a URL ended; `broken` is a response that no URL may get. */
 export interface Fate {
   ending: Ending | 'broken';
-  /** The code, reason or status behind it, for messages. */
+  /** The error code, reason or status behind the ending, for objections. */
   detail: string;
 }
 
-export type Ask = (url: string) => Promise<Fate>;
+/** Submits a URL and waits until it ended. */
+export type SubmitUrl = (url: string) => Promise<Fate>;
 
-/** The guarded fetcher, under the settings of three installations: without any exception, with those of this one, without a guard. */
+/**
+ * The settings of the guarded fetcher: `strict` allows no exception, `relaxed` has the exceptions of this installation,
+ * `open` has no guard.
+ */
 export type Policy = 'strict' | 'relaxed' | 'open';
 
 const timeoutMilliseconds = 60_000;
@@ -44,64 +48,65 @@ const endingOfReason: Record<string, Ending> = {
   too_large: 'size',
 };
 
-/** How each column is asked for a URL. */
-export function createAsks(
+/** Returns, for each column, the function that submits a URL in it. */
+export function createSubmitters(
   { url, liveKey: key }: Installation,
-  fetchers: Record<Policy, Ask>,
+  fetchers: Record<Policy, SubmitUrl>,
   deliveries: Deliveries,
-): Record<Column, Ask> {
-  // A limit that was met before anything was done with the URL is no answer to it; where it may be repeated, nor is a busy machine.
+): Record<Column, SubmitUrl> {
+  // A 429 is repeated, because it comes before Kinora has read the URL. A callback's create may be repeated after a 503
+  // too: the busy machine says nothing about the URL.
   const api = createApiClient({ url, key, timeoutMilliseconds, patientWith: [429] });
   const patient = createApiClient({ url, key, timeoutMilliseconds, patientWith: [429, 503] });
-  // A callback mostly waits for its turn: many may, but only a few ask the API at once.
+  // Many callbacks wait for their delivery at once, but only a few create their task at once.
   const creating = createGate(callbackCreators);
   return {
     image_url: async (named) => {
-      const answer = await api.post<ErrorBody>('/v1/videos/image-to-video', {
+      const response = await api.post<ErrorBody>('/v1/videos/image-to-video', {
         prompt: 'A picture moves',
         image_url: named,
       });
-      if (answer.status === 200) return { ending: 'fetched', detail: '200' };
-      return readRefusal(answer, endingOfImageCode, named);
+      if (response.status === 200) return { ending: 'fetched', detail: '200' };
+      return readRefusal(response, endingOfImageCode, named);
     },
-    // What needs no exception is asked for by the rules of an installation that makes none.
+    // An https URL needs no exception, so the strictest settings must fetch it.
     result_url: (named) => fetchers[named.startsWith('https://') ? 'strict' : 'relaxed'](named),
     callback_url: async (named) => {
       const made = await creating(async () => {
         const body = { prompt: 'A bell rings', callback_url: named };
-        const answer = await patient.post<Task & ErrorBody>('/v1/videos/text-to-video', body);
-        if (answer.status !== 200) return { refused: readRefusal(answer, { invalid_parameter: 'request' }, named) };
-        return { taskId: (await patient.cancel(answer.body.task_id)).task_id };
+        const response = await patient.post<Task & ErrorBody>('/v1/videos/text-to-video', body);
+        if (response.status !== 200) return { refused: readRefusal(response, { invalid_parameter: 'request' }, named) };
+        return { taskId: (await patient.cancel(response.body.task_id)).task_id };
       });
       if (made.refused) return made.refused;
-      const { isDelivered, status: answered, reason } = await deliveries.ended(made.taskId);
-      if (isDelivered) return { ending: 'fetched', detail: String(answered) };
-      // Whatever answered was no 2xx.
-      if (answered !== null) return { ending: 'unreachable', detail: String(answered) };
+      const { isDelivered, status, reason } = await deliveries.ended(made.taskId);
+      if (isDelivered) return { ending: 'fetched', detail: String(status) };
+      // The server responded, but not with 2xx.
+      if (status !== null) return { ending: 'unreachable', detail: String(status) };
       return { ending: endingOfReason[reason ?? ''] ?? 'broken', detail: reason ?? 'no reason' };
     },
   };
 }
 
-/** What a line of `kinora-server outbound fetch` says. */
+/** Reads a line that `kinora-server outbound fetch` printed. */
 export function readFetched(line: string): Fate {
-  const said = JSON.parse(line) as { status: number } | { refused: string } | { failed: string };
-  if ('failed' in said) return { ending: 'broken', detail: said.failed };
-  if ('refused' in said) return { ending: endingOfReason[said.refused] ?? 'broken', detail: said.refused };
-  return { ending: said.status === 200 ? 'fetched' : 'unreachable', detail: String(said.status) };
+  const result = JSON.parse(line) as { status: number } | { refused: string } | { failed: string };
+  if ('failed' in result) return { ending: 'broken', detail: result.failed };
+  if ('refused' in result) return { ending: endingOfReason[result.refused] ?? 'broken', detail: result.refused };
+  return { ending: result.status === 200 ? 'fetched' : 'unreachable', detail: String(result.status) };
 }
 
-/** A refusal must be one of those meant for the purpose, and say nothing of where the URL led. */
+/** Reads a refusal. It is `broken` if its code is not for URLs, or if its message reveals where the URL led. */
 function readRefusal({ status, body }: ApiResponse<ErrorBody>, endings: Record<string, Ending>, url: string): Fate {
   const { error } = body;
   const ending = status === 400 ? endings[error.code] : undefined;
-  const told = /\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]{3,}\]|\/etc\/|ECONN|ENOTFOUND|::1/.exec(error.message);
-  if (told && !url.includes(told[0]))
-    return { ending: 'broken', detail: `the answer tells too much: ${error.message}` };
+  const leak = /\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]{3,}\]|\/etc\/|ECONN|ENOTFOUND|::1/.exec(error.message);
+  if (leak && !url.includes(leak[0]))
+    return { ending: 'broken', detail: `the message reveals too much: ${error.message}` };
   return { ending: ending ?? 'broken', detail: `${status} ${error.code}` };
 }
 
-/** Lets only so many do something at once; the others wait in line. */
+/** Returns a function that runs at most `room` pieces of work at once; the others wait in line. */
 function createGate(room: number) {
   const line: (() => void)[] = [];
   let inside = 0;

@@ -17,7 +17,10 @@ const pictureHash = 'b'.repeat(64);
 const imageHash = 'c'.repeat(64);
 const folder = '2026-11-15/task_one';
 
-/** A small run in which everything went as promised: completed after a takeover, at once, cancelled, and lost three times. */
+/**
+ * A small run that kept the promise: a task completed after a takeover, one at once, one cancelled, one lost three
+ * times.
+ */
 function cleanHistory(): History {
   return {
     ...emptyHistory(),
@@ -101,18 +104,18 @@ function video(place: string): NonNullable<History['tasks'][number]['video']> {
   return { objectKey: `${place}/${videoHash}.mp4`, thumbnailKey: picture, spritesheetKey: picture, sha256: videoHash };
 }
 
-test('a clean history is accepted', () => {
+test('the checker accepts a clean history', () => {
   expect(checkHistory(cleanHistory(), thresholds)).toEqual([]);
 });
 
 const doctored: [name: string, doctor: (history: History) => void, objection: RegExp][] = [
   ['an accepted task without a row', ({ tasks }) => void tasks.splice(1, 1), /task_two was accepted and is lost/],
   [
-    'an answer that names the task of another client',
+    'a response that names the task of another client',
     ({ posts }) => set(posts[1], { taskId: 'task_two' }),
     /task_two was accepted and is lost/,
   ],
-  ['a task that nobody asked for', ({ tasks }) => set(tasks[1], { clientId: 'client-9' }), /never asked for/],
+  ['a task that no client requested', ({ tasks }) => set(tasks[1], { clientId: 'client-9' }), /was never requested/],
   ['a task that never ends', ({ tasks }) => set(tasks[0], { status: 'in_progress' }), /task_one is stuck/],
   [
     'two ends',
@@ -133,11 +136,15 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
   ['no usage row', ({ usage }) => void usage.splice(0, 1), /task_one has 0 usage rows/],
   ['two usage rows', ({ usage }) => void usage.push({ taskId: 'task_one', status: 'completed' }), /2 usage rows/],
   ['a usage row of another status', ({ usage }) => set(usage[0], { status: 'failed' }), /its usage says failed/],
-  ['a cancel that nobody asked for', ({ cancels }) => void cancels.pop(), /task_three was cancelled by nobody/],
+  [
+    'a cancel that no client requested',
+    ({ cancels }) => void cancels.pop(),
+    /task_three was cancelled without a request/,
+  ],
   [
     'a cancel that did not last',
     ({ cancels }) => void cancels.push({ taskId: 'task_two', isConfirmed: true }),
-    /was cancelled and became completed/,
+    /was cancelled and then became completed/,
   ],
   [
     'a failure that kills do not explain',
@@ -148,32 +155,32 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
   [
     'an attempt lost while nothing was killed',
     ({ attempts }) => set(attempts[3], { beganAt: 50_000, endedAt: 51_000 }),
-    /nothing that can lose a job was killed meanwhile/,
+    /although no kill that can lose a job hit it/,
   ],
   [
-    'an attempt lost while only something was killed that cannot lose a job',
+    'an attempt lost while every kill hit something that cannot lose a job',
     ({ kills }) => kills.forEach((kill) => set(kill, { target: 'api' })),
-    /nothing that can lose a job was killed meanwhile/,
+    /although no kill that can lose a job hit it/,
   ],
   ['an attempt without an outcome', ({ attempts }) => set(attempts[1], { outcome: null }), /has no outcome/],
-  ['an attempt of no task', ({ attempts }) => set(attempts[1], { taskId: 'task_nine' }), /belongs to no task/],
+  ['an attempt without a task', ({ attempts }) => set(attempts[1], { taskId: 'task_nine' }), /belongs to no task/],
   [
-    'a completed attempt of a task that is not',
+    'a completed attempt of a task that did not complete',
     ({ attempts }) => set(attempts[2], { outcome: 'completed' }),
-    /ended as completed, the task is cancelled/,
+    /ended as completed, but the task is cancelled/,
   ],
   [
-    'a running slot of the project that leaked',
+    'a leaked running slot of the project',
     ({ projectSlots }) => set(projectSlots[0], { running: 1 }),
     /1 running and 0 waiting/,
   ],
   [
-    'a waiting place that leaked',
+    'a leaked waiting place of the project',
     ({ projectSlots }) => set(projectSlots[0], { waiting: 1 }),
     /0 running and 1 waiting/,
   ],
   [
-    'a leak that the reconciler mended',
+    'a leak that the reconciler repaired',
     ({ findings }) => void findings.push({ kind: 'miscounted', taskId: null }),
     /had to act: miscounted/,
   ],
@@ -182,10 +189,10 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
     ({ findings }) => void findings.push({ kind: 'completed-without-end', taskId: 'task_one' }),
     /had to act/,
   ],
-  ["an engine's slot that leaked", ({ leases }) => set(leases[0], { taskId: 'task_one' }), /still leased to task_one/],
+  ['a leaked slot of an engine', ({ leases }) => set(leases[0], { taskId: 'task_one' }), /still leased to task_one/],
   ['outbox rows', (history) => set(history, { outboxRows: 2 }), /2 outbox rows/],
-  ['a workflow that still runs', ({ workflows }) => set(workflows, { running: 1 }), /1 workflows still run/],
-  ['a workflow that failed', ({ workflows }) => set(workflows, { failed: 1 }), /1 workflows have failed/],
+  ['a workflow that still runs', ({ workflows }) => set(workflows, { running: 1 }), /1 workflows are still running/],
+  ['a workflow that failed', ({ workflows }) => set(workflows, { failed: 1 }), /1 workflows failed/],
   ['a job submitted twice', ({ submits }) => void submits.push('task_one-1'), /task_one-1 was submitted 2 times/],
   [
     'a job without an attempt',
@@ -198,33 +205,33 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
     /task_two-1 completed without a submit/,
   ],
   [
-    'a stop that cost an attempt',
+    'a graceful stop that cost an attempt',
     ({ tasks, attempts }) => (set(tasks[1], { attempt: 2 }), set(attempts[1], { attempt: 2 })),
-    /task_two was running while the worker was asked to stop/,
+    /task_two was running while the worker was stopped/,
   ],
-  ['a file that is gone', ({ objects }) => void objects.shift(), /not in the store/],
-  ['a video with other bytes', ({ objects }) => set(objects[0], { sha256: imageHash }), /other bytes/],
-  ['a thumbnail with other bytes', ({ objects }) => set(objects[1], { sha256: imageHash }), /other bytes/],
-  ['an image with other bytes', ({ objects }) => set(objects[4], { sha256: videoHash }), /other bytes/],
+  ['a missing file', ({ objects }) => void objects.shift(), /missing from the store/],
+  ['a video with other bytes', ({ objects }) => set(objects[0], { sha256: imageHash }), /do not match its hash/],
+  ['a thumbnail with other bytes', ({ objects }) => set(objects[1], { sha256: imageHash }), /do not match its hash/],
+  ['an image with other bytes', ({ objects }) => set(objects[4], { sha256: videoHash }), /do not match its hash/],
   [
     'a hash in the row that the file does not have',
     ({ tasks }) => set(tasks[0]?.video, { sha256: imageHash }),
-    /other bytes/,
+    /do not match its hash/,
   ],
   [
     'an object that no row names',
     ({ objects }) => void objects.push({ key: `${folder}/raw-1`, sha256: videoHash }),
-    /no row names it/,
+    /although no row names it/,
   ],
   [
     'a final status that changed',
     ({ observations }) => void observations.push({ taskId: 'task_two', status: 'failed' }),
-    /was read as failed and is completed/,
+    /was read as failed but is completed/,
   ],
   [
-    'an answer that no kill excuses',
+    'a response that no kill explains',
     ({ unexpectedResponses }) => void unexpectedResponses.push({ request: 'POST', status: 500, body: '' }),
-    /was answered 500/,
+    /got the response 500/,
   ],
   ['too few kills', ({ kills }) => void kills.splice(5, 1), /7 of 8 kills/],
   [
@@ -241,21 +248,21 @@ const doctored: [name: string, doctor: (history: History) => void, objection: Re
   ['no stop of a rendering worker', ({ drains }) => set(drains[0], { taskIds: [] }), /0 of 1 stops/],
 ];
 
-test.each(doctored)('it objects to %s', (_name, doctor, objection) => {
+test.each(doctored)('the checker objects to %s', (_name, doctor, objection) => {
   const history = cleanHistory();
   doctor(history);
   expect(checkHistory(history, thresholds).join('\n')).toMatch(objection);
 });
 
-test('it objects to too few tasks', () => {
+test('the checker objects to too few tasks', () => {
   expect(checkHistory(cleanHistory(), { ...thresholds, tasks: 5 })).toEqual(['too little was done: 4 of 5 tasks']);
 });
 
-test('it objects to more failures than may be', () => {
+test('the checker objects to more failures than allowed', () => {
   expect(checkHistory(cleanHistory(), { ...thresholds, failedShare: 0.02 })).toEqual(['1 of 3 tasks failed']);
 });
 
 function set<T extends object>(target: T | null | undefined, changes: Partial<T>): void {
-  if (!target) throw new Error('there is nothing to doctor');
+  if (!target) throw new Error('there is nothing to change');
   Object.assign(target, changes);
 }

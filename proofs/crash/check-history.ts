@@ -8,20 +8,20 @@ import {
 } from './history.ts';
 
 const finals = ['completed', 'failed', 'cancelled'];
-/** What is killed may take effect a moment after we asked for it, and rows carry the clock of another process. */
+/** A kill may take effect a moment after it was sent, and rows carry the clock of another process. */
 const slackMilliseconds = 1_000;
 
-/** Judges what happened: one sentence for each thing that must never happen and did, and for each thing too little was done of. */
+/** Returns one objection for each thing that must never happen and did, and for each threshold that was missed. */
 export function checkHistory(history: History, thresholds: Thresholds): string[] {
   const rules = [
     nothingLost,
     everyEndIsOne,
-    onlyAskedForCancels,
+    onlyRequestedCancels,
     failuresAreExplained,
     attemptsAreExplained,
     nothingLeaks,
   ];
-  const more = [oneSubmitAnAttempt, drainsCostNothing, filesAreWhole, nothingUnnamed, readersSawTheTruth];
+  const more = [oneSubmitPerAttempt, drainsCostNothing, filesAreWhole, nothingUnnamed, readersSawTheTruth];
   return [
     ...[...rules, ...more].flatMap((rule) => rule(history)),
     ...fewFailures(history, thresholds),
@@ -37,7 +37,7 @@ function nothingLost({ posts, tasks }: History): string[] {
   const stuck = tasks.filter((task) => !finals.includes(task.status));
   return [
     ...lost.map((post) => `${post.taskId} was accepted and is lost`),
-    ...invented.map((task) => `${task.id} was never asked for`),
+    ...invented.map((task) => `${task.id} was never requested`),
     ...stuck.map((task) => `${task.id} is stuck: ${task.status} in attempt ${task.attempt}`),
   ];
 }
@@ -56,27 +56,27 @@ function everyEndIsOne({ tasks, events, usage }: History): string[] {
       ...(ended.length === 1 ? [] : [`${task.id} has ${ended.length} ends: ${ended.join(', ')}`]),
       ...(ended.every((type) => type === `video.${task.status}`)
         ? []
-        : [`${task.id} is ${task.status}, its event says ${ended.join(', ')}`]),
+        : [`${task.id} is ${task.status}, but its event says ${ended.join(', ')}`]),
       ...(counted.length === 1 ? [] : [`${task.id} has ${counted.length} usage rows`]),
       ...(counted.every((status) => status === task.status)
         ? []
-        : [`${task.id} is ${task.status}, its usage says ${counted.join(', ')}`]),
+        : [`${task.id} is ${task.status}, but its usage says ${counted.join(', ')}`]),
     ];
   });
 }
 
-function onlyAskedForCancels({ tasks, cancels }: History): string[] {
-  const asked = new Set(cancels.map((cancel) => cancel.taskId));
+function onlyRequestedCancels({ tasks, cancels }: History): string[] {
+  const requested = new Set(cancels.map((cancel) => cancel.taskId));
   const confirmed = new Set(cancels.filter((cancel) => cancel.isConfirmed).map((cancel) => cancel.taskId));
   return tasks.flatMap((task) => [
-    ...(task.status === 'cancelled' && !asked.has(task.id) ? [`${task.id} was cancelled by nobody`] : []),
+    ...(task.status === 'cancelled' && !requested.has(task.id) ? [`${task.id} was cancelled without a request`] : []),
     ...(task.status !== 'cancelled' && confirmed.has(task.id)
-      ? [`${task.id} was cancelled and became ${task.status}`]
+      ? [`${task.id} was cancelled and then became ${task.status}`]
       : []),
   ]);
 }
 
-/** A task may fail only when three attempts were lost to kills. */
+/** A task may fail only if kills cost it three attempts. */
 function failuresAreExplained(history: History): string[] {
   const attempts = Map.groupBy(history.attempts, (attempt) => attempt.taskId);
   return history.tasks
@@ -88,19 +88,19 @@ function failuresAreExplained(history: History): string[] {
     });
 }
 
-/** No work is thrown away by itself: an attempt comes to nothing only where something was killed while it lasted. */
+/** An attempt may be lost only if something was killed while it ran. */
 function attemptsAreExplained(history: History): string[] {
   const rows = new Map(history.tasks.map((task) => [task.id, task]));
   return history.attempts.flatMap((attempt) => {
     const name = `attempt ${attempt.attempt} of ${attempt.taskId}`;
     const task = rows.get(attempt.taskId);
     if (!task) return [`${name} belongs to no task`];
-    if (attempt.outcome === null) return [`${name} has no outcome, the task is ${task.status}`];
+    if (attempt.outcome === null) return [`${name} has no outcome, but the task is ${task.status}`];
     if (isLost(attempt) && hitsOf(history, attempt) === 0)
-      return [`${name} ended as ${attempt.outcome} and nothing that can lose a job was killed meanwhile`];
+      return [`${name} ended as ${attempt.outcome} although no kill that can lose a job hit it`];
     const isLast = attempt.attempt === task.attempt;
     if ((attempt.outcome === 'completed') !== (isLast && task.status === 'completed')) {
-      return [`${name} ended as ${attempt.outcome}, the task is ${task.status} in attempt ${task.attempt}`];
+      return [`${name} ended as ${attempt.outcome}, but the task is ${task.status} in attempt ${task.attempt}`];
     }
     return [];
   });
@@ -108,25 +108,25 @@ function attemptsAreExplained(history: History): string[] {
 
 function nothingLeaks({ projectSlots, leases, outboxRows, findings, workflows }: History): string[] {
   const taken = projectSlots.filter((row) => row.running !== 0 || row.waiting !== 0);
-  // The reconciler mends miscounts, so that in the end all counts are right: what it had to mend is a leak all the same.
-  const mended = findings.filter(
+  // The reconciler repairs miscounts, so all counts are right in the end, but each repair proves a leak.
+  const repaired = findings.filter(
     ({ kind }) => kind === 'miscounted' || kind === 'completed-without-end' || kind === 'given-up',
   );
   return [
     ...taken.map(
-      (row) => `${row.projectId} has ${row.running} running and ${row.waiting} waiting with nothing left to do`,
+      (row) => `${row.projectId} has ${row.running} running and ${row.waiting} waiting although every task has ended`,
     ),
     ...leases.flatMap((row) =>
       row.taskId === null ? [] : [`slot ${row.slot} of ${row.endpointId} is still leased to ${row.taskId}`],
     ),
     ...(outboxRows === 0 ? [] : [`${outboxRows} outbox rows are left`]),
-    ...mended.map((finding) => `the reconciler had to act: ${finding.kind} ${finding.taskId ?? ''}`.trimEnd()),
-    ...(workflows.running === 0 ? [] : [`${workflows.running} workflows still run`]),
-    ...(workflows.failed === 0 ? [] : [`${workflows.failed} workflows have failed`]),
+    ...repaired.map((finding) => `the reconciler had to act: ${finding.kind} ${finding.taskId ?? ''}`.trimEnd()),
+    ...(workflows.running === 0 ? [] : [`${workflows.running} workflows are still running`]),
+    ...(workflows.failed === 0 ? [] : [`${workflows.failed} workflows failed`]),
   ];
 }
 
-function oneSubmitAnAttempt({ submits, attempts }: History): string[] {
+function oneSubmitPerAttempt({ submits, attempts }: History): string[] {
   const counted = Map.groupBy(submits, (jobId) => jobId);
   const named = new Set(attempts.map((attempt) => `${attempt.taskId}-${attempt.attempt}`));
   return [
@@ -150,7 +150,7 @@ function drainsCostNothing({ drains, tasks, cancels }: History): string[] {
     const task = rows.get(taskId);
     if (task?.attempt === 1 && task.status === 'completed') return [];
     return [
-      `${taskId} was running while the worker was asked to stop: ${task?.status ?? 'lost'} in attempt ${task?.attempt ?? 0}`,
+      `${taskId} was running while the worker was stopped: ${task?.status ?? 'lost'} in attempt ${task?.attempt ?? 0}`,
     ];
   });
 }
@@ -160,10 +160,10 @@ function filesAreWhole({ tasks, objects }: History): string[] {
   return tasks.flatMap((task) =>
     namedBy(task).flatMap((key) => {
       const sha256 = stored.get(key);
-      if (sha256 === undefined) return [`${key} is named by its row and not in the store`];
+      if (sha256 === undefined) return [`${key} is named by its row but missing from the store`];
       const isVideo = key === task.video?.objectKey;
       if (!key.includes(`/${sha256}.`) || (isVideo && sha256 !== task.video?.sha256))
-        return [`${key} has other bytes than its row says`];
+        return [`${key} has bytes that do not match its hash`];
       return [];
     }),
   );
@@ -171,24 +171,24 @@ function filesAreWhole({ tasks, objects }: History): string[] {
 
 function nothingUnnamed({ tasks, objects }: History): string[] {
   const named = new Set(tasks.flatMap(namedBy));
-  return objects.flatMap(({ key }) => (named.has(key) ? [] : [`${key} is in the store and no row names it`]));
+  return objects.flatMap(({ key }) => (named.has(key) ? [] : [`${key} is in the store although no row names it`]));
 }
 
 function readersSawTheTruth({ tasks, observations, unexpectedResponses }: History): string[] {
   const rows = new Map(tasks.map((task) => [task.id, task.status]));
   const changed = observations.filter((seen) => finals.includes(seen.status) && rows.get(seen.taskId) !== seen.status);
   return [
-    ...changed.map((seen) => `${seen.taskId} was read as ${seen.status} and is ${rows.get(seen.taskId) ?? 'gone'}`),
+    ...changed.map((seen) => `${seen.taskId} was read as ${seen.status} but is ${rows.get(seen.taskId) ?? 'missing'}`),
     ...unexpectedResponses.map(
-      ({ request, status, body }) => `${request} was answered ${status}: ${body.slice(0, 200)}`,
+      ({ request, status, body }) => `${request} got the response ${status}: ${body.slice(0, 200)}`,
     ),
   ];
 }
 
 function fewFailures({ tasks }: History, { failedShare }: Thresholds): string[] {
   const failed = tasks.filter((task) => task.status === 'failed').length;
-  const kept = tasks.filter((task) => task.status !== 'cancelled').length;
-  return failed > kept * failedShare ? [`${failed} of ${kept} tasks failed`] : [];
+  const uncancelled = tasks.filter((task) => task.status !== 'cancelled').length;
+  return failed > uncancelled * failedShare ? [`${failed} of ${uncancelled} tasks failed`] : [];
 }
 
 function enoughWasDone(history: History, thresholds: Thresholds): string[] {
@@ -196,7 +196,7 @@ function enoughWasDone(history: History, thresholds: Thresholds): string[] {
   const done: [what: string, count: number, wanted: number][] = [
     ['tasks', history.tasks.length, thresholds.tasks],
     ['kills', history.kills.length, thresholds.kills],
-    ['takeovers ended by follow', countFollowed(history), thresholds.followedTakeovers],
+    ['takeovers whose attempt completed', countFollowed(history), thresholds.followedTakeovers],
     [
       'stops of a rendering worker',
       history.drains.filter((drain) => drain.taskIds.length > 0).length,
@@ -218,7 +218,7 @@ function enoughWasDone(history: History, thresholds: Thresholds): string[] {
   );
 }
 
-/** Attempts that outlived whoever had begun them, and were completed by others. */
+/** Counts the attempts that another worker took over and completed. */
 export function countFollowed({ attempts }: History): number {
   return attempts.filter((attempt) => attempt.takeovers > 0 && attempt.outcome === 'completed').length;
 }
@@ -231,10 +231,10 @@ function isLost({ outcome }: AttemptRecord): boolean {
   return outcome !== 'completed' && outcome !== 'cancelled' && outcome !== 'refused';
 }
 
-/** Only these can lose a job: the engine that has it, the worker that holds it, and the record both are checked against. */
+/** Only these can lose a job: the engine that runs it, the worker that follows it, and the database that records it. */
 const canLoseAJob: readonly Target[] = ['animatic', 'worker', 'postgres'];
 
-/** How often something that can lose a job was killed, or was away after a kill, while the attempt lasted. */
+/** Counts how often something that can lose a job was killed, or was down after a kill, while the attempt ran. */
 function hitsOf({ kills, deaths }: History, { beganAt, endedAt }: AttemptRecord): number {
   const outages = [
     ...kills

@@ -11,7 +11,7 @@ interface OfTask {
   taskId: string;
 }
 
-/** Adds to the history what all of it came to: rows, workflows, and every byte in the store. */
+/** Adds the final state to the history: rows, workflows, and a hash of every object in the store. */
 export async function collectHistory(world: World): Promise<History> {
   const { rows } = world;
   const tasks = await rows.query<TaskRow>(

@@ -1,26 +1,26 @@
 import type { ProofSize } from '../proof.ts';
 import { type Failpoint, failpoints, type Target, type Thresholds } from './history.ts';
 
-/** What is asked of one run. */
+/** How much one run does, and the least that the checker accepts. */
 export interface CrashSize {
-  /** How long the kills are spread over; arrivals are paced so that the tasks come in this time. */
+  /** The time over which kills and arrivals of tasks are spread. */
   seconds: number;
   tasks: number;
-  /** How many are to be cancelled; some end before the cancel comes. */
+  /** The share of tasks that clients cancel; some end before the cancel comes. */
   cancelledShare: number;
   hitsOf: Record<Failpoint, number>;
   randomKillsOf: Record<Target, number>;
   terminationsOfEachStage: number;
   drains: number;
-  /** How long everything may take to come to rest once nothing is killed any more. */
+  /** How long the installation may take to finish all work after the last kill. */
   restSeconds: number;
   thresholds: Thresholds;
 }
 
 const each = (count: number) =>
-  Object.fromEntries(failpoints.map((name) => [name, count])) as Record<Failpoint, number>; // all of them
+  Object.fromEntries(failpoints.map((name) => [name, count])) as Record<Failpoint, number>; // Every failpoint is a key.
 
-/** Two in a hundred may fail; the others survive. */
+/** At most two of a hundred tasks may fail. */
 const failedShare = 0.02;
 
 export const crashSizes: Record<ProofSize, CrashSize> = {

@@ -8,31 +8,31 @@ import type { History } from './history.ts';
 import type { Rows } from './rows.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** What every part of the proof is handed. */
+/** Everything that the parts of the proof share. */
 export interface World {
   stack: Stack;
   installation: Installation;
-  /** Gives up a request after 20 s, which is what a killed server may look like. */
+  /** Aborts a request after 20 s, because a killed server may leave it without a response. */
   api: ApiClient;
   supervisor: Supervisor;
   rows: Rows;
-  /** Kills go through it together; a stop that is to be judged by itself goes through it alone. */
+  /** Kills pass it together; a graceful stop that is judged by itself passes it alone. */
   gate: Gate;
   history: History;
-  /** How the rows stood a moment ago. */
-  standing: Standing;
+  /** How many tasks there were a moment ago. */
+  taskCounts: TaskCounts;
   size: CrashSize;
   signal: AbortSignal;
   report: (line: string) => void;
 }
 
-interface Standing {
+interface TaskCounts {
   posted: number;
   active: number;
   ended: number;
 }
 
-/** Waits; ends with an error when the proof is interrupted. */
+/** Waits; throws if the proof is interrupted. */
 export function pause(world: Pick<World, 'signal'>, seconds: number): Promise<void> {
   return pauseFor(seconds * 1000, world.signal);
 }

@@ -24,7 +24,8 @@ import { createSupervisor } from './supervisor.ts';
 
 export const proof: Proof = {
   name: 'crash',
-  promise: 'Whatever is killed with -9, and whenever: no accepted task is lost, none is rendered twice, nothing leaks.',
+  promise:
+    'If any process is killed with -9 at any moment, no accepted task is lost or rendered twice, and nothing leaks.',
   covers: [
     ...serverPaths(`activities/ db/ engines/animatic/ live/ media/ operations/ relay/ storage/ telemetry/failpoints.ts
       wiring/ workflows/`),
@@ -36,7 +37,7 @@ export const proof: Proof = {
   run: (size, report) => withProofStack('crash', report, (stack) => run(stack, crashSizes[size], report)),
 };
 
-/** Small and fast: more slots than the load needs, so that those a dead worker holds for 15 s do not stop the others. */
+/** More slots than the load needs, so that those that a dead worker holds for 15 s do not stop the other tasks. */
 const environment = {
   KINORA_ANIMATIC_SLOTS: '6',
   KINORA_MEDIA_CONCURRENCY: '2',
@@ -49,12 +50,12 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   const installation = await startInstallation({
     stack,
     environment,
-    // Some wait for admission now and then; most are started by the API itself.
+    // A cap of 20 makes a few tasks wait for admission; the API itself starts most of them.
     limits: { running: 20, waiting: 10_000, creates: 100_000, reads: 100_000 },
     onProgress: report,
     onLine: (role, line) => recorder.onLine(role, line),
   });
-  // Ends everything that is still under way when a part of the proof itself has failed.
+  // Aborts all parts of the proof if one of them fails.
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
   const rows = createRows(stack.info.databaseUrl, signal);
@@ -62,13 +63,25 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   const api = createApiClient({ url, key, signal, timeoutMilliseconds: 20_000 });
   const supervisor = createSupervisor({ stack, installation, recorder, history, report, signal });
   try {
-    const standing = { posted: 0, active: 0, ended: 0 };
+    const taskCounts = { posted: 0, active: 0, ended: 0 };
     const gate = createGate();
-    const world: World = { stack, installation, api, supervisor, rows, gate, history, standing, size, report, signal };
+    const world: World = {
+      stack,
+      installation,
+      api,
+      supervisor,
+      rows,
+      gate,
+      history,
+      taskCounts,
+      size,
+      report,
+      signal,
+    };
     await chaos(world, broken);
-    report('swept and collected');
+    report('swept; collecting the history');
     const whole = await collectHistory(world);
-    // Beside the stack, which is wiped: what was lost and why can be looked up after a run that was kept, too.
+    // Written next to the stack's folder, which is deleted, so that the history of every run can be read afterwards.
     writeFileSync(join(stack.info.folder, '..', 'crash-history.json'), JSON.stringify(whole, null, 1));
     return { figures: figuresOf(whole), failures: checkHistory(whole, size.thresholds) };
   } finally {
@@ -78,7 +91,7 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   }
 }
 
-/** Load and kills side by side, then peace until nothing moves, then the sweep. */
+/** Runs load and kills side by side, waits until all work is finished, and then sweeps the store. */
 async function chaos(world: World, broken: AbortController): Promise<void> {
   let isKilling = true;
   let isOver = false;
@@ -89,7 +102,7 @@ async function chaos(world: World, broken: AbortController): Promise<void> {
   const [watching, ...disturbing] = working;
   try {
     await Promise.race([Promise.all(disturbing), watching]);
-    world.report('nothing is killed any more; waiting until all has come to rest');
+    world.report('the kills are over; waiting until all work is finished');
     await comeToRest(world);
   } catch (error) {
     broken.abort(error);
@@ -98,7 +111,7 @@ async function chaos(world: World, broken: AbortController): Promise<void> {
     isOver = true;
     await Promise.allSettled(working);
   }
-  // The store keeps whole seconds: what was written in this one would look younger than it is.
+  // The store rounds times to whole seconds, so an object of this second could look too young for the sweep.
   await pause(world, 1.1);
   await world.installation.command('sweep', '--older-than', '0');
 }

@@ -7,8 +7,8 @@ const endSeconds = 120;
 const tasksWanted = 2;
 
 /**
- * Asks the worker to stop while tasks render, with nothing else being killed from before they began until they have ended: then
- * nothing but the stop can cost them an attempt. False when too few tasks were rendering.
+ * Stops the worker with SIGTERM while tasks render. Nothing is killed from before they began until they have ended, so
+ * that only the stop can cost them an attempt. Returns false if too few tasks were rendering.
  */
 export function drainWorker(world: World): Promise<boolean> {
   const { gate, history, supervisor } = world;
@@ -22,7 +22,7 @@ export function drainWorker(world: World): Promise<boolean> {
   });
 }
 
-/** Tasks in their first attempt that began after `since` and are with the engine. */
+/** Returns tasks in their first attempt that began after `since` and that the engine is rendering. */
 async function findRendering(world: World, since: Date): Promise<string[]> {
   let found: { id: string }[] = [];
   const isFound = async (): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { countFollowed, countHits } from './check-history.ts';
 import { failpoints, type History, parts, roles } from './history.ts';
 
-/** The numbers of a run, for the line at its end. */
+/** Returns the figures of a run, for the JSON line at its end. */
 export function figuresOf(history: History): Record<string, number | string> {
   const { tasks, kills, attempts, submits, events } = history;
   const count = (status: string): number => tasks.filter((task) => task.status === status).length;

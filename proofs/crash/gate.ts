@@ -1,4 +1,6 @@
-/** Lets many through together or one alone. Whoever waits to be alone goes before those who come later. */
+/**
+ * Lets many pieces of work run together, or one alone. Work that waits to be alone goes before work that comes later.
+ */
 export interface Gate {
   together<T>(work: () => Promise<T>): Promise<T>;
   alone<T>(work: () => Promise<T>): Promise<T>;

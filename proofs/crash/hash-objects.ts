@@ -5,7 +5,7 @@ import type { Stack } from '@kinora/stack/parts/stack';
 
 const readsAtOnce = 8;
 
-/** Every object of the bucket with the hash of its bytes, as they are in the store now. */
+/** Returns every object of the bucket with the hash of the bytes that the store has now. */
 export async function hashObjects(s3: Stack['info']['s3']): Promise<{ key: string; sha256: string }[]> {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey } = s3;
   const client = new S3Client({

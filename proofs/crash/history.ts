@@ -1,23 +1,28 @@
-/** Everything that was done to an installation and what came of it, as plain data that one function judges. Times are unix milliseconds. */
+/**
+ * Everything that was done to an installation, and the result, as plain data for the checker. Times are unix
+ * milliseconds.
+ */
 export interface History {
   posts: Post[];
-  /** Answers that no kill excuses: neither 200 nor 429 or 503 nor a broken connection. */
+  /** Responses that no kill explains: anything but 200, 429, 503 or a broken connection. */
   unexpectedResponses: { request: string; status: number; body: string }[];
-  /** Final statuses as readers saw them while everything was being killed. */
+  /** Final statuses that clients read while parts were being killed. */
   observations: { taskId: string; status: string }[];
   cancels: { taskId: string; isConfirmed: boolean }[];
   kills: Kill[];
-  /** Workflows terminated behind the service's back. */
+  /** Workflows that the proof terminated in Temporal without the service's knowledge. */
   terminations: { taskId: string; stage: 'rendering' | 'finishing'; at: number }[];
-  /** SIGTERMs of the worker, nothing else being killed, with the tasks that were in their first attempt and not yet ended. */
+  /**
+   * SIGTERMs to the worker while nothing else was killed, with the tasks that were rendering in their first attempt.
+   */
   drains: { at: number; taskIds: string[] }[];
-  /** Jobs that the engine itself says it has begun. */
+  /** Jobs that the engine logged as accepted. */
   submits: string[];
-  /** What the reconciler said it found. */
+  /** Findings that the reconciler logged. */
   findings: { kind: string; taskId: string | null }[];
-  /** When a worker said that it has taken an attempt over. */
+  /** When a worker logged that it took an attempt over. */
   takeoversAt: number[];
-  /** Parts that ended without having been killed and were started again. */
+  /** Parts that exited without a kill and were restarted. */
   deaths: { target: Target; at: number }[];
   tasks: TaskRecord[];
   attempts: AttemptRecord[];
@@ -49,16 +54,16 @@ export type Failpoint = (typeof failpoints)[number];
 
 export interface Post {
   clientId: string;
-  /** Null while no answer came: a task may exist nevertheless. */
+  /** Null if no response came; a task may exist nevertheless. */
   taskId: string | null;
 }
 
 export interface Kill {
   target: Target;
-  /** Null: at a random moment. */
+  /** Null if the kill came at a random moment. */
   failpoint: Failpoint | null;
   at: number;
-  /** When the target was of use again. */
+  /** When the target was ready again. */
   readyAt: number | null;
 }
 
@@ -83,7 +88,7 @@ export interface AttemptRecord {
   endedAt: number | null;
 }
 
-/** How much has to be done and survived for the promise to count as kept. */
+/** The least that a run must have done for its result to count. */
 export interface Thresholds {
   tasks: number;
   kills: number;

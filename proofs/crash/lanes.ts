@@ -4,14 +4,14 @@ import { drainWorker } from './drain.ts';
 import { type Failpoint, failpoints, parts } from './history.ts';
 import { terminateWorkflow } from './terminate.ts';
 
-/** What one lane does to the installation, and how long it leaves it in peace at least afterwards. */
+/** The episodes that one lane runs, and the shortest pause after each. */
 interface Lane {
   name: string;
   episodes: Episode[];
   leastPauseSeconds: number;
 }
 
-/** Answers false when it has to be repeated. */
+/** Resolves to false if the episode must be repeated. */
 type Episode = () => Promise<boolean>;
 
 const roleOf: Record<Failpoint, RoleName> = {
@@ -27,7 +27,7 @@ const roleOf: Record<Failpoint, RoleName> = {
 const patienceSeconds = 40;
 const tries = 4;
 
-/** Kills everything there is, in lanes that know nothing of each other, spread over the time of the run. */
+/** Kills every role and part, in independent lanes, spread over the time of the run. */
 export async function runLanes(world: World): Promise<void> {
   await Promise.all(lanesOf(world).map((lane) => runLane(world, lane)));
 }
@@ -37,7 +37,7 @@ function lanesOf(world: World): Lane[] {
   const together =
     (work: () => Promise<unknown>): Episode =>
     () =>
-      gate.together(work).then((answer) => answer !== false);
+      gate.together(work).then((isDone) => isDone !== false);
   const crashes = (target: Parameters<typeof supervisor.crash>[0]): Episode[] =>
     repeat(
       size.randomKillsOf[target],
@@ -58,7 +58,7 @@ function lanesOf(world: World): Lane[] {
       together(() => terminateWorkflow(world, stage)),
     );
   return [
-    // A dead worker is noticed after 15 s: killed more often than this, it would do little else than come back.
+    // Kinora notices a dead worker after 15 s. With shorter pauses the worker would only restart and do no work.
     {
       name: 'worker',
       episodes: [...hits('worker'), ...crashes('worker'), ...repeat(size.drains, () => drainWorker(world))],
@@ -72,13 +72,13 @@ function lanesOf(world: World): Lane[] {
   ].map((lane) => ({ ...lane, episodes: shuffle(lane.episodes) }));
 }
 
-/** One episode after the other, the pauses chosen so that they fill the time there is. */
+/** Runs one episode after the other, with pauses that spread them over the time of the run. */
 async function runLane(world: World, { name, episodes, leastPauseSeconds }: Lane): Promise<void> {
   const { size, report } = world;
   const endsAt = Date.now() + size.seconds * 1000;
   for (const [index, episode] of episodes.entries()) {
     const share = (endsAt - Date.now()) / 1000 / (episodes.length - index);
-    // Episodes themselves take their time, hence less than the share.
+    // Less than the equal share, because the episode itself takes time too.
     await pause(world, Math.max(leastPauseSeconds * between(0.7, 1.3), share * between(0.2, 0.9)));
     for (let attempt = 1; attempt <= tries; attempt += 1) {
       const isDone = await episode().catch((error: unknown) => {

@@ -1,24 +1,25 @@
-import { beClient } from './be-client.ts';
 import { pause, type World } from './crash-world.ts';
-import { readNowAndThen } from './reader.ts';
+import { pollTasks } from './reader.ts';
+import { runClient } from './run-client.ts';
 
-/** Arrivals pause beyond this: on a machine too slow for the pace the run would only measure its own backlog. */
+/** Arrivals pause above this, because on a slow machine the run would otherwise measure only its own backlog. */
 const mostActive = 24;
 
 /**
- * Lets tasks arrive by themselves, whatever happens to those before them, until all are posted and `hasEnded` says that nobody
- * kills any more. Resolves once every client has its answer.
+ * Starts clients at random intervals, independently of earlier ones, until all tasks are posted and `hasEnded` says
+ * that the kills are over. Resolves once every client has its response.
  */
 export async function runLoad(world: World, hasEnded: () => boolean): Promise<void> {
-  const { size, standing } = world;
+  const { size, taskCounts } = world;
   const clients: Promise<void>[] = [];
   const isOver = (): boolean => clients.length >= size.tasks && hasEnded();
-  const reading = readNowAndThen(world, isOver);
-  reading.catch(() => undefined); // looked at below
+  const reading = pollTasks(world, isOver);
+  reading.catch(() => undefined); // awaited below
   while (!isOver()) {
-    if (standing.active <= mostActive) clients.push(beClient(world, clients.length));
-    clients.at(-1)?.catch(() => undefined); // looked at below
-    // Past the planned number they only keep coming so that failpoints are reached; after the last kill they need no pace.
+    if (taskCounts.active <= mostActive) clients.push(runClient(world, clients.length));
+    clients.at(-1)?.catch(() => undefined); // awaited below
+    // Tasks beyond the planned number only help to reach failpoints, so they come slower; after the last kill they
+    // hurry.
     const pace = clients.length >= size.tasks ? 2 : hasEnded() ? 0.2 : 1;
     const meanSeconds = (size.seconds / size.tasks) * pace;
     await pause(world, Math.min(5 * meanSeconds, -Math.log(1 - Math.random()) * meanSeconds));

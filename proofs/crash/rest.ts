@@ -1,14 +1,14 @@
 import { withWorkflows } from '../with-workflows.ts';
 import { pause, type World } from './crash-world.ts';
 
-/** Waits until nothing is under way any more. When it does not come to that, what is left is for the checker to object to. */
+/** Waits until all work is finished, or until the time limit; the checker objects to what is left then. */
 export async function comeToRest(world: World): Promise<void> {
   const deadline = Date.now() + world.size.restSeconds * 1000;
   for (;;) {
     const left = await countLeft(world);
     if (Object.values(left).every((count) => count === 0)) return;
     if (Date.now() > deadline) {
-      world.report(`it does not come to rest: ${JSON.stringify(left)}`);
+      world.report(`unfinished at the time limit: ${JSON.stringify(left)}`);
       return;
     }
     await pause(world, 1);
@@ -25,7 +25,7 @@ async function countLeft(world: World): Promise<Record<string, number>> {
   return { ...rows, workflows: (await countWorkflows(world)).running };
 }
 
-/** Workflows that still run, and those that failed: none should ever do the latter. */
+/** Counts the workflows that are running, and those that failed, which none should ever do. */
 export function countWorkflows({ stack }: World): Promise<{ running: number; failed: number }> {
   return withWorkflows(stack, async (workflow) => {
     const count = async (status: string) => (await workflow.count(`ExecutionStatus = '${status}'`)).count;

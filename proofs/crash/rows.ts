@@ -3,9 +3,9 @@ import { Client } from 'pg';
 
 const patienceMilliseconds = 60_000;
 
-/** Reads the database as an outsider. */
+/** Queries Kinora's database directly. */
 export interface Rows {
-  /** Repeats the query while Postgres is away, for a minute at most. */
+  /** Runs a query, and repeats it for at most a minute while Postgres is down. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export function createRows(databaseUrl: string, signal: AbortSignal): Rows {
   const connected = async (): Promise<Client> => {
     if (client) return client;
     const fresh = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000, query_timeout: 10_000 });
-    // Postgres is killed under us on purpose; the query that suffers reports it.
+    // The proof kills Postgres on purpose; the query that was running gets the error.
     fresh.on('error', () => {
       if (client === fresh) client = null;
     });
@@ -44,7 +44,7 @@ export function createRows(databaseUrl: string, signal: AbortSignal): Rows {
   };
 }
 
-/** Class 42: the statement itself is wrong, and stays so. */
+/** Error class 42: the statement itself is wrong, so repeating it cannot help. */
 function isOurMistake(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('42');
 }

@@ -7,15 +7,18 @@ import type { Recorder } from './log-recorder.ts';
 
 const startTries = 5;
 
-/** Kills parts and, like any supervisor, starts again whatever has ended. */
+/** Kills roles and parts, and restarts whatever has exited, as a process supervisor does. */
 export interface Supervisor {
-  /** kill -9, and up again at once. */
+  /** Kills with SIGKILL and restarts at once. */
   crash(target: Target): Promise<void>;
-  /** Starts a role so that it dies at the failpoint; false when it did not get there in time, and was killed where it was. */
+  /**
+   * Restarts a role so that it dies at the failpoint. Returns false if it did not get there in time and was killed
+   * instead.
+   */
   crashAt(role: RoleName, failpoint: Failpoint, patienceSeconds: number): Promise<boolean>;
-  /** SIGTERM, and up again. */
+  /** Stops with SIGTERM and restarts. */
   restart(role: RoleName): Promise<void>;
-  /** From now on nothing is started again. */
+  /** Stops restarting. */
   close(): Promise<void>;
 }
 
@@ -29,7 +32,7 @@ interface Parts {
 }
 
 export function createSupervisor({ stack, installation, recorder, history, report, signal }: Parts): Supervisor {
-  // One change of a target at a time. Temporal stands on Postgres, so the stack's parts share one turn.
+  // Only one change of a target at a time. Temporal needs Postgres, so the stack's parts share one turn.
   const turns = new Map<Target | 'stack', Promise<unknown>>();
   let isClosed = false;
   const inTurn = <T>(target: Target, work: () => Promise<T>): Promise<T> => {
@@ -47,9 +50,9 @@ export function createSupervisor({ stack, installation, recorder, history, repor
     void child.exited.then(({ code, signal: killedBy }) => {
       if (isClosed || expected.delete(child)) return;
       history.deaths.push({ target: role, at: Date.now() });
-      report(`${role} ended by itself (${killedBy ?? `code ${code}`}); it is started again`);
+      report(`${role} exited by itself (${killedBy ?? `code ${code}`}); restarting it`);
       void inTurn(role, () => (installation.process(role) ? Promise.resolve() : start(role))).catch((error: unknown) =>
-        report(`${role} could not be started again: ${String(error)}`),
+        report(`${role} could not be restarted: ${String(error)}`),
       );
     });
   };
@@ -85,9 +88,9 @@ export function createSupervisor({ stack, installation, recorder, history, repor
   stack.onDeath((part) => {
     if (isClosed) return;
     history.deaths.push({ target: part, at: Date.now() });
-    report(`${part} ended by itself; it is started again`);
+    report(`${part} exited by itself; restarting it`);
     void inTurn(part, () => start(part)).catch((error: unknown) =>
-      report(`${part} could not be started again: ${String(error)}`),
+      report(`${part} could not be restarted: ${String(error)}`),
     );
   });
 
@@ -100,7 +103,7 @@ export function createSupervisor({ stack, installation, recorder, history, repor
       }),
     crashAt: (role, failpoint, patienceSeconds) =>
       inTurn(role, async () => {
-        // Half of them are killed for it as well, which are further kills at random moments.
+        // Half of the restarts are kills, which adds kills at random moments.
         const arming = Math.random() < 0.5 ? await kill(role) : null;
         if (!arming) await stop(role, 'SIGTERM');
         let record: Kill | null = null;
@@ -108,7 +111,7 @@ export function createSupervisor({ stack, installation, recorder, history, repor
           const child = await installation.start(role, { KINORA_FAILPOINTS: failpoint });
           expected.add(child);
           if (arming) arming.readyAt = Date.now();
-          await goneWithin(child, patienceSeconds, signal);
+          await exitedWithin(child, patienceSeconds, signal);
           const hitAt = recorder.hitAt(child.pid);
           record = hitAt === null ? await kill(role) : { target: role, failpoint, at: hitAt, readyAt: null };
           if (hitAt !== null) history.kills.push(record);
@@ -130,8 +133,8 @@ export function createSupervisor({ stack, installation, recorder, history, repor
   };
 }
 
-/** Waits until the process has ended and what it printed has been read, or until patience ends. */
-async function goneWithin(child: ManagedProcess, seconds: number, signal: AbortSignal): Promise<void> {
+/** Waits until the process has exited and its output has been read, or until the time limit. */
+async function exitedWithin(child: ManagedProcess, seconds: number, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   const patience = sleep(seconds * 1000, undefined, { signal: AbortSignal.any([signal, done.signal]) });
   await Promise.race([child.exited.then(() => sleep(200)), patience]).finally(() => done.abort());

@@ -5,14 +5,17 @@ import { pause, type World } from './crash-world.ts';
 
 const findSeconds = 40;
 
-/** Ends the workflow of a task in this stage behind the service's back. False when no task was found there in time. */
+/**
+ * Terminates the workflow of a task in this stage, in Temporal itself. Returns false if no task was in this stage in
+ * time.
+ */
 export function terminateWorkflow(world: World, stage: 'rendering' | 'finishing'): Promise<boolean> {
   const { stack, rows, history } = world;
   return withWorkflows(stack, async (workflow, connection) => {
     const deadline = Date.now() + findSeconds * 1000;
     while (Date.now() < deadline) {
       const found = await rows.query<{ id: string }>(
-        // The reconciler gives a task up whose workflow vanishes a third time, so each is hit once.
+        // The reconciler gives up on a task whose workflow vanishes a third time, so each task is hit only once.
         `select tasks.id from tasks left join live_entries on live_entries.task_id = tasks.id
          where status = 'in_progress' and restarts = 0
            and case when tasks.stage = 'finishing' then 'finishing' else live_entries.stage end = $1
@@ -29,7 +32,7 @@ export function terminateWorkflow(world: World, stage: 'rendering' | 'finishing'
             .then(
               () => true,
               (error: unknown) => {
-                if (error instanceof WorkflowNotFoundError) return false; // it has just completed
+                if (error instanceof WorkflowNotFoundError) return false; // The workflow has just completed.
                 throw error;
               },
             ),

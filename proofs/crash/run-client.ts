@@ -6,11 +6,11 @@ import type { Post } from './history.ts';
 
 const patienceSeconds = 180;
 
-/** Posts until a task is accepted, as a client does that wants its video; then, now and then, changes its mind. */
-export async function beClient(world: World, number: number): Promise<void> {
+/** Posts until a task is accepted, as a persistent client does; then cancels a share of the tasks. */
+export async function runClient(world: World, number: number): Promise<void> {
   const taskId = await create(world, number);
   if (taskId === null || Math.random() >= world.size.cancelledShare) return;
-  // The command itself takes a second or two, and a small task not much longer.
+  // The cancel command itself takes a second or two, and a small task hardly longer.
   await pause(world, between(0, 2.5));
   await cancelTask(world, taskId);
 }
@@ -28,25 +28,25 @@ async function create(world: World, number: number): Promise<string | null> {
   };
   const deadline = Date.now() + patienceSeconds * 1000;
   for (;;) {
-    // Noted before it is sent: without an answer a task may exist nevertheless.
+    // Recorded before it is sent, because a task may exist even if its response was lost.
     const post: Post = { clientId, taskId: null };
     history.posts.push(post);
-    const answer = await unlessBroken(api.post(path, fields));
-    if (answer?.status === 200) {
-      post.taskId = answer.body.task_id;
+    const response = await unlessBroken(api.post(path, fields));
+    if (response?.status === 200) {
+      post.taskId = response.body.task_id;
       return post.taskId;
     }
-    // 429: whoever comes back with many others after an outage may have to wait his turn.
-    if (answer && answer.status !== 503 && answer.status !== 429) {
-      history.unexpectedResponses.push({ request: `POST ${path}`, status: answer.status, body: answer.text });
+    // After an outage many clients retry at once, so a 429 is expected.
+    if (response && response.status !== 503 && response.status !== 429) {
+      history.unexpectedResponses.push({ request: `POST ${path}`, status: response.status, body: response.text });
       return null;
     }
-    if (Date.now() > deadline) throw new Error(`nobody took the task of ${clientId} for ${patienceSeconds} s`);
+    if (Date.now() > deadline) throw new Error(`the task of ${clientId} was not accepted within ${patienceSeconds} s`);
     await pause(world, between(0.3, 1.5));
   }
 }
 
-/** Mostly small ones; every sixth takes long enough to be killed in the middle. */
+/** Returns a small shape for most tasks; every sixth renders long enough to be killed in the middle. */
 function shapeOf(number: number): { resolution: string; aspect_ratio: string; duration: number } {
   if (number % 30 === 7) return { resolution: '480p', aspect_ratio: '16:9', duration: 8 };
   if (number % 6 === 1) return { resolution: '480p', aspect_ratio: '1:1', duration: 4 };

@@ -2,7 +2,7 @@ import { stateOf } from './engine-job.ts';
 import { plain, type Speak } from './exchange.ts';
 import { json } from './mutation.ts';
 
-/** The built-in engine's protocol, spoken honestly. */
+/** The built-in engine's protocol, with honest responses. */
 export const speakAnimatic: Speak = ({ method, path, body }, engine, { take, videoOf }) => {
   if (path === '/healthz') return plain(json({ status: 'ok' }));
   if (path === '/') return plain(json({ engine: 'animatic', version: '1', slots: 8, running: 0, submits: 0 }));
@@ -21,9 +21,9 @@ export const speakAnimatic: Speak = ({ method, path, body }, engine, { take, vid
     return { honest: json({ outcome: 'stopped' }), operation: now.state === 'succeeded' ? 'discard' : 'cancel', job };
   }
   if (isOutput) {
-    const isThere = now.state === 'succeeded';
+    const isDone = now.state === 'succeeded';
     const video = { status: 200, headers: { 'content-type': 'video/mp4' }, body: videoOf(job) };
-    return { honest: isThere ? video : json({ error: 'not_done' }, 409), operation: 'output', job };
+    return { honest: isDone ? video : json({ error: 'not_done' }, 409), operation: 'output', job };
   }
   if (now.state === 'cancelled') return { honest: json({ error: 'unknown_job' }, 404), operation: 'poll', job };
   return { honest: json({ progress: 100, ...now }), operation: 'poll', job };

@@ -4,11 +4,11 @@ import { engineWords, raw, type Spoil, type Writer } from './mutation.ts';
 interface BrokenResponse {
   name: string;
   spoil: Spoil;
-  /** It takes as long as the reader's patience. */
+  /** It ends only when the reader times out. */
   isSlow?: true;
-  /** Where it is a file, the patience with it is longer than a proof. */
+  /** As an output file it would last longer than the proof, because the time limit for files is long. */
   outlastsOutput?: true;
-  /** The answer can be used all the same. */
+  /** The reader can use the response nevertheless. */
   isHarmless?: true;
 }
 
@@ -16,12 +16,15 @@ const megabyte = 1024 * 1024;
 const page = `<!doctype html><html><body><h1>Bad gateway</h1><p>${engineWords}</p></body></html>`;
 const bomb = gzipSync(Buffer.alloc(64 * megabyte));
 
-/** Answers that nobody can use, whatever was asked for. */
+/** Responses that no client can use, for any request. */
 export const brokenResponses: readonly BrokenResponse[] = [
   { name: 'HTML with status 200', spoil: () => raw(page, 200, 'text/html') },
   { name: 'HTML called JSON', spoil: () => raw(page) },
   { name: 'an empty body', spoil: () => raw('') },
-  { name: 'half of the answer', spoil: ({ body, ...rest }) => ({ ...rest, body: body.subarray(0, body.length / 2) }) },
+  {
+    name: 'half of the response',
+    spoil: ({ body, ...rest }) => ({ ...rest, body: body.subarray(0, body.length / 2) }),
+  },
   { name: 'JSON null', spoil: () => raw('null') },
   { name: 'a JSON list', spoil: () => raw('[]') },
   { name: 'a JSON number', spoil: () => raw('7') },
@@ -32,8 +35,8 @@ export const brokenResponses: readonly BrokenResponse[] = [
     spoil: () => raw('{"__proto__":{"status":"completed","state":"succeeded"}}'),
   },
   { name: 'JSON nested 100,000 deep', spoil: () => raw('['.repeat(100_000)) },
-  { name: 'bytes that are no UTF-8', spoil: () => raw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])) },
-  { name: 'an answer of 10 MB', spoil: () => raw(JSON.stringify({ error: engineWords.padEnd(10 * megabyte, 'e') })) },
+  { name: 'bytes that are not UTF-8', spoil: () => raw(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x22, 0x7d])) },
+  { name: 'a response of 10 MB', spoil: () => raw(JSON.stringify({ error: engineWords.padEnd(10 * megabyte, 'e') })) },
   { name: 'status 204', spoil: () => raw('', 204) },
   { name: 'status 206', spoil: () => raw('{}', 206) },
   {
@@ -46,18 +49,21 @@ export const brokenResponses: readonly BrokenResponse[] = [
   },
   { name: 'a body without an end', outlastsOutput: true, spoil: () => endless },
   { name: 'a body that trickles', isSlow: true, outlastsOutput: true, spoil: () => trickle },
-  { name: 'no answer', isSlow: true, spoil: () => () => undefined },
-  { name: 'a reset before the answer', spoil: () => (response) => void response.socket?.resetAndDestroy() },
-  { name: 'a reset amid the body', spoil: ({ body }) => resetAmid(body) },
-  { name: 'an end before the announced length', spoil: ({ body }) => tell(body, body.length + 1000, true) },
-  { name: 'a body beyond the announced length', spoil: ({ body }) => tell(body, Math.max(1, body.length - 10), true) },
-  { name: 'a second answer after the first', isHarmless: true, spoil: ({ body }) => followedByAnother(body) },
+  { name: 'no response', isSlow: true, spoil: () => () => undefined },
+  { name: 'a reset before the response', spoil: () => (response) => void response.socket?.resetAndDestroy() },
+  { name: 'a reset in the middle of the body', spoil: ({ body }) => resetAmid(body) },
+  { name: 'an end before the announced length', spoil: ({ body }) => announce(body, body.length + 1000, true) },
+  {
+    name: 'a body beyond the announced length',
+    spoil: ({ body }) => announce(body, Math.max(1, body.length - 10), true),
+  },
+  { name: 'a second response after the first', isHarmless: true, spoil: ({ body }) => followedByAnother(body) },
   {
     name: 'headers of 100 kB',
     spoil: (honest) => ({ ...honest, headers: { ...honest.headers, 'x-filler': 'h'.repeat(100_000) } }),
   },
   { name: 'another protocol', spoil: () => overSocket('SSH-2.0-OpenSSH_9.6\r\n') },
-  { name: 'a status that is none', spoil: () => overSocket('HTTP/1.1 000 zq\r\ncontent-length: 2\r\n\r\n{}') },
+  { name: 'a status that does not exist', spoil: () => overSocket('HTTP/1.1 000 zq\r\ncontent-length: 2\r\n\r\n{}') },
   {
     name: 'two lengths',
     spoil: () => overSocket('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 9\r\n\r\n{}'),
@@ -82,7 +88,7 @@ function redirect(status: number, to: (canaryUrl: string) => string): Spoil {
 const endless: Writer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const block = Buffer.alloc(64 * 1024, '[');
-  // As fast as it is taken, and no faster: what is not read must not pile up here.
+  // Writes only as fast as the client reads, so that nothing piles up in this process.
   const pour = (): void => {
     while (!response.destroyed && response.write(block));
   };
@@ -103,8 +109,8 @@ function resetAmid(body: Buffer): Writer {
   };
 }
 
-/** Announces a length of its own choice. */
-function tell(body: Buffer, length: number, closes: boolean): Writer {
+/** Sends a body with a chosen Content-Length. */
+function announce(body: Buffer, length: number, closes: boolean): Writer {
   return overSocket(
     Buffer.concat([
       Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`),
@@ -114,9 +120,11 @@ function tell(body: Buffer, length: number, closes: boolean): Writer {
   );
 }
 
-/** On a connection that is kept, the reader could take it for the answer to its next question. */
+/**
+ * Sends a second response, which a reader that reuses the connection could take for the response to its next request.
+ */
 function followedByAnother(body: Buffer): Writer {
-  const answer = (content: Buffer): Buffer =>
+  const responseOf = (content: Buffer): Buffer =>
     Buffer.concat([
       Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${content.length}\r\n\r\n`),
       content,
@@ -124,7 +132,7 @@ function followedByAnother(body: Buffer): Writer {
   const lie = Buffer.from(
     JSON.stringify({ state: 'failed', status: 'failed', error: engineWords, reason: engineWords }),
   );
-  return overSocket(Buffer.concat([answer(body), answer(lie)]));
+  return overSocket(Buffer.concat([responseOf(body), responseOf(lie)]));
 }
 
 function overSocket(bytes: string | Buffer, closes = true): Writer {

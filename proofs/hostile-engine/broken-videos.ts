@@ -1,7 +1,7 @@
 interface BrokenVideo {
   name: string;
   breakIt: (video: Buffer, canaryUrl: string) => Buffer;
-  /** A player may make something of it, and so may we. */
+  /** Some decoders can play it, so the task may complete. */
   mayPass?: true;
 }
 
@@ -10,7 +10,7 @@ const png = Buffer.from(
   'base64',
 );
 
-/** Files that are called a video. */
+/** Broken files that the engine delivers as a video. */
 export const brokenVideos: readonly BrokenVideo[] = [
   { name: 'success without a file', breakIt: () => Buffer.alloc(0) },
   { name: 'a file of one byte', breakIt: () => Buffer.from([0]) },

@@ -1,28 +1,28 @@
-/** Of a job, what its callbacks depend on. */
+/** The fields of a job that its callbacks depend on. */
 interface CallingJob {
   id: string;
   webhook: string | null;
 }
 
-/** One post to the webhook of a job. */
+/** One POST to the webhook of a job. */
 export interface Call {
-  /** After the job was taken. */
+  /** Milliseconds after the engine accepted the job. */
   atMilliseconds: number;
   body: string | Buffer;
-  /** Where it goes instead of the job's own address. */
+  /** The target, if it is not the job's own webhook. */
   url?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Announced, then left hanging or cut. */
+  /** If present, the body is shorter than announced, and the connection is left open or cut. */
   manner?: 'never ends' | 'is cut';
 }
 
-/** What a mutation of callbacks may look at. */
+/** Everything that a mutation of callbacks can use. */
 export interface CallScene {
   job: CallingJob & { runMilliseconds: number };
-  /** Another task's job at an engine of the same kind, if there is one. */
+  /** A job of another task at an engine of the same kind; null if there is none. */
   other: CallingJob | null;
   video: Buffer;
-  /** A good video of another colour: a task that ends with it has the wrong one. */
+  /** A valid video of another colour: a task that ends with it has the wrong video. */
   otherVideo: Buffer;
   canaryUrl: string;
 }

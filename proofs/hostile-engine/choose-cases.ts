@@ -3,29 +3,29 @@ import { bystander, type Case, casesOf } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 import { mutationsOf } from './mutations.ts';
 
-/** Of the cases of a protocol each how many-th is run, by how they end, and how many honest tasks stand by. */
+/** Which cases of a protocol run, such as every seventh, by how they end; and how many honest tasks run beside them. */
 const sizes: Record<ProofSize, { everyCompleted: number; everyOther: number; bystanders: number }> = {
-  // A video that is finished costs more than all else, so fewer of those that end with one are run.
+  // A completed video costs more than any other end, so fewer of the cases that complete are run.
   smoke: { everyCompleted: 150, everyOther: 50, bystanders: 1 },
   ci: { everyCompleted: 26, everyOther: 7, bystanders: 3 },
   full: { everyCompleted: 1, everyOther: 1, bystanders: 6 },
 };
 
-/** A glance does without what takes as long as several attempts, or as the patience with a file. */
-const outlastsAGlance =
-  /output: (status (429|5)|a reset|an end|headers|two|another|a chunk|a status|a thousand|no answer)|status 429, always|no end/;
-/** What the promise names is never left out. */
+/** Cases that take several attempts or a file's time limit, which the smoke size leaves out. */
+const isTooSlowForSmoke =
+  /output: (status (429|5)|a reset|an end|headers|two|another|a chunk|a status|a thousand|no response)|status 429, always|no end/;
+/** Cases that the CI size never leaves out. */
 const isNamed =
-  /before the submit is answered|three times|at the same moment|after the (success|failure)|token|another task|second, once|never end|poll: (an answer of 10 MB|a body without an end|a failure of 10 MB), always|falls|progress -5|(output|callback): .*forbidden address.* always|without a file, always/;
+  /before the response to the submit|three times|at the same moment|after the (success|failure)|token|another task|second, once|never end|poll: (a response of 10 MB|a body without an end|a failure of 10 MB), always|falls|progress -5|(output|callback): .*forbidden address.* always|without a file, always/;
 
-/** The tasks of a run, in the order in which they are made: those that wait longest first, honest ones among them. */
+/** Returns the cases of a run in the order of their creation: the longest first, with honest ones among them. */
 export function chooseCases(size: ProofSize, protocols: readonly Protocol[]): Case[] {
   const { everyCompleted, everyOther, bystanders } = sizes[size];
   const chosen = protocols.flatMap((protocol, offset) => {
     const all = casesOf(protocol, mutationsOf(protocol)).filter(
-      ({ name }) => size !== 'smoke' || !outlastsAGlance.test(name),
+      ({ name }) => size !== 'smoke' || !isTooSlowForSmoke.test(name),
     );
-    // Another remainder for each protocol: what one of them leaves out, another has.
+    // Each protocol takes another remainder, so that a case that one of them leaves out runs in another.
     const isChosen =
       (every: number) =>
       ({ name }: { name: string }, index: number): boolean =>
@@ -42,7 +42,9 @@ export function chooseCases(size: ProofSize, protocols: readonly Protocol[]): Ca
     .map(({ case_ }, index) => ({ ...case_, number: index + 1 }));
 }
 
-/** What ends by a time limit must begin first, or everything waits for it at last. */
+/**
+ * Returns 1 for cases that end by a time limit: they begin first, so that the run does not wait for them at the end.
+ */
 function patience({ ends, times }: Omit<Case, 'number'>): number {
   return times > 1 && ends.some((end) => end === 'engine_lost' || end === 'engine_unavailable') ? 1 : 0;
 }

@@ -14,7 +14,7 @@ export function dataUrl(video: Buffer): string {
   return `data:video/mp4;base64,${video.toString('base64')}`;
 }
 
-/** What an honest server posts: that it began, how far it is, and the end with the video in it. */
+/** Returns the posts of an honest server: the start, the progress, and the end with the video. */
 export function honestCalls({ job, video }: Pick<CallScene, 'job' | 'video'>): Call[] {
   const bar = ' 50%|█████     | 5/10 [00:00<00:00, 50.00it/s]';
   return [
@@ -24,7 +24,7 @@ export function honestCalls({ job, video }: Pick<CallScene, 'job' | 'video'>): C
   ];
 }
 
-/** Posts what there is to post of a job; those of a cancelled job end with word of that. Tells how many were mutated. */
+/** Posts the callbacks of a job, none after an honest job was cancelled. Returns how many were mutated. */
 export async function makeCalls(job: EngineJob, scene: CallScene, count: number): Promise<number> {
   const mutation = mutationFor(job.case, 'callback', count);
   const calls = mutation?.calls?.(scene) ?? honestCalls(scene);
@@ -38,7 +38,7 @@ export async function makeCalls(job: EngineJob, scene: CallScene, count: number)
   return mutation ? calls.length : 0;
 }
 
-/** Posts once, repeated while the receiver asks for that; the status at last, 0 where there was none. */
+/** Posts, and retries after a 503 or no response, as Cog does. Returns the last status; 0 if there was no response. */
 async function post(url: string, call: Call): Promise<number> {
   for (const waitMilliseconds of [200, 400, 800, null]) {
     const status = await postOnce(url, call).catch(() => 0);
@@ -57,7 +57,7 @@ function postOnce(url: string, { body, headers, manner }: Call): Promise<number>
       headers: { 'content-type': 'application/json', 'content-length': length, ...headers },
       timeout: longestMilliseconds,
     });
-    outgoing.on('error', reject).on('timeout', () => outgoing.destroy(new Error('no answer')));
+    outgoing.on('error', reject).on('timeout', () => outgoing.destroy(new Error('no response')));
     outgoing.on('response', (response) => {
       response.resume().on('error', reject);
       resolve(response.statusCode ?? 0);

@@ -11,7 +11,7 @@ const crashed: readonly End[] = ['engine_crashed'];
 const invalid: readonly End[] = ['output_invalid'];
 const megabyte = 1024 * 1024;
 
-/** What a Cog server may lie about: in its health, and in what it posts. */
+/** Returns the lies of a Cog server: in its health checks and in its callbacks. */
 export function cogMutations(): Mutation[] {
   return [...healths(), ...outputs(), ...words(), ...noise(), ...strangerMutations(), ...timingMutations()];
 }
@@ -23,7 +23,7 @@ function healths(): Mutation[] {
     ['zq-engine-word', done],
     [null, done],
     [7, done],
-    // Its own word that it cannot go on.
+    // With these states the server itself says that it cannot run the job.
     ['STARTING', ['completed', 'engine_lost', 'engine_unavailable']],
     ['SETUP_FAILED', ['completed', 'engine_crashed', 'engine_unavailable']],
   ];
@@ -39,7 +39,7 @@ function healths(): Mutation[] {
 function outputs(): Mutation[] {
   const given: [name: string, output: (scene: CallScene) => unknown][] = [
     ['no output', () => undefined],
-    ['null for an output', () => null],
+    ['null as the output', () => null],
     ['an empty list', () => []],
     ['a list of two', ({ video }) => [dataUrl(video), dataUrl(video)]],
     ['an object', ({ video }) => ({ video: dataUrl(video) })],
@@ -53,8 +53,8 @@ function outputs(): Mutation[] {
     ['the metadata address', () => 'http://169.254.169.254/latest/meta-data/'],
     ['a file on the disk', () => 'file:///etc/passwd'],
     ['an address with a password', () => 'https://user:sk-engine-0000@127.0.0.1/a.mp4'],
-    ['base64 that is none', () => 'data:video/mp4;base64,!!!!'],
-    ['base64 that breaks off', ({ video }) => dataUrl(video).slice(0, -3)],
+    ['invalid base64', () => 'data:video/mp4;base64,!!!!'],
+    ['truncated base64', ({ video }) => dataUrl(video).slice(0, -3)],
     ['a data URL without base64', () => 'data:text/html,<html>'],
   ];
   const files = brokenVideos.map(({ name, breakIt, mayPass }) =>
@@ -93,11 +93,11 @@ function words(): Mutation[] {
     failing('a failure with paths and keys', `Prediction failed: ${engineWords}`, crashed),
     failing('a failure without a reason', null, crashed),
     failing('a failure with a reason of 10 MB', engineWords.padEnd(10 * megabyte, 'e'), crashed),
-    failing('a failure with a reason that no column takes', `a\u0000b\ud800c ${engineWords}`, crashed),
-    failing('a failure with an object for a reason', { text: engineWords }, crashed),
+    failing('a failure with a reason that no database column accepts', `a\u0000b\ud800c ${engineWords}`, crashed),
+    failing('a failure with an object as the reason', { text: engineWords }, crashed),
     failing('out of memory', `torch.OutOfMemoryError: CUDA out of memory. ${engineWords}`, ['engine_out_of_memory']),
     posting(
-      'a cancel that nobody asked for',
+      'a cancel that no caller requested',
       atTheEnd(({ job }) => prediction(job.id, { status: 'canceled' })),
       { once: done, always: lost },
     ),
@@ -106,7 +106,7 @@ function words(): Mutation[] {
       always: lost,
     }),
     posting(
-      'progress from nowhere',
+      'impossible progress',
       beforehand(({ job }) =>
         ['-5/10', '9/0', '1e308/1', '90/10', 'NaN%', '-7%', '999%'].map((logs, index) => ({
           atMilliseconds: 40 * index,
@@ -125,14 +125,14 @@ function words(): Mutation[] {
   ];
 }
 
-/** Bodies that are no word at all, before the truth. */
+/** Returns meaningless bodies that are posted before the honest callbacks. */
 function noise(): Mutation[] {
   const bodies: [name: string, body: (jobId: string) => string | Buffer][] = [
     ['HTML', () => `<html>${engineWords}</html>`],
     ['nothing', () => ''],
     ['JSON null', () => 'null'],
     ['a list', () => '[]'],
-    ['a number for an id', () => '{"id":7,"status":"succeeded"}'],
+    ['a number as the id', () => '{"id":7,"status":"succeeded"}'],
     ['half an object', (id) => `{"id":"${id}","status":"fail`],
     ['two ends', (id) => `{"id":"${id}","status":"failed","status":"succeeded"}`],
     ['two objects', (id) => `{"id":"${id}","status":"failed"}{"id":"${id}","status":"failed"}`],
@@ -142,12 +142,12 @@ function noise(): Mutation[] {
       'a thousand fields',
       (id) => `{${Array.from({ length: 1000 }, (_, index) => `"f${index}":1`).join(',')},"id":"${id}"`,
     ],
-    ['bytes that are no UTF-8', () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22])],
+    ['bytes that are not UTF-8', () => Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22])],
     ['a prototype', () => '{"__proto__":{"id":"a","status":"failed"}}'],
   ];
   const posts = bodies.map(([name, body]) =>
     posting(
-      `${name} before the truth`,
+      `${name} before the valid callbacks`,
       beforehand(({ job }) => [{ atMilliseconds: 50, body: body(job.id) }]),
       { always: done },
     ),
@@ -156,11 +156,12 @@ function noise(): Mutation[] {
   return [
     ...posts,
     posting(
-      'a body that is cut',
+      'a truncated body',
       beforehand((scene) => [{ atMilliseconds: 50, body: start(scene), manner: 'is cut' }]),
       { always: done },
     ),
-    // More at once than there are uploads at once: they keep the truth of their own engine waiting, and no other's.
+    // More bodies than the limit of concurrent uploads: they may delay the callbacks of their own engine, but no
+    // other's.
     posting(
       'bodies that never end',
       beforehand((scene) =>

@@ -4,7 +4,7 @@ import type { End, Mutation } from './mutation.ts';
 
 export type Calls = (scene: CallScene) => Call[];
 
-/** A mutation of what is posted. */
+/** Makes a mutation of callbacks. */
 export function posting(
   name: string,
   calls: Calls,
@@ -13,12 +13,12 @@ export function posting(
   return { name, operations: ['callback'], spoil: (honest) => honest, calls, ...ends };
 }
 
-/** One call at the moment of the end, in place of the truth. */
+/** Replaces all honest callbacks by one at the end of the job. */
 export function atTheEnd(body: (scene: CallScene) => string | Buffer): Calls {
   return (scene) => [{ atMilliseconds: 300, body: body(scene) }];
 }
 
-/** Something before the truth, which must not be harmed by it. */
+/** Adds callbacks to the honest ones, which must still take effect. */
 export function beforehand(calls: Calls): Calls {
   return (scene) => [...calls(scene), ...honestCalls(scene)];
 }

@@ -2,13 +2,13 @@ import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
 import { plain, type Speak } from './exchange.ts';
 import { json } from './mutation.ts';
 
-/** Cog's protocol, spoken honestly. What it tells of a job it posts by itself: see cog-callbacks.ts. */
+/** Cog's protocol, with honest responses. Cog reports a job by callbacks: see cog-callbacks.ts. */
 export const speakCog: Speak = ({ method, path, body }, engine, { take }) => {
   if (path === '/') return plain(json({ cog_version: '0.23.1', docs_url: '/docs' }));
   if (path === '/openapi.json') return plain(json({ error: 'OpenAPI schema not available' }, 503));
   const running = runningJob(engine);
   if (path === '/health-check') {
-    // Told of the job that was here last: while a mutation of it lasts, this is the answer that it mutates.
+    // A health check belongs to the most recent job, whose mutation may change this response.
     const job = running ?? [...engine.jobs.values()].at(-1) ?? null;
     return {
       honest: json({ status: running ? 'BUSY' : 'READY', setup: { status: 'succeeded', logs: '' } }),
@@ -36,6 +36,6 @@ function runningJob(engine: EngineState): EngineJob | null {
 }
 
 function webhookIn(body: Buffer): string | null {
-  const { webhook } = JSON.parse(body.toString('utf8')) as { webhook?: string }; // written by the adapter
+  const { webhook } = JSON.parse(body.toString('utf8')) as { webhook?: string }; // Kinora's adapter wrote it.
   return webhook ?? null;
 }

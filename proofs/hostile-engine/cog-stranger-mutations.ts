@@ -7,7 +7,7 @@ const done: readonly End[] = ['completed'];
 const lost: readonly End[] = ['engine_lost'];
 const crashed: readonly End[] = ['engine_crashed'];
 
-/** Words about other tasks, and words that nobody signed. */
+/** Returns callbacks about other tasks, and callbacks with forged tokens. */
 export function strangerMutations(): Mutation[] {
   const failed = (id: string): string => prediction(id, { status: 'failed', error: engineWords });
   const forged = (
@@ -69,12 +69,12 @@ export function strangerMutations(): Mutation[] {
       { always: done },
     ),
     posting(
-      'a token in other letters',
+      'a token with an escaped NUL',
       forged(({ task, attempt, signature }) => `${task}.${attempt}.${signature}%00`),
       { always: done },
     ),
     posting(
-      'a token that leads elsewhere',
+      'a token with a path to elsewhere',
       forged(() => '..%2f..%2fmetrics'),
       { always: done },
     ),
@@ -86,7 +86,7 @@ export function strangerMutations(): Mutation[] {
   ];
 }
 
-/** Words that come early, twice, or too late. */
+/** Returns callbacks that come early, repeatedly or too late. */
 export function timingMutations(): Mutation[] {
   const success = ({ job, video }: CallScene): string =>
     prediction(job.id, { status: 'succeeded', output: dataUrl(video) });
@@ -98,7 +98,7 @@ export function timingMutations(): Mutation[] {
   ): Mutation => ({
     name,
     operations: ['callback', 'submit'],
-    // The answer to the submit comes when everything is over.
+    // The response to the submit comes only after the callbacks.
     spoil: (honest) => (response) => {
       setTimeout(() => {
         response.writeHead(honest.status, honest.headers);
@@ -109,8 +109,8 @@ export function timingMutations(): Mutation[] {
     ...ends,
   });
   return [
-    early('success before the submit is answered', success, { always: done }),
-    early('a failure before the submit is answered', failure, { always: crashed }),
+    early('success before the response to the submit', success, { always: done }),
+    early('a failure before the response to the submit', failure, { always: crashed }),
     posting(
       'success three times',
       (scene) => [300, 310, 900].map((atMilliseconds) => ({ atMilliseconds, body: success(scene) })),
@@ -138,7 +138,7 @@ export function timingMutations(): Mutation[] {
       { always: [...done, ...crashed] },
     ),
     posting(
-      'a hundred times that it runs',
+      'the same progress a hundred times',
       beforehand(({ job }) =>
         Array.from({ length: 100 }, (_, index) => ({
           atMilliseconds: 5 * index,
@@ -148,7 +148,7 @@ export function timingMutations(): Mutation[] {
       { always: done },
     ),
     posting(
-      'word of the first attempt during the second',
+      'a success of the first attempt during the second',
       (scene) => [
         { atMilliseconds: 300, body: failure(scene) },
         ...[1_000, 1_500, 2_000, 3_000, 4_500].map((atMilliseconds) => ({

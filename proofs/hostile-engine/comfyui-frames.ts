@@ -6,7 +6,7 @@ import { type EngineJob, stateOf } from './engine-job.ts';
 const everyMilliseconds = 150;
 const magic = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
-/** Opens the server's side of a WebSocket by hand: no library would send what hostile engines send. */
+/** Accepts a WebSocket by hand, because no library would send what hostile engines send. */
 export function acceptSocket(request: IncomingMessage, socket: Socket): void {
   const key = `${request.headers['sec-websocket-key'] ?? ''}${magic}`;
   const accept = createHash('sha1').update(key).digest('base64');
@@ -16,7 +16,7 @@ export function acceptSocket(request: IncomingMessage, socket: Socket): void {
   socket.write(frame(JSON.stringify({ type: 'status', data: { status: { exec_info: { queue_remaining: 0 } } } })));
 }
 
-/** One frame of a WebSocket; 1 is text, 2 binary, 8 the end, 9 a ping. */
+/** Writes a WebSocket frame; opcode 1 is text, 2 binary, 8 close, 9 ping. */
 export function frame(content: string | Buffer, opcode = 1, isLast = true, announcedBytes?: bigint): Buffer {
   const bytes = Buffer.from(content);
   const first = (isLast ? 0x80 : 0) | opcode;
@@ -33,16 +33,16 @@ export function message(type: string, promptId: string, data: Record<string, unk
   return frame(JSON.stringify({ type, data: { prompt_id: promptId, ...data } }));
 }
 
-/** Tells the truth about a job over the sockets of its engine until it has ended, and lies beside it. */
-export function tellFrames(job: EngineJob, sockets: ReadonlySet<Socket>, lies: () => Buffer[]): void {
-  const tell = (bytes: Buffer): void => {
+/** Sends honest progress of a job over its engine's sockets until the job has ended, and `lies` besides. */
+export function sendFrames(job: EngineJob, sockets: ReadonlySet<Socket>, lies: () => Buffer[]): void {
+  const sendToAll = (bytes: Buffer): void => {
     for (const socket of sockets) if (socket.writable) socket.write(bytes);
   };
   const timer = setInterval(() => {
     const now = stateOf(job);
-    for (const lie of lies()) tell(lie);
+    for (const lie of lies()) sendToAll(lie);
     if (now.state === 'running')
-      tell(message('progress_state', job.id, { nodes: { '2': { value: now.progress, max: 100 } } }));
+      sendToAll(message('progress_state', job.id, { nodes: { '2': { value: now.progress, max: 100 } } }));
     else clearInterval(timer);
   }, everyMilliseconds);
 }

@@ -8,7 +8,7 @@ const done: readonly End[] = ['completed'];
 const late: readonly End[] = ['engine_lost', 'deadline_exceeded', 'generation_stalled'];
 const megabyte = 1024 * 1024;
 
-/** What ComfyUI may lie about. */
+/** Returns the lies of a ComfyUI server. */
 export function comfyUiMutations(): Mutation[] {
   const failure = (text: string) => ({
     execution_error: { exception_type: 'RuntimeError', exception_message: text, traceback: [engineWords] },
@@ -29,7 +29,7 @@ export function comfyUiMutations(): Mutation[] {
   ];
 }
 
-/** Files that are not this job's, or not files. */
+/** Returns outputs that are not this job's files, or not files. */
 function outputs(): Mutation[] {
   const file = (fields: Record<string, unknown>) => (jobId: string) => ({
     images: [{ filename: `${jobId}_00001_.mp4`, subfolder: 'kinora', type: 'output', ...fields }],
@@ -37,7 +37,7 @@ function outputs(): Mutation[] {
   const shapes: [name: string, made: (jobId: string) => unknown][] = [
     ['no output', () => null],
     ['an output without files', () => ({ images: [] })],
-    ['files that are none', () => ({ images: [null, 7, 'a', []] })],
+    ['entries that are not files', () => ({ images: [null, 7, 'a', []] })],
     [
       'two files',
       (jobId) => ({
@@ -46,10 +46,10 @@ function outputs(): Mutation[] {
     ],
     ['a file of another kind', file({ type: 'input' })],
     ['a file without a name', file({ filename: '' })],
-    ['a name that leads elsewhere', file({ filename: '../../../etc/passwd' })],
-    ['a folder that leads elsewhere', file({ subfolder: '../../etc' })],
+    ['a name with a path to elsewhere', file({ filename: '../../../etc/passwd' })],
+    ['a folder with a path to elsewhere', file({ subfolder: '../../etc' })],
     ['an absolute folder', file({ subfolder: '/etc' })],
-    ['an address for a name', file({ filename: 'http://169.254.169.254/latest/meta-data/' })],
+    ['an address as a name', file({ filename: 'http://169.254.169.254/latest/meta-data/' })],
     ['a name of 10 kB', file({ filename: 'n'.repeat(10_000) })],
     ['a name that is a number', file({ filename: 7 })],
     [
@@ -84,28 +84,30 @@ function submits(): Mutation[] {
   });
 }
 
-/** Which task an upload is for only its caller knows, so these are all harmless: the job is not handed over yet. */
+/** Returns lies about uploads. They are all harmless, because the job is not submitted yet. */
 function uploads(): Mutation[] {
-  const names: [name: string, answer: unknown][] = [
+  const names: [name: string, response: unknown][] = [
     ['no name', {}],
     ['a name that is a number', { name: 7, subfolder: '' }],
-    ['a name that leads elsewhere', { name: '../../etc/passwd', subfolder: '/' }],
+    ['a name with a path to elsewhere', { name: '../../etc/passwd', subfolder: '/' }],
   ];
   return [
     ...brokenResponses.map(({ name, spoil }): Mutation => ({ name, operations: ['upload'], spoil, once: done })),
     ...names.map(
-      ([name, answer]): Mutation => ({ name, operations: ['upload'], spoil: () => json(answer), once: done }),
+      ([name, response]): Mutation => ({ name, operations: ['upload'], spoil: () => json(response), once: done }),
     ),
   ];
 }
 
-/** The socket tells percentages and nothing else: whatever comes over it, the task ends as if there were none. */
+/**
+ * Returns lies over the socket. Kinora reads only percentages from it, so none of them may change how the task ends.
+ */
 function frames(): Mutation[] {
   const progress = (value: unknown, max: unknown) => (scene: FrameScene) => [
     message('progress_state', scene.promptId, { nodes: { '2': { value, max } } }),
   ];
   const lies: [name: string, made: (scene: FrameScene) => Buffer[]][] = [
-    ['no JSON', () => [frame('<html>')]],
+    ['a text that is not JSON', () => [frame('<html>')]],
     ['JSON null', () => [frame('null')]],
     [
       'lists and numbers',
@@ -118,22 +120,19 @@ function frames(): Mutation[] {
       'a fragment without an end',
       () => [frame(Buffer.alloc(megabyte, 'a'), 1, false), frame(Buffer.alloc(megabyte, 'a'), 0, false)],
     ],
-    ['text that is no UTF-8', () => [frame(Buffer.from([0xff, 0xfe, 0xfd]))]],
+    ['text that is not UTF-8', () => [frame(Buffer.from([0xff, 0xfe, 0xfd]))]],
     ['pictures', () => [frame(Buffer.alloc(100_000), 2)]],
     ['an unknown kind of frame', () => [frame('a', 0xb)]],
     ['masked frames', () => [Buffer.from([0x81, 0x81, 1, 2, 3, 4, 5])]],
     ['a thousand pings', () => [Buffer.concat(Array.from({ length: 1000 }, () => frame('', 9)))]],
-    ['its end', () => [frame(Buffer.from([0x03, 0xe8]), 8)]],
-    ['a close code that is none', () => [frame(Buffer.from([0x00, 0x01]), 8)]],
+    ['a close', () => [frame(Buffer.from([0x03, 0xe8]), 8)]],
+    ['an invalid close code', () => [frame(Buffer.from([0x00, 0x01]), 8)]],
     ['noise', () => [Buffer.alloc(1000, 0xa5)]],
     [
       'success before the end',
       ({ promptId }) => [message('execution_success', promptId, {}), message('executing', promptId, { node: null })],
     ],
-    [
-      'a failure that is none',
-      ({ promptId }) => [message('execution_error', promptId, { exception_message: engineWords })],
-    ],
+    ['a false failure', ({ promptId }) => [message('execution_error', promptId, { exception_message: engineWords })]],
     [
       "another task's failure",
       ({ otherPromptId }) => [message('execution_error', otherPromptId, { exception_message: engineWords })],
@@ -141,7 +140,7 @@ function frames(): Mutation[] {
     ["another task's success", ({ otherPromptId }) => [message('execution_success', otherPromptId, {})]],
     ['negative progress', progress(-5, 10)],
     ['progress beyond the end', progress(1e308, 1)],
-    ['progress of nothing', progress(5, 0)],
+    ['progress with a maximum of 0', progress(5, 0)],
     ['progress in words', progress('5', '10')],
     [
       'progress that is a list',
@@ -151,7 +150,7 @@ function frames(): Mutation[] {
       ],
     ],
     [
-      'nodes that are not there',
+      'nodes that do not exist',
       ({ promptId }) => [
         message('progress_state', promptId, { nodes: { __proto__: { value: 9, max: 1 }, zq: { value: 9, max: 1 } } }),
       ],

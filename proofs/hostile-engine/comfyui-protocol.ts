@@ -1,6 +1,6 @@
 import { type EngineJob, stateOf } from './engine-job.ts';
 import { plain, type Speak } from './exchange.ts';
-import { type Answer, json } from './mutation.ts';
+import { type EngineResponse, json } from './mutation.ts';
 
 /** The node that saves the video in the template of the proof. */
 export const savingNode = '4';
@@ -8,7 +8,7 @@ export const savingNode = '4';
 const textInput = ['STRING', {}];
 const numberInput = ['INT', {}];
 
-/** The template of the proof: it binds the prompt, by which a job is known, and an image where there is one. */
+/** Returns the proof's template. It binds the prompt, which identifies a job's case, and the image if there is one. */
 export function comfyTemplate(hasImage: boolean): string {
   const image = hasImage ? { '5': { class_type: 'LoadImage', inputs: { image: 'template.png' } } } : {};
   return JSON.stringify({
@@ -42,14 +42,14 @@ const inputsOf: Readonly<Record<string, Record<string, unknown>>> = {
   LoadImage: { image: textInput },
 };
 
-/** ComfyUI's HTTP, spoken honestly. */
+/** ComfyUI's HTTP protocol, with honest responses. */
 export const speakComfyUi: Speak = ({ method, path, query, body }, engine, { take, uploadCase, videoOf }) => {
   if (path === '/system_stats') return plain(json({ system: { comfyui_version: '0.33.0' } }));
   const [, node = ''] = /^\/object_info\/(\w+)$/.exec(path) ?? [];
   if (node !== '') return plain(json(inputsOf[node] ? { [node]: { input: { required: inputsOf[node] } } } : {}));
   if (path === '/prompt' && method === 'GET') return plain(json({ exec_info: { queue_remaining: 0 } }));
   if (path === '/prompt') {
-    const { prompt_id: id = '' } = JSON.parse(body.toString('utf8')) as { prompt_id?: string }; // written by the adapter
+    const { prompt_id: id = '' } = JSON.parse(body.toString('utf8')) as { prompt_id?: string }; // from the adapter
     const job = take(engine, id, body, null);
     return job
       ? { honest: json({ prompt_id: id, number: 0, node_errors: {} }), operation: 'submit', job }
@@ -82,7 +82,7 @@ function about(jobs: ReadonlyMap<string, EngineJob>, body: Buffer): ReturnType<S
   return { honest: json({}), operation: 'discard', job };
 }
 
-function jobResponse(job: EngineJob): Answer {
+function jobResponse(job: EngineJob): EngineResponse {
   const { state } = stateOf(job);
   const status = { running: 'in_progress', succeeded: 'completed', cancelled: 'cancelled' }[state];
   const file = { filename: `${job.id}_00001_.mp4`, subfolder: 'kinora', type: 'output' };

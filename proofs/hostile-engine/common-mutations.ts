@@ -3,30 +3,30 @@ import { brokenVideos } from './broken-videos.ts';
 import { type End, engineWords, json, type Mutation, type Operation, type Protocol, raw } from './mutation.ts';
 
 const done: readonly End[] = ['completed'];
-/** An engine that nobody understands any more: given up when it was silent for too long, or when the attempt's time is over. */
+/** Ends for an engine without usable responses: lost after a silence, or over the attempt's time limit. */
 const late: readonly End[] = ['engine_lost', 'deadline_exceeded', 'generation_stalled'];
 const noVideo: readonly End[] = ['output_invalid', ...late];
 
 interface Traits {
-  /** Whether jobs have our own ids, so that it does not matter what a submit is answered with. */
+  /** Whether Kinora chooses the job ids, so that the response to a submit does not matter. */
   knowsIds: boolean;
-  /** What is asked when a caller cancels. */
+  /** The operations that a caller's cancel leads to. */
   cancelling: readonly Operation[];
-  /** Whether results are fetched; otherwise they come by callback, and polls decide little. */
+  /** Whether Kinora fetches results; otherwise they come by callback, and polls hardly matter. */
   isFetched: boolean;
 }
 
 const traits: Record<Protocol, Traits> = {
   animatic: { knowsIds: true, cancelling: ['cancel'], isFetched: true },
   cog: { knowsIds: true, cancelling: ['cancel'], isFetched: false },
-  // A job there is never deleted before its end, so that a cancel only looks at it.
+  // A job of these servers is never deleted before its end, so a cancel only polls it.
   sglang: { knowsIds: false, cancelling: ['cancel', 'poll'], isFetched: true },
   fastvideo: { knowsIds: false, cancelling: ['cancel', 'poll'], isFetched: true },
   'vllm-omni': { knowsIds: false, cancelling: ['cancel', 'queue'], isFetched: true },
   comfyui: { knowsIds: true, cancelling: ['cancel'], isFetched: true },
 };
 
-/** What any engine may do wrong, whatever it speaks. */
+/** Returns the lies that an engine of any protocol can tell. */
 export function commonMutations(protocol: Protocol): Mutation[] {
   const { isFetched } = traits[protocol];
   return [
@@ -61,7 +61,7 @@ function brokenCancels(protocol: Protocol): Mutation[] {
 }
 
 function brokenOutputs(): Mutation[] {
-  const answers = brokenResponses
+  const responses = brokenResponses
     .filter(({ outlastsOutput }) => !outlastsOutput)
     .map(({ name, spoil, isSlow, isHarmless }): Mutation => {
       const always = isHarmless ? done : [...noVideo, ...(mayStillPlay.test(name) ? done : [])];
@@ -88,17 +88,17 @@ function brokenOutputs(): Mutation[] {
     once: done,
     always: ['output_invalid'],
   };
-  return [...answers, ...files, huge];
+  return [...responses, ...files, huge];
 }
 
-/** Videos that lost their end: the last frame is held for a moment, so that they may do. */
+/** Truncated videos may still be usable, because Kinora repeats the last frame for a moment. */
 const mayStillPlay = /half of|beyond the announced/;
 
 function brokenDiscards(): Mutation[] {
   return brokenResponses.map(({ name, spoil }) => ({ name, operations: ['discard'], spoil, once: done }));
 }
 
-/** What a refusal of a submit means, by protocol; what is not listed leaves open whether the job was taken. */
+/** The meaning of error statuses for a submit, by protocol; with any other, the engine may have accepted the job. */
 const refusals: Record<Protocol, { rejects: readonly number[]; refuses: readonly number[] }> = {
   animatic: { rejects: [400, 413], refuses: [409] },
   cog: { rejects: [413, 422], refuses: [400, 401, 403, 404, 405, 409, 410, 418, 429] },
@@ -109,7 +109,7 @@ const refusals: Record<Protocol, { rejects: readonly number[]; refuses: readonly
 };
 
 const statuses = [400, 401, 403, 404, 405, 409, 410, 413, 418, 422, 429, 500, 502, 503, 504];
-/** Ten refusals in a row take half a minute, and close endpoints meanwhile: one of them is enough. */
+/** Ten refusals in a row take half a minute and trip endpoints, so only this status is tried always. */
 const refusedForGood = 429;
 
 function statusMutations(protocol: Protocol): Mutation[] {

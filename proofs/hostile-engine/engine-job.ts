@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import type { Case } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 
-/** A job as the hostile server keeps it; beneath the lies it is an honest engine. */
+/** A job of the hostile server, which is an honest engine except for its lies. */
 export interface EngineJob {
   id: string;
   case: Case;
   startedAt: number;
-  /** Where its engine was told to call back. */
+  /** The webhook that Kinora gave the engine. */
   webhook: string | null;
   isCancelled: boolean;
-  /** When it was first lied about, in milliseconds since 1970; null until then. */
+  /** When the engine first lied about it, in milliseconds since 1970; null before that. */
   liedAt: number | null;
 }
 
@@ -19,21 +19,21 @@ export interface EngineState {
   name: string;
   protocol: Protocol;
   jobs: Map<string, EngineJob>;
-  /** Those who listen to its progress, where it has a socket for that. */
+  /** Clients that listen to its progress, if its protocol has a socket for that. */
   sockets: Set<Socket>;
 }
 
 const runMilliseconds = 700;
-/** Long enough to be asked for its progress several times. */
+/** Long enough for several polls of its progress. */
 const watchedMilliseconds = 2_500;
-/** A job that is to be cancelled runs until it is asked to end, however long a busy machine takes to ask. */
-const unaskedMilliseconds = 120_000;
-/** A job whose cancel was lied about ends by itself, so that its slot comes free. */
+/** A job that will be cancelled runs until the cancel comes, which can take long on a busy machine. */
+const uncancelledMilliseconds = 120_000;
+/** A job whose engine lied about the cancel ends by itself after this time, so that its slot becomes free. */
 const liedMilliseconds = 10_000;
 
 export function runTime(job: EngineJob): number {
   if (job.case.isCancelled)
-    return job.liedAt === null ? unaskedMilliseconds : job.liedAt - job.startedAt + liedMilliseconds;
+    return job.liedAt === null ? uncancelledMilliseconds : job.liedAt - job.startedAt + liedMilliseconds;
   return job.case.mutation?.watchesProgress ? watchedMilliseconds : runMilliseconds;
 }
 

@@ -1,34 +1,34 @@
 import type { EngineJob, EngineState } from './engine-job.ts';
-import type { Answer, Operation } from './mutation.ts';
+import type { EngineResponse, Operation } from './mutation.ts';
 
-export interface Question {
+export interface EngineRequest {
   method: string;
-  /** Below the endpoint's own address. */
+  /** The path below the endpoint's own address. */
   path: string;
   query: URLSearchParams;
   contentType: string;
   body: Buffer;
 }
 
-/** What an honest engine answers, and what that is about. */
+/** The response of an honest engine, and the operation and job that it is about. */
 export interface Exchange {
-  honest: Answer;
+  honest: EngineResponse;
   operation: Operation | null;
   job: EngineJob | null;
 }
 
-/** What a protocol needs of its surroundings. */
+/** Functions of the hostile server that a protocol needs. */
 export interface Surroundings {
-  /** Makes a job of a case that the body names; null for what names none. */
+  /** Makes a job of the case that the body names; returns null if it names none. */
   take: (engine: EngineState, id: string, body: Buffer, webhook: string | null) => EngineJob | null;
   videoOf: (job: EngineJob) => Buffer;
-  /** A stand-in for the job that an image is uploaded for: the upload itself names none. */
+  /** Returns a substitute for the job of an uploaded image, because the upload names no job. */
   uploadCase: (engine: EngineState) => EngineJob | null;
 }
 
-export type Speak = (question: Question, engine: EngineState, surroundings: Surroundings) => Exchange;
+export type Speak = (request: EngineRequest, engine: EngineState, surroundings: Surroundings) => Exchange;
 
-/** An answer about no job: never mutated. */
-export function plain(honest: Answer): Exchange {
+/** Returns a response that is about no job and is never mutated. */
+export function plain(honest: EngineResponse): Exchange {
   return { honest, operation: null, job: null };
 }

@@ -1,24 +1,24 @@
 import type { End, Mutation, Operation, Protocol } from './mutation.ts';
 
-/** One task that meets one mutation, or none: then it stands by and must not be harmed. */
+/** One task whose engine has one mutation, or none: such a bystander must complete. */
 export interface Case {
   number: number;
-  /** `animatic, poll: HTML with status 200, always`. */
+  /** Such as `animatic, poll: HTML with status 200, always`. */
   name: string;
   protocol: Protocol;
   mutation: Mutation | null;
-  /** How many answers are mutated at most. */
+  /** How many responses are mutated at most. */
   times: number;
   ends: readonly End[];
-  /** Its caller cancels it as soon as the engine has it. */
+  /** Whether the caller cancels the task as soon as the engine has it. */
   isCancelled: boolean;
   hasImage: boolean;
 }
 
-/** An engine that never stops lying about a cancel would keep its slot for ever, which is right and helps nobody here. */
+/** An engine that always lied about a cancel would occupy its slot until the end of the run. */
 const mostLiesAboutACancel = 4;
 
-/** The prompt says which case a job belongs to: whatever the protocol, it is somewhere in what an engine gets. */
+/** Returns a prompt that names the case of a job; every protocol passes the prompt to the engine. */
 export function promptOf({ number }: Case): string {
   return `A lighthouse at dusk, case ${String(number).padStart(5, '0')} of the engine that lies`;
 }
@@ -32,7 +32,7 @@ export function withoutPrompt(text: string): string {
   return text.replaceAll(/case \d{5} of the engine that lies/g, '');
 }
 
-/** Every mutation of a protocol as cases: once and always, where both are tried. */
+/** Makes the cases of a protocol: each mutation once and always, if it has both. */
 export function casesOf(protocol: Protocol, mutations: readonly Mutation[]): Omit<Case, 'number'>[] {
   return mutations.flatMap((mutation) => {
     const { operations, name, once, always } = mutation;

@@ -16,7 +16,7 @@ import { chooseCases } from './choose-cases.ts';
 import { speakCog } from './cog-protocol.ts';
 import { speakComfyUi } from './comfyui-protocol.ts';
 import { bystander, type Case } from './hostile-case.ts';
-import type { SeenRole, SeenTask } from './hostile-evidence.ts';
+import type { ObservedRole, ObservedTask } from './hostile-evidence.ts';
 import { writeHostileModels } from './hostile-models.ts';
 import { type HostileServer, startHostileServer } from './hostile-server.ts';
 import { type Demand, judgeHostileEngine } from './judge-hostile-engine.ts';
@@ -28,7 +28,7 @@ import { runCases } from './run-hostile-cases.ts';
 export const proof: Proof = {
   name: 'hostile-engine',
   promise:
-    'Whatever an engine answers, posts or sends, each task ends in time and rightly, no other is harmed, no word of the engine is shown, and memory stays bounded.',
+    'Whatever an engine responds or posts, each task ends correctly and in time, other tasks are not harmed, callers see none of its words, and memory stays bounded.',
   covers: [
     ...serverPaths(`activities/ api/presenters/present-task.ts api/presenters/present-timeline.ts api/private-app.ts
       domain/failure.ts engines/ media/ operations/attempts/ outbound/ wiring/wire-engine-reports.ts
@@ -49,7 +49,7 @@ const sizes: Record<ProofSize, HostileSize> = {
     mutatedResponses: 60,
     hostileTasks: 30,
     honestTasks: 12,
-    filesLookedAt: 4,
+    filesDecoded: 4,
     sentMegabytes: 0,
     patienceSeconds: 100,
     attemptSeconds: 15,
@@ -58,18 +58,19 @@ const sizes: Record<ProofSize, HostileSize> = {
     mutatedResponses: 300,
     hostileTasks: 300,
     honestTasks: 20,
-    filesLookedAt: 30,
+    filesDecoded: 30,
     sentMegabytes: 600,
     patienceSeconds: 360,
-    // A job of an idle Cog server is lost after ten seconds; with 15 a busy machine took one for too late once.
+    // A job of an idle Cog server is lost after 10 s. With 15 s, a busy machine once exceeded the attempt's limit
+    // first.
     attemptSeconds: 22,
   },
-  // Long enough for an engine that is silent for a minute to count as lost.
+  // An attempt of 100 s is long enough for an engine that is silent for a minute to count as lost.
   full: {
     mutatedResponses: 5000,
     hostileTasks: 2500,
     honestTasks: 40,
-    filesLookedAt: 200,
+    filesDecoded: 200,
     sentMegabytes: 1000,
     patienceSeconds: 5400,
     attemptSeconds: 100,
@@ -85,13 +86,13 @@ const speak = {
   fastvideo: speakOpenAiVideos,
   comfyui: speakComfyUi,
 };
-const forgiveMilliseconds = 300;
+const resetMilliseconds = 300;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
   const { attemptSeconds, patienceSeconds, ...demand } = sizes[size];
   const folder = join(stack.info.folder, 'hostile-engine');
   const cases = chooseCases(size, protocols);
-  // The same honest tasks before, to warm everything up, and afterwards, to see that nothing is broken for good.
+  // Honest tasks run first to warm everything up, and last to show that nothing stays broken.
   const before = [...protocols, ...protocols, ...protocols].map(bystander).map(numbered(10_000));
   const after = protocols.map(bystander).map(numbered(20_000));
   const videos = await Promise.all(colours.map((colour) => makeVideo(folder, colour, smallestShape)));
@@ -120,22 +121,22 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   const memory = new Map<RoleName, MemoryWatch>(
     roles.map((role) => [role, watchMemory(installation.process(role)?.pid)]),
   );
-  const breaker = await forgiveEndpoints(stack);
+  const breaker = await resetBreakers(stack);
   try {
     const api = createApiClient({ url: installation.url, key: installation.liveKey, patientWith: [429] });
     const colourOf = ({ number }: Case): string => colours[number % colours.length] ?? '';
     const common = { api, server, colourOf, folder, report };
-    report(`${before.length} honest tasks to warm up`);
+    report(`${before.length} honest tasks warm up`);
     const warm = await runCases({ ...common, patienceSeconds: 60, files: 2 }, before);
     for (const watch of memory.values()) watch.begin();
-    const seen = await runCases({ ...common, patienceSeconds, files: demand.filesLookedAt }, cases);
-    report(`${after.length} honest tasks to see what is left`);
+    const observed = await runCases({ ...common, patienceSeconds, files: demand.filesDecoded }, cases);
+    report(`${after.length} honest tasks show that everything still works`);
     const last = await runCases({ ...common, patienceSeconds: 60, files: after.length }, after);
-    tellOddities(seen, server, report);
+    reportSlowest(observed, server, report);
     return judgeHostileEngine(
       {
-        tasks: [...warm, ...seen, ...last.map((task) => ({ ...task, name: `${task.name} afterwards` }))],
-        roles: roles.map((role) => seenRole(installation, role, memory.get(role), ended.has(role))),
+        tasks: [...warm, ...observed, ...last.map((task) => ({ ...task, name: `${task.name} afterwards` }))],
+        roles: roles.map((role) => observeRole(installation, role, memory.get(role), ended.has(role))),
         canaryConnections: canary.connections,
         sentBytes: server.sentBytes(),
       },
@@ -155,18 +156,18 @@ function numbered(first: number): (case_: Omit<Case, 'number'>, index: number) =
 }
 
 /**
- * Endpoints whose jobs fail are closed by their breakers, for longer each time. That is right, and here, where all of them lie,
- * it would make a night of minutes: so what is held against them is forgotten at once, as an operator would with `engines resume`.
+ * Resets the circuit breakers all the time, as an operator would with `engines resume`. Failed jobs trip an endpoint
+ * for longer each time; here all endpoints lie, so the proof would take hours instead of minutes.
  */
-async function forgiveEndpoints(stack: Stack): Promise<{ close(): Promise<void> }> {
+async function resetBreakers(stack: Stack): Promise<{ close(): Promise<void> }> {
   const client = await openDatabase(stack);
   client.on('error', () => undefined);
-  const forgive = (): void => {
+  const reset = (): void => {
     client
       .query('update endpoint_states set failures_in_a_row = 0, closed_until = null where failures_in_a_row > 0')
       .catch(() => undefined);
   };
-  const timer = setInterval(forgive, forgiveMilliseconds);
+  const timer = setInterval(reset, resetMilliseconds);
   return {
     close: async () => {
       clearInterval(timer);
@@ -175,12 +176,12 @@ async function forgiveEndpoints(stack: Stack): Promise<{ close(): Promise<void> 
   };
 }
 
-function seenRole(
+function observeRole(
   installation: Installation,
   role: RoleName,
   memory: MemoryWatch | undefined,
   hasEnded: boolean,
-): SeenRole {
+): ObservedRole {
   const lines = readLogLines(readFileSync(installation.logPath(role), 'utf8'));
   return {
     role,
@@ -191,10 +192,10 @@ function seenRole(
   };
 }
 
-/** What is not wrong but worth a look. */
-function tellOddities(seen: readonly SeenTask[], server: HostileServer, report: (line: string) => void): void {
-  const slow = seen.toSorted((one, other) => other.seconds - one.seconds).slice(0, 3);
+/** Reports the slowest tasks, which are not failures but worth knowing. */
+function reportSlowest(observed: readonly ObservedTask[], server: HostileServer, report: (line: string) => void): void {
+  const slow = observed.toSorted((one, other) => other.seconds - one.seconds).slice(0, 3);
   for (const { name, seconds, status, error } of slow)
     report(`slow: ${Math.round(seconds)} s, ${error?.code ?? status}: ${name}`);
-  report(`${server.honestResponses()} answers were honest`);
+  report(`${server.honestResponses()} responses were honest`);
 }

@@ -2,48 +2,48 @@ import type { VideoShape } from '@kinora/stack/harness/sample-videos';
 import type { End, Protocol } from './mutation.ts';
 
 /** The file of a completed task, downloaded and decoded. */
-export interface SeenFile {
+export interface DecodedFile {
   colour: string;
   width: number;
   height: number;
   frameCount: number;
 }
 
-/** How one task ended, as its caller saw it. */
-export interface SeenTask {
+/** How one task ended, as its caller sees it. */
+export interface ObservedTask {
   name: string;
   protocol: Protocol;
-  /** The right ends. */
+  /** The correct ends. */
   ends: readonly End[];
-  /** Null for a task whose engine told the truth. */
+  /** Null for a task whose engine is honest. */
   mutatedResponses: number | null;
   status: string;
   error: { code: string; message: string } | null;
   video: VideoShape | null;
-  /** What a completed one must be. */
+  /** The video that a completed task must have. */
   expected: { shape: VideoShape; colour: string };
-  /** Null where it was not looked at. */
-  file: SeenFile | null;
-  /** The percentages that were read while it ran, with their attempt. */
+  /** Null if the file was not downloaded. */
+  file: DecodedFile | null;
+  /** The percentages that were read while the task ran, with their attempt. */
   progress: readonly { attempt: number; progress: number }[];
-  /** Everything that the API says of it: the task, its timeline and its events. */
+  /** The API's responses about the task: the task and its timeline. */
   publicText: string;
   seconds: number;
 }
 
-export interface SeenRole {
+export interface ObservedRole {
   role: string;
   warmBytes: number;
   peakBytes: number;
-  /** It ended although nobody stopped it. */
+  /** Whether the process exited although the proof did not stop it. */
   hasEnded: boolean;
   fatalLines: readonly string[];
 }
 
 export interface Evidence {
-  tasks: readonly SeenTask[];
-  roles: readonly SeenRole[];
+  tasks: readonly ObservedTask[];
+  roles: readonly ObservedRole[];
   canaryConnections: readonly string[];
-  /** By the hostile server, as answers and over sockets. */
+  /** Bytes that the hostile server sent, in responses and over sockets. */
   sentBytes: number;
 }

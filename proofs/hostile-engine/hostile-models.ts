@@ -8,7 +8,7 @@ import { type Case, promptOf } from './hostile-case.ts';
 import type { Protocol } from './mutation.ts';
 import { servedModel } from './openai-videos-protocol.ts';
 
-/** Engines with one slot need many endpoints, or a case that waits for a time limit keeps all others waiting. */
+/** Engines with one slot need many endpoints, because a case that waits for a time limit would delay all others. */
 const endpointsOf: Record<Protocol, number> = {
   animatic: 3,
   cog: 8,
@@ -22,13 +22,13 @@ function modelOf(protocol: Protocol): string {
   return `hostile-${protocol}`;
 }
 
-/** What a caller asks for. The video is so small that a good file needs no second encoding. */
+/** Returns a caller's request. The video is so small that a valid file needs no second encoding. */
 export function requestOf(case_: Case): Record<string, unknown> {
   const fields = { prompt: promptOf(case_), model: modelOf(case_.protocol), ...smallestVideo };
   return case_.hasImage ? { ...fields, image_url: sampleImage(case_.number) } : fields;
 }
 
-/** Writes a models file whose pools all lead to the hostile server; returns its path. */
+/** Writes a models file whose endpoints are all at the hostile server; returns its path. */
 export async function writeHostileModels(
   folder: string,
   protocols: readonly Protocol[],

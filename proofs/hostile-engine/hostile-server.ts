@@ -1,23 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { makeCalls } from './cog-callbacks.ts';
-import { acceptSocket, tellFrames } from './comfyui-frames.ts';
+import { acceptSocket, sendFrames } from './comfyui-frames.ts';
 import { type EngineJob, type EngineState, runTime, stateOf } from './engine-job.ts';
 import type { Exchange, Speak, Surroundings } from './exchange.ts';
 import { type Case, caseNumberIn, mutationFor } from './hostile-case.ts';
-import type { Answer, Operation, Protocol, Scene, Writer } from './mutation.ts';
+import type { EngineResponse, Operation, Protocol, Scene, Writer } from './mutation.ts';
 
 export interface HostileServer {
-  /** The address of an endpoint. */
+  /** Returns the address of an endpoint. */
   urlOf: (protocol: Protocol, index: number) => string;
-  /** How many mutated answers each case was sent. */
+  /** How many mutated responses each case got, by its number. */
   mutated: ReadonlyMap<number, number>;
   sentBytes: () => number;
-  /** Honest ones, of all cases. */
+  /** Returns how many responses of all cases were honest. */
   honestResponses(): number;
-  /** Settles when the first job of a case is taken. */
+  /** Resolves when the engine accepts the first job of a case. */
   taken(case_: Case): Promise<void>;
-  /** The task of a case has ended: its engine tells the truth from now on, so that its slot comes free. */
+  /** Notes that the task of a case has ended: its engine is honest from now on, so that its slot becomes free. */
   settle(case_: Case): void;
   close(): Promise<void>;
 }
@@ -26,14 +26,16 @@ interface Parts {
   cases: readonly Case[];
   speak: Readonly<Record<Protocol, Speak>>;
   videoOf: (case_: Case) => Buffer;
-  /** A good video of another colour. */
+  /** Returns a valid video of another colour. */
   otherVideoOf: (case_: Case) => Buffer;
   canaryUrl: string;
 }
 
-const nobody = 'c1e0ba3e-0000-4000-8000-000000000000';
+const unknownJobId = 'c1e0ba3e-0000-4000-8000-000000000000';
 
-/** All engines of all pools behind one port. Each is honest but for the answers that a job's case has mutated. */
+/**
+ * Starts all engines of all pools behind one port. Each is honest except for the responses that a job's case mutates.
+ */
 export async function startHostileServer(parts: Parts): Promise<HostileServer> {
   const { cases, speak, videoOf, otherVideoOf, canaryUrl } = parts;
   const byNumber = new Map(cases.map((case_) => [case_.number, case_]));
@@ -48,7 +50,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
   const engineNamed = (name: string): EngineState | null => {
     const known = engines.get(name);
     if (known) return known;
-    const protocol = name.replace(/-\d+$/, '') as Protocol; // an unknown one has no speaker below
+    const protocol = name.replace(/-\d+$/, '') as Protocol; // An unknown one is refused in the next line.
     if (!speak[protocol]) return null;
     const made: EngineState = { name, protocol, jobs: new Map(), sockets: new Set() };
     engines.set(name, made);
@@ -82,7 +84,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     return others.find((other) => stateOf(other).state === 'running') ?? others[0] ?? null;
   };
 
-  /** What an engine does by itself once it has a job. */
+  /** Starts what an engine sends on its own once it has a job: callbacks and frames. */
   function begin(job: EngineJob, engine: EngineState): void {
     const other = otherJob(job, engine);
     if (engine.protocol === 'cog') {
@@ -99,16 +101,19 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
       void makeCalls(job, scene, count);
     }
     if (engine.protocol === 'comfyui') {
-      tellFrames(job, engine.sockets, () => {
+      sendFrames(job, engine.sockets, () => {
         const lies =
-          mutationFor(job.case, 'frames', 0)?.frames?.({ promptId: job.id, otherPromptId: other?.id ?? nobody }) ?? [];
+          mutationFor(job.case, 'frames', 0)?.frames?.({
+            promptId: job.id,
+            otherPromptId: other?.id ?? unknownJobId,
+          }) ?? [];
         if (engine.sockets.size > 0) mutated.set(job.case.number, countOf(job.case) + lies.length);
         return lies;
       });
     }
   }
 
-  function spoiled({ honest, operation, job }: Exchange, engine: EngineState): Answer | Writer {
+  function spoiled({ honest, operation, job }: Exchange, engine: EngineState): EngineResponse | Writer {
     if (!job || !operation) return honest;
     const count = countOf(job.case);
     const mutation = settled.has(job.case.number) ? null : mutationFor(job.case, operation, count);
@@ -117,31 +122,31 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
       return honest;
     }
     const isOver = stateOf(job).state !== 'running';
-    const otherJobId = otherJob(job, engine)?.id ?? nobody;
+    const otherJobId = otherJob(job, engine)?.id ?? unknownJobId;
     const scene: Scene = { operation, jobId: job.id, otherJobId, isOver, count, canaryUrl, video: videoOf(job.case) };
-    const answer = mutation.spoil(honest, scene);
-    if (answer === honest) return honest; // it lies only at some moments
+    const mutatedResponse = mutation.spoil(honest, scene);
+    if (mutatedResponse === honest) return honest; // The mutation lies only at some moments.
     mutated.set(job.case.number, count + 1);
     job.liedAt ??= Date.now();
-    if (isRefusal(operation, answer)) engine.jobs.delete(job.id);
-    return answer;
+    if (isRefusal(operation, mutatedResponse)) engine.jobs.delete(job.id);
+    return mutatedResponse;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = await request.toArray();
     const url = new URL(request.url ?? '/', 'http://engine');
     const [, name = '', path = '/'] = /^\/([a-z-]+-\d+)(\/.*)?$/.exec(url.pathname) ?? [];
     const engine = engineNamed(name);
     if (!engine) return send(response, { status: 404, headers: {}, body: Buffer.from('no such engine') });
     const contentType = request.headers['content-type'] ?? '';
-    const question = {
+    const engineRequest = {
       method: request.method ?? 'GET',
       path,
       query: url.searchParams,
       contentType,
       body: Buffer.concat(chunks),
     };
-    const exchange = speak[engine.protocol](question, engine, surroundings);
+    const exchange = speak[engine.protocol](engineRequest, engine, surroundings);
     const reply = spoiled(exchange, engine);
     const { job } = exchange;
     if (job && exchange.operation === 'submit' && engine.jobs.has(job.id)) begin(job, engine);
@@ -151,7 +156,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
 
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    answer(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket) => {
     const engine = engineNamed(/^\/([a-z-]+-\d+)\/ws/.exec(request.url ?? '')?.[1] ?? '');
@@ -170,7 +175,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
       });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
 
   return {
     urlOf: (protocol, index) => `http://127.0.0.1:${port}/${protocol}-${index}`,
@@ -179,7 +184,7 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
     honestResponses: () => honestResponses,
     taken: async ({ number }) => taken.get(number)?.promise,
     settle: ({ number, isCancelled }) => {
-      // What is lied about a cancel is asked after the end.
+      // Kinora cancels the job at the engine after the task's end, so these cases go on lying.
       if (!isCancelled) settled.add(number);
     },
     close: () =>
@@ -190,12 +195,12 @@ export async function startHostileServer(parts: Parts): Promise<HostileServer> {
   };
 }
 
-/** An engine that says no has no job; what it says otherwise, it has taken it. */
-function isRefusal(operation: Operation, answer: Answer | Writer): boolean {
-  return operation === 'submit' && typeof answer !== 'function' && answer.status >= 400 && answer.status < 500;
+/** Returns whether a response refuses a job. With any other response the engine has accepted it. */
+function isRefusal(operation: Operation, response: EngineResponse | Writer): boolean {
+  return operation === 'submit' && typeof response !== 'function' && response.status >= 400 && response.status < 500;
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+function send(response: ServerResponse, { status, headers, body }: EngineResponse): void {
   response.writeHead(status, { ...headers, ...(status === 204 ? {} : { 'content-length': body.length }) });
   response.end(body);
 }

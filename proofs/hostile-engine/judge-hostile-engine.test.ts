@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Evidence, SeenTask } from './hostile-evidence.ts';
+import type { Evidence, ObservedTask } from './hostile-evidence.ts';
 import { judgeHostileEngine } from './judge-hostile-engine.ts';
 
 const megabyte = 1024 * 1024;
-const demand = { mutatedResponses: 3, hostileTasks: 2, honestTasks: 1, filesLookedAt: 1, sentMegabytes: 5 };
+const demand = { mutatedResponses: 3, hostileTasks: 2, honestTasks: 1, filesDecoded: 1, sentMegabytes: 5 };
 const shape = { width: 480, height: 480, fps: 16, frameCount: 16 };
 
-const completed: SeenTask = {
+const completed: ObservedTask = {
   name: 'animatic: an honest job',
   protocol: 'animatic',
   ends: ['completed'],
@@ -24,7 +24,7 @@ const completed: SeenTask = {
   publicText: `{"video_url":"http://127.0.0.1/v1/videos/task_1/content?signature=xCUDa${'x'.repeat(38)}"}`,
   seconds: 2,
 };
-const failed: SeenTask = {
+const failed: ObservedTask = {
   ...completed,
   name: 'cog, callback: a page, always',
   protocol: 'cog',
@@ -38,7 +38,7 @@ const failed: SeenTask = {
   video: null,
   file: null,
 };
-const cancelled: SeenTask = {
+const cancelled: ObservedTask = {
   ...failed,
   name: 'sglang, cancel: JSON null, once',
   ends: ['cancelled'],
@@ -61,10 +61,10 @@ const kept: Evidence = {
   sentBytes: 5 * megabyte,
 };
 const failuresOf = (evidence: Partial<Evidence>) => judgeHostileEngine({ ...kept, ...evidence }, demand).failures;
-const withTask = (change: Partial<SeenTask>, task = failed) =>
+const withTask = (change: Partial<ObservedTask>, task = failed) =>
   failuresOf({ tasks: [...kept.tasks.filter((known) => known !== task), { ...task, ...change }] });
 
-it('accepts a run in which everything ended rightly, and counts it', () => {
+it('the judge of hostile engines accepts a run in which every task ended correctly, and counts its tasks', () => {
   const { failures, figures } = judgeHostileEngine(kept, demand);
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
@@ -78,46 +78,46 @@ it('accepts a run in which everything ended rightly, and counts it', () => {
   });
 });
 
-it.each<[string, Partial<SeenTask>, SeenTask?]>([
-  ['it never ended', { status: 'in_progress', error: null }],
+it.each<[string, Partial<ObservedTask>, ObservedTask?]>([
+  ['the task never ended', { status: 'in_progress', error: null }],
   [
-    'it ended as engine_lost',
+    'the task ended as engine_lost',
     { error: { code: 'engine_lost', message: 'The engine lost the job, each time it was tried. Try again later.' } },
   ],
-  ['it ended as completed', { status: 'completed', error: null, video: shape }],
-  ['it ended as cancelled', { status: 'cancelled', video: null, file: null }, completed],
-  ['it ended as failed without an error', { error: null }],
-  ['never asked for what it lies about', { mutatedResponses: 0 }],
-  ['not our own text', { error: { code: 'output_invalid', message: 'RuntimeError: no' } }],
+  ['the task ended as completed', { status: 'completed', error: null, video: shape }],
+  ['the task ended as cancelled', { status: 'cancelled', video: null, file: null }, completed],
+  ['the task ended as failed without an error', { error: null }],
+  ['the engine never had to lie', { mutatedResponses: 0 }],
+  ["not Kinora's own text", { error: { code: 'output_invalid', message: 'RuntimeError: no' } }],
   ['has a video although', { video: shape }],
   ['the API says "zq-engine"', { publicText: '{"reason":"zq-engine-word"}' }],
   ['the API says "CUDA"', { publicText: '{"reason":"signature=CUDA out of memory"}' }],
   ['the API says "/opt/"', { publicText: '{"reason":"/opt/engines/x"}' }],
-  ['its progress was -5', { progress: [{ attempt: 1, progress: -5 }] }],
-  ['its progress was NaN', { progress: [{ attempt: 1, progress: Number.NaN }] }],
-  ['its progress fell from 90 to 10', { progress: [90, 10].map((progress) => ({ attempt: 1, progress })) }],
-  ['it is completed with null', { video: null }, completed],
-  ['it is completed with', { video: { ...shape, frameCount: 15 } }, completed],
-  ['its file holds 3 frames', { file: { colour: 'red', width: 480, height: 480, frameCount: 3 } }, completed],
-  ['its file is blue instead of red', { file: { colour: 'blue', width: 480, height: 480, frameCount: 16 } }, completed],
-])('objects: %s', (objection, change, task) => {
+  ['the progress was -5', { progress: [{ attempt: 1, progress: -5 }] }],
+  ['the progress was NaN', { progress: [{ attempt: 1, progress: Number.NaN }] }],
+  ['the progress fell from 90 to 10', { progress: [90, 10].map((progress) => ({ attempt: 1, progress })) }],
+  ['the task completed with null', { video: null }, completed],
+  ['the task completed with', { video: { ...shape, frameCount: 15 } }, completed],
+  ['the file has 3 frames', { file: { colour: 'red', width: 480, height: 480, frameCount: 3 } }, completed],
+  ['the file is blue instead of red', { file: { colour: 'blue', width: 480, height: 480, frameCount: 16 } }, completed],
+])('the judge of hostile engines objects with "%s"', (objection, change, task) => {
   expect(withTask(change, task).join('\n')).toContain(objection);
 });
 
-it('objects to a role that grew, ended, or said that it must', () => {
+it('the judge of hostile engines objects to a role that grew, exited or logged a fatal error', () => {
   const [grown] = failuresOf({ roles: [{ ...worker, peakBytes: 701 * megabyte }] });
   expect(grown).toBe('worker grew by 401 MB');
-  expect(failuresOf({ roles: [{ ...worker, hasEnded: true }] })).toEqual(['worker ended by itself']);
+  expect(failuresOf({ roles: [{ ...worker, hasEnded: true }] })).toEqual(['worker exited by itself']);
   expect(failuresOf({ roles: [{ ...worker, fatalLines: ['the worker stopped'] }] }).join()).toContain(
     'the worker stopped',
   );
 });
 
-it('objects to a connection to the canary', () => {
+it('the judge of hostile engines objects to a connection to the canary', () => {
   expect(failuresOf({ canaryConnections: ['127.0.0.1:4'] }).join()).toContain('only an engine named');
 });
 
-it('objects when too little was done', () => {
+it('the judge of hostile engines objects if too little was done', () => {
   expect(failuresOf({ tasks: [completed, cancelled] })).toHaveLength(2);
   expect(failuresOf({ tasks: [failed, cancelled] })).toHaveLength(2);
   expect(failuresOf({ sentBytes: megabyte })).toEqual(['too little was done: sentMegabytes is 1 of 5']);

@@ -1,14 +1,14 @@
 import type { ProofOutcome } from '../proof.ts';
-import type { Evidence, SeenTask } from './hostile-evidence.ts';
+import type { Evidence, ObservedTask } from './hostile-evidence.ts';
 import { type End, protocols } from './mutation.ts';
 
 const megabyte = 1024 * 1024;
-/** Hundreds of tasks at once cost some of that even where every engine is honest; what engines send is a multiple of it. */
+/** Hundreds of tasks at once need some of this even with honest engines; the hostile engines send a multiple of it. */
 const growthLimitBytes = 400 * megabyte;
-/** What only an engine would say. */
+/** Words that only an engine writes. */
 const innerWords = /zq-engine|zq_unknown|\/opt\/|sk-engine|traceback|cuda|torch|ECONN|undici|<html|node:|169\.254/i;
 
-/** The service's own words, which are all that a caller may read. */
+/** Kinora's own error messages, the only ones that a caller may read. */
 const ownTexts: Record<Exclude<End, 'completed' | 'cancelled'>, string> = {
   engine_unavailable: 'No engine was available to render the video. Try again later.',
   engine_out_of_memory: 'The engine ran out of memory. Try a smaller resolution or a shorter duration.',
@@ -23,14 +23,14 @@ const ownTexts: Record<Exclude<End, 'completed' | 'cancelled'>, string> = {
 
 export interface Demand {
   mutatedResponses: number;
-  /** Tasks that met a mutation. */
+  /** Tasks whose engine lied. */
   hostileTasks: number;
   honestTasks: number;
-  filesLookedAt: number;
+  filesDecoded: number;
   sentMegabytes: number;
 }
 
-/** Holds what was seen against the promise; nothing in here looks at anything else. */
+/** Judges the evidence of a run, and nothing else. */
 export function judgeHostileEngine(
   { tasks, roles, canaryConnections, sentBytes }: Evidence,
   demand: Demand,
@@ -42,7 +42,7 @@ export function judgeHostileEngine(
     honestTasks: tasks.length - hostile.length,
     mutatedResponses,
     sentMegabytes: inMegabytes(sentBytes),
-    filesLookedAt: tasks.filter(({ file }) => file !== null).length,
+    filesDecoded: tasks.filter(({ file }) => file !== null).length,
     slowestSeconds: Math.round(Math.max(0, ...tasks.map(({ seconds }) => seconds))),
   };
   const failures = tasks.flatMap((task) => objectionsTo(task).map((text) => `${task.name}: ${text}`));
@@ -50,12 +50,12 @@ export function judgeHostileEngine(
     if (Number(figures[name]) < least) failures.push(`too little was done: ${name} is ${figures[name]} of ${least}`);
   }
   for (const connection of canaryConnections)
-    failures.push(`somebody connected to an address that only an engine named: ${connection}`);
+    failures.push(`a connection was made to an address that only an engine named: ${connection}`);
   for (const { role, warmBytes, peakBytes, hasEnded, fatalLines } of roles) {
     const growthBytes = peakBytes - warmBytes;
     if (growthBytes > growthLimitBytes) failures.push(`${role} grew by ${inMegabytes(growthBytes)} MB`);
-    if (hasEnded) failures.push(`${role} ended by itself`);
-    for (const line of fatalLines) failures.push(`${role} said with its last breath: ${line.slice(0, 300)}`);
+    if (hasEnded) failures.push(`${role} exited by itself`);
+    for (const line of fatalLines) failures.push(`${role} logged a fatal error: ${line.slice(0, 300)}`);
     figures[`${role}WarmMegabytes`] = inMegabytes(warmBytes);
     figures[`${role}PeakMegabytes`] = inMegabytes(peakBytes);
   }
@@ -68,46 +68,48 @@ export function judgeHostileEngine(
   return { figures, failures };
 }
 
-function endOf({ status, error }: SeenTask): string {
+function endOf({ status, error }: ObservedTask): string {
   return status === 'failed' ? (error?.code ?? 'failed without an error') : status;
 }
 
-function objectionsTo(task: SeenTask): string[] {
+function objectionsTo(task: ObservedTask): string[] {
   const { ends, status, error, mutatedResponses, progress, publicText } = task;
   const objections: string[] = [];
   const end = endOf(task);
   if (!['completed', 'failed', 'cancelled'].includes(status))
-    objections.push(`it never ended: it is ${status} after ${Math.round(task.seconds)} s`);
-  else if (!ends.some((right) => right === end)) objections.push(`it ended as ${end} and not as ${ends.join(' or ')}`);
-  if (mutatedResponses === 0) objections.push('its engine was never asked for what it lies about');
+    objections.push(`the task never ended: it is ${status} after ${Math.round(task.seconds)} s`);
+  else if (!ends.some((right) => right === end))
+    objections.push(`the task ended as ${end} and not as ${ends.join(' or ')}`);
+  if (mutatedResponses === 0)
+    objections.push('the engine never had to lie: Kinora did not send the request that it lies about');
   if (status === 'completed') objections.push(...objectionsToVideo(task));
-  else if (task.video !== null) objections.push('it has a video although it is not completed');
+  else if (task.video !== null) objections.push('the task has a video although it is not completed');
   if (error !== null && error.message !== Object.entries(ownTexts).find(([code]) => code === error.code)?.[1]) {
-    objections.push(`its error says "${error.message.slice(0, 100)}", which is not our own text`);
+    objections.push(`the error says "${error.message.slice(0, 100)}", which is not Kinora's own text`);
   }
-  // Signatures are random letters, and in some thousand of them short words come up.
+  // Signatures are removed, because short words occur by chance in thousands of random letters.
   const [word] = innerWords.exec(publicText.replaceAll(/signature=[\w-]{43}/g, '')) ?? [];
-  if (word !== undefined) objections.push(`the API says "${word}", which only its engine can have said`);
+  if (word !== undefined) objections.push(`the API says "${word}", which only the engine can have written`);
   for (const [index, now] of progress.entries()) {
     const before = progress[index - 1];
-    if (!(now.progress >= 0 && now.progress <= 100)) objections.push(`its progress was ${now.progress}`);
+    if (!(now.progress >= 0 && now.progress <= 100)) objections.push(`the progress was ${now.progress}`);
     if (before?.attempt === now.attempt && now.progress < before.progress)
-      objections.push(`its progress fell from ${before.progress} to ${now.progress}`);
+      objections.push(`the progress fell from ${before.progress} to ${now.progress}`);
   }
   return objections;
 }
 
-function objectionsToVideo({ video, expected, file }: SeenTask): string[] {
+function objectionsToVideo({ video, expected, file }: ObservedTask): string[] {
   const { width, height, fps, frameCount } = expected.shape;
   const objections: string[] = [];
   if (video?.width !== width || video.height !== height || video.fps !== fps || video.frameCount !== frameCount) {
-    objections.push(`it is completed with ${JSON.stringify(video)} instead of ${JSON.stringify(expected.shape)}`);
+    objections.push(`the task completed with ${JSON.stringify(video)} instead of ${JSON.stringify(expected.shape)}`);
   }
   if (file && (file.width !== width || file.height !== height || file.frameCount !== frameCount)) {
-    objections.push(`its file holds ${file.frameCount} frames of ${file.width}x${file.height}`);
+    objections.push(`the file has ${file.frameCount} frames of ${file.width}x${file.height}`);
   }
   if (file && file.colour !== expected.colour)
-    objections.push(`its file is ${file.colour} instead of ${expected.colour}: it is another job's`);
+    objections.push(`the file is ${file.colour} instead of ${expected.colour}, so it belongs to another job`);
   return objections;
 }
 

@@ -1,23 +1,23 @@
 import { residentBytes } from '@kinora/stack/harness/resident-bytes';
 
 export interface MemoryWatch {
-  /** From here on the most counts. */
+  /** Takes the present memory as the warm level, and starts to record the peak. */
   begin(): void;
   warmBytes(): number;
   peakBytes(): number;
   close(): void;
 }
 
-const lookMilliseconds = 200;
+const sampleMilliseconds = 200;
 
-/** Looks again and again at how much memory a process has. */
+/** Samples the resident memory of a process. */
 export function watchMemory(pid: number | undefined): MemoryWatch {
   let warmBytes = 0;
   let peakBytes = 0;
-  const look = (): void => {
+  const sample = (): void => {
     peakBytes = Math.max(peakBytes, residentBytes(pid));
   };
-  const timer = setInterval(look, lookMilliseconds);
+  const timer = setInterval(sample, sampleMilliseconds);
   return {
     begin: () => {
       warmBytes = residentBytes(pid);

@@ -5,7 +5,7 @@ import type { Call, CallScene } from './call-scene.ts';
 export const protocols = ['animatic', 'cog', 'sglang', 'vllm-omni', 'fastvideo', 'comfyui'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** What an engine is asked for, whatever the protocol calls it; `callback` and `frames` it sends by itself. */
+/** A request to an engine, whatever its protocol calls it; it sends `callback` and `frames` on its own. */
 export type Operation =
   | 'submit'
   | 'list'
@@ -32,26 +32,26 @@ export type End =
   | 'output_invalid'
   | 'output_rejected';
 
-export interface Answer {
+export interface EngineResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
 }
 
-/** Writes what no server would: to the response, or to the socket below it. */
+/** Writes what no proper server would, to the response or to its socket. */
 export type Writer = (response: ServerResponse) => void;
 
-/** What a mutation may look at. */
+/** Everything that a mutation can use. */
 export interface Scene {
   operation: Operation;
   jobId: string;
   /** The id of a job of another task at an engine of the same kind. */
   otherJobId: string;
-  /** Whether the job has come to its honest end. */
+  /** Whether the job has ended for an honest engine. */
   isOver: boolean;
-  /** How many answers of this case were mutated before this one. */
+  /** How many responses of this case were mutated before this one. */
   count: number;
-  /** Nobody may connect there. */
+  /** An address to which Kinora must not connect. */
   canaryUrl: string;
   video: Buffer;
 }
@@ -61,39 +61,39 @@ export interface FrameScene {
   otherPromptId: string;
 }
 
-export type Spoil = (honest: Answer, scene: Scene) => Answer | Writer;
+export type Spoil = (honest: EngineResponse, scene: Scene) => EngineResponse | Writer;
 
-/** One way to lie, and the ends that are right for a task that meets it. */
+/** One lie of an engine, and the correct ends for a task that meets it. */
 export interface Mutation {
   name: string;
   operations: readonly Operation[];
   spoil: Spoil;
-  /** What is posted to the webhook of a job instead of the truth. */
+  /** Callbacks that replace the honest ones. */
   calls?: (scene: CallScene) => Call[];
-  /** What is said over the socket of a job's engine, besides the truth. */
+  /** Frames that are sent besides the honest ones. */
   frames?: (scene: FrameScene) => Buffer[];
-  /** Where the first answer alone is mutated; absent where that is not tried. */
+  /** Correct ends if only the first response is mutated; absent if that is not tried. */
   once?: readonly End[];
-  /** Where every answer is. */
+  /** Correct ends if every response is mutated; absent if that is not tried. */
   always?: readonly End[];
-  /** The percentages of the task are read all the time. */
+  /** Whether the proof polls the task's progress. */
   watchesProgress?: true;
 }
 
-/** In every text of a hostile engine: none of it may reach a caller. */
+/** Part of every text of a hostile engine; no caller may see any of it. */
 export const engineWords = 'zq-engine-word at /opt/engines/weights.safetensors with key sk-engine-0000';
 
-export function json(value: unknown, status = 200): Answer {
+export function json(value: unknown, status = 200): EngineResponse {
   return raw(JSON.stringify(value), status);
 }
 
-/** A body that is called JSON and need not be. */
-export function raw(body: string | Buffer, status = 200, contentType = 'application/json'): Answer {
+/** Returns a response whose body need not be what its content type says. */
+export function raw(body: string | Buffer, status = 200, contentType = 'application/json'): EngineResponse {
   return { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
 }
 
-/** The fields of an honest answer, changed. */
-export function withFields(honest: Answer, fields: Record<string, unknown>): Answer {
+/** Returns an honest response with changed fields. */
+export function withFields(honest: EngineResponse, fields: Record<string, unknown>): EngineResponse {
   const known: unknown = JSON.parse(honest.body.toString('utf8'));
-  return { ...json({ ...(known as Record<string, unknown>), ...fields }), status: honest.status }; // ours, an object
+  return { ...json({ ...(known as Record<string, unknown>), ...fields }), status: honest.status }; // always an object
 }

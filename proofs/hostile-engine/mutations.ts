@@ -5,7 +5,7 @@ import { type End, json, type Mutation, type Protocol } from './mutation.ts';
 import { openAiVideosMutations } from './openai-videos-mutations.ts';
 import { progressMutations, stateMutations } from './state-mutations.ts';
 
-/** Every way in which an engine of a protocol lies here. */
+/** Returns all lies of an engine of a protocol. */
 export function mutationsOf(protocol: Protocol): Mutation[] {
   const common = commonMutations(protocol);
   switch (protocol) {
@@ -26,7 +26,7 @@ function animaticMutations(): Mutation[] {
   const words: [code: string, ends: readonly End[]][] = [
     ['engine_out_of_memory', ['engine_out_of_memory']],
     ['output_rejected', ['output_rejected']],
-    // Codes that are ours to say, not an engine's.
+    // Only Kinora may set these codes, not an engine.
     ['deadline_exceeded', ['engine_crashed']],
     ['internal_error', ['engine_crashed']],
     ['__proto__', ['engine_crashed']],
@@ -39,7 +39,7 @@ function animaticMutations(): Mutation[] {
       always: ends,
     }),
   );
-  // Its own texts do not tell of memory: it has codes.
+  // The animatic reports a lack of memory by a code, not in its text.
   const own = states.filter(({ name }) => name !== 'out of memory');
   return [...progressMutations('progress'), ...own, ...codes];
 }

@@ -3,10 +3,12 @@ import { progressMutations, stateMutations } from './state-mutations.ts';
 
 const done: readonly End[] = ['completed'];
 const late: readonly End[] = ['engine_lost', 'deadline_exceeded', 'generation_stalled'];
-/** The engine has the job and did not say under which name: it is found in the engine's list, or given up. */
+/**
+ * Ends for a job whose id the engine did not return: Kinora finds the job in the engine's list, or counts it as lost.
+ */
 const found: readonly End[] = ['completed', 'engine_lost'];
 
-/** Ids that are none, or that would lead out of the path that they are put into. */
+/** Invalid ids, and ids that would change the path that they become part of. */
 const ids: readonly unknown[] = [
   '../../../health',
   '..%2f..%2fhealth',
@@ -24,7 +26,7 @@ const ids: readonly unknown[] = [
   '__proto__',
 ];
 
-/** What servers with `/v1/videos` may lie about. */
+/** Returns the lies of a server with `/v1/videos`. */
 export function openAiVideosMutations(protocol: Protocol): Mutation[] {
   const failure = (message: string) => ({ error: { code: 'zq', message } });
   const common = [
@@ -47,7 +49,7 @@ export function openAiVideosMutations(protocol: Protocol): Mutation[] {
   return protocol === 'vllm-omni' ? [...common, ...failedWithStatus()] : common;
 }
 
-/** Addresses and paths beside a success: the file is fetched where it always is. */
+/** Returns successes with addresses and paths, which Kinora must ignore: it fetches the file from its fixed path. */
 function addresses(): Mutation[] {
   return ['url', 'urls', 'file_path', 'download_url', 'content'].map((field) => ({
     name: `a forbidden address as ${field}`,
@@ -75,7 +77,7 @@ function otherIds(): Mutation[] {
       always: late,
     },
     {
-      name: 'a job that nobody has, as taken',
+      name: 'the id of a job that does not exist',
       operations: ['submit'],
       spoil: (honest) => withFields(honest, { id: 'no-such-job' }),
       once: done,
@@ -84,20 +86,20 @@ function otherIds(): Mutation[] {
   ];
 }
 
-/** The list is asked for when a submit was not answered with an id. */
+/** Returns lies in the list of jobs, which Kinora requests if the response to a submit has no id. */
 function lists(): Mutation[] {
   const spoilt: [name: string, list: string][] = [
     ['HTML', '<html></html>'],
     ['no entries', '{"data":[]}'],
-    ['entries that are none', '{"data":[null,1,"a",[]]}'],
+    ['entries that are not jobs', '{"data":[null,1,"a",[]]}'],
     ['entries without ids', '{"data":[{"created_at":99999999999}]}'],
-    ['an id that leads elsewhere', '{"data":[{"id":"../../health","created_at":99999999999}]}'],
-    ['a time that is none', '{"data":[{"id":"abc","created_at":"now"}]}'],
+    ['an id with a path to elsewhere', '{"data":[{"id":"../../health","created_at":99999999999}]}'],
+    ['an invalid time', '{"data":[{"id":"abc","created_at":"now"}]}'],
   ];
   return spoilt.map(([name, list]) => ({
     name: `a list with ${name} after a submit without an id`,
     operations: ['submit', 'list'],
-    // For a moment: what is asked for then comes within the time that an engine has to list a job.
+    // Only the first lists are wrong: an honest list follows within the time in which an engine must list a job.
     spoil: (honest, { operation, count }) => (operation === 'submit' ? raw('{}') : count < 5 ? raw(list) : honest),
     always: done,
   }));
@@ -122,7 +124,7 @@ function errorShapes(): Mutation[] {
   }));
 }
 
-/** vLLM-Omni answers for a failed job with an error status and the job as the body. */
+/** Returns failed jobs as vLLM-Omni reports them: with an error status and the job as the body. */
 function failedWithStatus(): Mutation[] {
   return [400, 422, 500, 503].map((status) => ({
     name: `a failed job with status ${status}`,

@@ -3,12 +3,12 @@ import { type EngineJob, type EngineState, stateOf } from './engine-job.ts';
 import { plain, type Speak } from './exchange.ts';
 import { json, type Protocol, raw } from './mutation.ts';
 
-/** The name under which the models file says that the model is served. */
+/** The name of the served model in the models file. */
 export const servedModel = 'tiny-wan';
 
 const ownerOf: Partial<Record<Protocol, string>> = { sglang: 'sglang', 'vllm-omni': 'vllm', fastvideo: 'fastvideo' };
 
-/** SGLang's, vLLM-Omni's and FastVideo's `/v1/videos`, spoken honestly. */
+/** The `/v1/videos` protocol of SGLang, vLLM-Omni and FastVideo, with honest responses. */
 export const speakOpenAiVideos: Speak = ({ method, path, body }, engine, { take, videoOf }) => {
   if (path === '/health') return plain(json({ status: 'ok' }));
   if (path === '/server_info' || path === '/version') return plain(json({ version: '0.5.23' }));
@@ -45,7 +45,7 @@ export const speakOpenAiVideos: Speak = ({ method, path, body }, engine, { take,
   return { honest: state === 'succeeded' ? video : json({ detail: 'not ready' }, 404), operation: 'output', job };
 };
 
-/** vLLM-Omni's gauges; the others have none. */
+/** Returns vLLM-Omni's gauges; the other servers have none. */
 function countRequests(engine: EngineState): ReturnType<Speak> {
   const running = [...engine.jobs.values()].filter((job) => stateOf(job).state === 'running');
   const gauges = `vllm_omni:num_requests_running ${running.length}\nvllm_omni:num_requests_waiting 0\n`;

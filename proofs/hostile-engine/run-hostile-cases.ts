@@ -7,7 +7,7 @@ import { smallestShape } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
 import { lookAtVideo } from '@kinora/stack/harness/sample-videos';
 import { type Case, withoutPrompt } from './hostile-case.ts';
-import type { SeenTask } from './hostile-evidence.ts';
+import type { ObservedTask } from './hostile-evidence.ts';
 import { requestOf } from './hostile-models.ts';
 import type { HostileServer } from './hostile-server.ts';
 
@@ -15,9 +15,9 @@ interface Run {
   api: ApiClient;
   server: HostileServer;
   colourOf: (case_: Case) => string;
-  /** What is not over then never ended. */
+  /** A task that is not final by then counts as never ended. */
   patienceSeconds: number;
-  /** How many files are downloaded at most. */
+  /** The most files to download. */
   files: number;
   folder: string;
   report: (line: string) => void;
@@ -31,13 +31,13 @@ interface Running {
   progress: { attempt: number; progress: number }[];
 }
 
-const lookMilliseconds = 700;
+const pollMilliseconds = 700;
 const progressMilliseconds = 250;
-/** After a cancel its engine is asked once more; on a busy machine that takes its time. */
+/** How long to wait until Kinora cancels a job at its engine, which is slow on a busy machine. */
 const cancelSeconds = 60;
 
-/** Makes a task of every case, sees all of them to their ends, and looks at what came of them. */
-export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTask[]> {
+/** Creates a task of every case, waits until all have ended, and collects the evidence. */
+export async function runCases(run: Run, cases: readonly Case[]): Promise<ObservedTask[]> {
   const { api, server, report } = run;
   const deadline = Date.now() + run.patienceSeconds * 1000;
   const running = new Map<string, Running>();
@@ -49,10 +49,10 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTa
     if (case_.isCancelled) side.push(server.taken(case_).then(() => api.cancel(taskId)));
     if (case_.mutation?.watchesProgress) side.push(watchProgress(api, entry, deadline));
   });
-  report(`${running.size} tasks are made`);
+  report(`${running.size} tasks were created`);
 
   let tasks: Task[] = [];
-  for (let looks = 0; ; looks += 1) {
+  for (let polls = 0; ; polls += 1) {
     tasks = (await api.list()).filter(({ task_id }) => running.has(task_id));
     for (const { task_id, is_final } of tasks) {
       const entry = running.get(task_id);
@@ -62,15 +62,15 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<SeenTa
     }
     const waiting = [...running.values()].filter(({ endedAt }) => endedAt === null);
     if (waiting.length === 0 || Date.now() > deadline) break;
-    if (looks % 15 === 0)
+    if (polls % 15 === 0)
       report(
-        `${running.size - waiting.length} of ${running.size} have ended, ${mutatedResponses(server)} answers were mutated`,
+        `${running.size - waiting.length} of ${running.size} have ended, ${mutatedResponses(server)} responses were mutated`,
       );
-    await pause(lookMilliseconds);
+    await pause(pollMilliseconds);
   }
-  void Promise.allSettled(side); // what still waits for its engine does so for ever
-  await untilAsked(server, cases);
-  return look(run, tasks, running);
+  void Promise.allSettled(side); // Cancels of tasks that no engine accepted never settle.
+  await untilCancelled(server, cases);
+  return collect(run, tasks, running);
 }
 
 async function watchProgress(api: ApiClient, entry: Running, deadline: number): Promise<void> {
@@ -81,27 +81,31 @@ async function watchProgress(api: ApiClient, entry: Running, deadline: number): 
   }
 }
 
-/** The engine of a cancelled task is told of it a moment later. */
-async function untilAsked({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
+/** Waits until the engines of cancelled tasks got their cancels, which Kinora sends a moment later. */
+async function untilCancelled({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
   const isOpen = ({ isCancelled, number }: Case): boolean => isCancelled && !mutated.get(number);
   await withinPatience(cancelSeconds * 1000, () => !cases.some(isOpen));
 }
 
-async function look(run: Run, tasks: readonly Task[], running: ReadonlyMap<string, Running>): Promise<SeenTask[]> {
+async function collect(
+  run: Run,
+  tasks: readonly Task[],
+  running: ReadonlyMap<string, Running>,
+): Promise<ObservedTask[]> {
   const { api, server, colourOf } = run;
-  const seen: SeenTask[] = [];
-  // First those that could have got another's video.
-  const isTelling = ({ task_id }: Task): number =>
-    /another|attempt|honest|second answer/.test(running.get(task_id)?.case.name ?? '') ? 0 : 1;
-  const looked = tasks
+  const observed: ObservedTask[] = [];
+  // Files of tasks that could have got another task's video come first.
+  const fileOrder = ({ task_id }: Task): number =>
+    /another|attempt|honest|second response/.test(running.get(task_id)?.case.name ?? '') ? 0 : 1;
+  const decoded = tasks
     .filter(({ status }) => status === 'completed')
-    .toSorted((one, other) => isTelling(one) - isTelling(other))
+    .toSorted((one, other) => fileOrder(one) - fileOrder(other))
     .slice(0, run.files);
   await inLanes(2, tasks, async (task) => {
     const entry = running.get(task.task_id);
     if (!entry) return;
     const { name, protocol, ends, mutation, number } = entry.case;
-    seen.push({
+    observed.push({
       name,
       protocol,
       ends,
@@ -115,22 +119,22 @@ async function look(run: Run, tasks: readonly Task[], running: ReadonlyMap<strin
         frameCount: task.video.frame_count,
       },
       expected: { shape: smallestShape, colour: colourOf(entry.case) },
-      file: looked.includes(task) ? await lookAtFile(run, task.task_id) : null,
+      file: decoded.includes(task) ? await decodeFile(run, task.task_id) : null,
       progress: entry.progress,
       publicText: await publicText(api, task.task_id),
       seconds: ((entry.endedAt ?? Date.now()) - entry.beganAt) / 1000,
     });
   });
-  return seen;
+  return observed;
 }
 
-/** What the API says of a task, in all places that tell of it, without what its caller said. */
+/** Returns the API's responses about a task, without the caller's prompt. */
 async function publicText(api: ApiClient, taskId: string): Promise<string> {
-  const answers = await Promise.all(['', '/timeline'].map((part) => api.get(`/v1/videos/${taskId}${part}`)));
-  return withoutPrompt(answers.map((answer) => insist(answer) && answer.text).join('\n'));
+  const responses = await Promise.all(['', '/timeline'].map((part) => api.get(`/v1/videos/${taskId}${part}`)));
+  return withoutPrompt(responses.map((response) => insist(response) && response.text).join('\n'));
 }
 
-async function lookAtFile({ api, folder }: Run, taskId: string): Promise<SeenTask['file']> {
+async function decodeFile({ api, folder }: Run, taskId: string): Promise<ObservedTask['file']> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${taskId}.mp4`);
   await writeFile(path, await api.content(taskId));

@@ -1,10 +1,10 @@
-import { type Answer, type End, engineWords, json, type Mutation, raw, withFields } from './mutation.ts';
+import { type End, type EngineResponse, engineWords, json, type Mutation, raw, withFields } from './mutation.ts';
 
 const done: readonly End[] = ['completed'];
 const late: readonly End[] = ['engine_lost', 'deadline_exceeded', 'generation_stalled'];
 const megabyte = 1024 * 1024;
 
-/** Percentages that are none; JSON texts, because JSON has numbers that JavaScript has not. */
+/** Invalid percentages, as JSON texts, because some JSON numbers have no JavaScript literal. */
 const progresses = [
   '-5',
   '-1e308',
@@ -20,9 +20,9 @@ const progresses = [
   '99.999999',
 ];
 
-/** Progress that cannot be: it says nothing of the end, and the caller sees percentages from 0 to 99 that never fall. */
+/** Returns impossible progress. It must not change the end, and the caller must see percentages that never fall. */
 export function progressMutations(field: string): Mutation[] {
-  const replaced = (honest: Answer, text: string): Answer => {
+  const replaced = (honest: EngineResponse, text: string): EngineResponse => {
     const body = honest.body.toString('utf8').replace(new RegExp(`"${field}":[^,}]+`), `"${field}":${text}`);
     return { ...honest, body: Buffer.from(body) };
   };
@@ -49,15 +49,15 @@ export function progressMutations(field: string): Mutation[] {
 }
 
 interface StateWords {
-  /** The field that holds the state, and its words. */
+  /** The field that holds the state. */
   field: string;
   succeeded: string;
   failed: string;
-  /** The fields of a failure with this text. */
+  /** Returns the fields of a failure with this text. */
   failure: (text: string) => Record<string, unknown>;
 }
 
-/** States that are not what they seem, in a protocol that is polled. */
+/** Returns false and invalid states, for a protocol that Kinora polls. */
 export function stateMutations({ field, succeeded, failed, failure }: StateWords): Mutation[] {
   const poll = { operations: ['poll'] } as const;
   const unknown = ['"done"', '""', 'null', '7', '{}', '["completed"]', '"COMPLETED"', JSON.stringify(engineWords)];
@@ -99,13 +99,13 @@ export function stateMutations({ field, succeeded, failed, failure }: StateWords
     failing('a failure of 500 kB', engineWords.padEnd(500_000, 'e'), ['engine_crashed']),
     failing('a failure of 10 MB', engineWords.padEnd(10 * megabyte, 'e'), late),
     failing('out of memory', `CUDA out of memory. ${engineWords}`, ['engine_out_of_memory']),
-    failing('markup for a reason', `<script>alert(1)</script>\u0000\u202e${engineWords}`, ['engine_crashed']),
+    failing('markup as the reason', `<script>alert(1)</script>\u0000\u202e${engineWords}`, ['engine_crashed']),
     {
-      name: 'two states in one answer',
+      name: 'two states in one response',
       ...poll,
       spoil: (honest) => raw(honest.body.toString('utf8').replace('{', `{"${field}":"${failed}",`)),
       once: done,
-      always: done, // the last one counts, as everywhere
+      always: done, // The last one counts, as JSON parsers do.
     },
   ];
 }

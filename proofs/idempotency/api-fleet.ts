@@ -5,15 +5,15 @@ import { type Installation, serverPath } from '@kinora/stack/harness/installatio
 import { type ManagedProcess, startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
 
-/** Several API processes on ports of their own. Whatever ends is started again, as any supervisor would. */
+/** Several API processes on their own ports. A process that exits is restarted, as by a process supervisor. */
 export interface ApiFleet {
   urls: string[];
-  /** How often a process was killed, and how often exactly between a commit and its answer. */
+  /** How often a process died, and how often exactly between a commit and its response. */
   deaths: { kills: number; killsBeforeResponse: number };
   ready(): Promise<void>;
   /**
-   * kill -9 for one while all the others can answer; up again it comes by itself, every second time so that it dies right
-   * after its first commit. False when none could be spared. So a slow machine is not busy with starting processes alone.
+   * Kills one process with SIGKILL if all processes are ready; otherwise returns false, so that a slow machine does
+   * more than start processes. Every second restart is armed to die right after its first commit.
    */
   killOne(): boolean;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ interface Member {
   name: string;
   child: ManagedProcess | null;
   isReady: boolean;
-  /** It will die by itself, right after its first commit. */
+  /** Whether the process has a failpoint at which it dies right after its first commit. */
   isArmed: boolean;
 }
 
@@ -69,7 +69,7 @@ export function startApiFleet(options: { stack: Stack; installation: Installatio
       member.child = null;
       if (isClosed) return;
       deaths.kills += 1;
-      // Its own doing: nobody else kills one that is armed.
+      // It died at its failpoint, because killOne never kills an armed process.
       if (isArmed && wasReady) deaths.killsBeforeResponse += 1;
       start(member, !isArmed && deaths.kills % 2 === 1);
     });
@@ -95,9 +95,9 @@ export function startApiFleet(options: { stack: Stack; installation: Installatio
       await eventually('API processes that are all ready', areReady, { timeoutMilliseconds });
     },
     killOne() {
-      const standing = members.filter(({ isReady, isArmed }) => isReady && !isArmed);
-      if (!areReady() || standing.length === 0) return false;
-      standing[Math.floor(Math.random() * standing.length)]?.child?.kill('SIGKILL');
+      const killable = members.filter(({ isReady, isArmed }) => isReady && !isArmed);
+      if (!areReady() || killable.length === 0) return false;
+      killable[Math.floor(Math.random() * killable.length)]?.child?.kill('SIGKILL');
       return true;
     },
     async close() {

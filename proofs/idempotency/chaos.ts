@@ -3,15 +3,15 @@ import { sampleImage } from '@kinora/stack/harness/sample-image';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { ApiFleet } from './api-fleet.ts';
 import type { Clients } from './clients.ts';
-import type { Answer } from './idempotency-evidence.ts';
+import type { CreateResponse } from './idempotency-evidence.ts';
 import type { IdempotencySize } from './idempotency-size.ts';
 import type { SlowImageServer } from './slow-image-server.ts';
 
-/** What the load and the kills are handed. */
+/** Everything that the load and the kills share. */
 export interface World {
   fleet: ApiFleet;
   clients: Clients;
-  answers: Answer[];
+  responses: CreateResponse[];
   images: SlowImageServer;
   size: IdempotencySize;
   report: (line: string) => void;
@@ -20,55 +20,58 @@ export interface World {
 
 type MakeRequest = (key: string, index: number, images: SlowImageServer) => { key: string; path: string; body: string };
 
-/** All requests of one key and some of the next; beyond it the next key waits its turn. */
+/** Enough for all requests of one key and some of the next; above this the next key waits. */
 const mostInFlight = 150;
-/** So many fetches at once that a kill is likely to hit one. */
+/** With this many fetches at once, a kill is likely to hit one. */
 const worthwhileFetches = 4;
 const patienceForFetchesMilliseconds = 5_000;
-/** Longer than a client pauses before it asks again. */
+/** Longer than a client pauses between retries. */
 const quietMilliseconds = 6_000;
 
-/** Load and kills side by side. Keys with images first: those whose owner dies need a minute, in which the others run. */
+/**
+ * Runs load and kills side by side. Keys with images come first: if the process that reserved one dies, the key needs a
+ * minute, in which the keys without images run.
+ */
 export async function chaos(world: World): Promise<string[]> {
   const { size, report } = world;
   const imageKeys = Array.from({ length: size.keys / 2 }, (_, index) => `image-${index}`);
   const textKeys = Array.from({ length: size.keys / 2 }, (_, index) => `text-${index}`);
-  const answered = new Set<string>();
+  const doneKeys = new Set<string>();
 
   report(`${imageKeys.length} keys with an image, ${size.requestsPerKey} requests each`);
-  const withImages = sendKeys(world, imageKeys, imageRequest, answered);
+  const withImages = sendKeys(world, imageKeys, imageRequest, doneKeys);
   withImages.catch(() => undefined); // awaited below
   if (size.imageKills === 0) await withImages;
   else await killWhileFetching(world, withImages);
   await settle(world, imageKeys.length * size.requestsPerKey);
-  report(`${answered.size} of them are answered, the others wait for a dead owner's reservation to lapse`);
+  report(`${doneKeys.size} of them are done; the others wait until the reservation of a dead process expires`);
 
   report(`${textKeys.length} keys without an image, ${size.requestsPerKey} requests each`);
-  const withoutImages = sendKeys(world, textKeys, textRequest, answered);
+  const withoutImages = sendKeys(world, textKeys, textRequest, doneKeys);
   await Promise.all([withoutImages, killAtRandom(world, withoutImages)]);
-  report(`${answered.size} of ${size.keys} keys are answered; nothing is killed any more`);
+  report(`${doneKeys.size} of ${size.keys} keys are done; the kills are over`);
   await withImages;
-  report('all are answered');
+  report('all keys are done');
   return [...imageKeys, ...textKeys];
 }
 
-async function sendKeys(world: World, keys: string[], make: MakeRequest, answered: Set<string>): Promise<void> {
+async function sendKeys(world: World, keys: string[], make: MakeRequest, doneKeys: Set<string>): Promise<void> {
   const { clients, images, size, signal } = world;
   const sent: Promise<void>[] = [];
   for (const [index, key] of keys.entries()) {
     while (clients.inFlight() >= mostInFlight) await pause(10, signal);
     const sending = clients
       .sendAtOnce(make(key, index, images), size.requestsPerKey)
-      .then(() => void answered.add(key));
-    sending.catch(() => undefined); // thrown below, once all are under way
+      .then(() => void doneKeys.add(key));
+    sending.catch(() => undefined); // Awaited below, once all keys are sent.
     sent.push(sending);
-    // Lets the requests of this key leave before the next one looks whether there is room.
+    // The requests of this key must leave before the loop checks how many are in flight.
     await pause(5, signal);
   }
   await Promise.all(sent);
 }
 
-/** Kills while several images are being fetched, so that owners die and leave their reservations behind. */
+/** Kills while several images are being fetched, so that processes die and leave their reservations behind. */
 async function killWhileFetching(world: World, lasting: Promise<unknown>): Promise<void> {
   const { fleet, images, size, signal } = world;
   const isOver = watch(lasting);
@@ -95,7 +98,7 @@ async function killAtRandom({ fleet, signal }: World, lasting: Promise<unknown>)
   }
 }
 
-/** Says whether something has come to its end, good or bad. */
+/** Returns a function that returns whether a promise has settled. */
 function watch(lasting: Promise<unknown>): () => boolean {
   let isOver = false;
   const end = (): void => {
@@ -105,12 +108,12 @@ function watch(lasting: Promise<unknown>): () => boolean {
   return () => isOver;
 }
 
-/** Waits until no further request is answered for a while: who is left waits for a reservation to lapse. */
-async function settle({ answers, signal }: World, expected: number): Promise<void> {
-  let [count, since] = [answers.length, Date.now()];
-  while (answers.length < expected && Date.now() - since < quietMilliseconds) {
+/** Waits until no response has come for a while: the remaining requests wait until a reservation expires. */
+async function settle({ responses, signal }: World, expected: number): Promise<void> {
+  let [count, since] = [responses.length, Date.now()];
+  while (responses.length < expected && Date.now() - since < quietMilliseconds) {
     await pause(100, signal);
-    if (answers.length > count) [count, since] = [answers.length, Date.now()];
+    if (responses.length > count) [count, since] = [responses.length, Date.now()];
   }
 }
 
@@ -120,7 +123,7 @@ const textRequest: MakeRequest = (key) => ({
   body: JSON.stringify({ prompt: `A hill at dusk, ${key}`, ...smallestVideo, metadata: { key } }),
 });
 
-/** Every fifth brings its image along. */
+/** Every fifth request has its image inline. */
 const imageRequest: MakeRequest = (key, index, images) => ({
   key,
   path: '/v1/videos/image-to-video',

@@ -2,7 +2,7 @@ import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Client } from 'pg';
 import type { Evidence } from './idempotency-evidence.ts';
 
-/** What the database holds in the end. Task ids are compared with answers, so both are in the public form. */
+/** Reads the final rows. Task ids are in their public form, because the checker compares them with responses. */
 export async function collectRows(database: Client): Promise<Pick<Evidence, 'tasks' | 'records' | 'counted'>> {
   const tasks = await database.query<{ id: string; key: string | null }>(
     `select id, metadata->>'key' as key from tasks`,

@@ -1,24 +1,24 @@
-/** Everything that was seen; the checker knows nothing else. */
+/** Everything that the checker sees of a run. */
 export interface Evidence {
   keys: string[];
   requestsPerKey: number;
-  /** The last answer to each request: those that say "later" were sent again. */
-  answers: Answer[];
+  /** The final response to each request; requests with a 409, 429 or 503 were retried. */
+  responses: CreateResponse[];
   /** Rows of the database. */
   tasks: { id: string; key: string | null }[];
   records: { key: string; taskId: string | null }[];
-  /** Of the project. Nothing may run, so every task waits. */
+  /** The project's counts. No task may run, so every task waits. */
   counted: { running: number; waiting: number };
   kills: number;
   killsBeforeResponse: number;
   brokenRequests: number;
-  /** How many answers with each status told a client to come back. */
-  comeBacks: Map<number, number>;
-  /** How long after its first request a key was answered for the first time. */
+  /** How many responses of each status made a client retry. */
+  retriesByStatus: Map<number, number>;
+  /** Seconds from the first request of a key to its first final response. */
   firstResponseSeconds: Map<string, number>;
 }
 
-export interface Answer {
+export interface CreateResponse {
   key: string;
   status: number;
   isReplayed: boolean;

@@ -3,19 +3,21 @@ import type { ProofSize } from '../proof.ts';
 export interface IdempotencySize {
   keys: number;
   requestsPerKey: number;
-  /** How many API processes are killed while images are fetched; what dies there is taken over a minute later. */
+  /**
+   * How many API processes are killed while images are fetched; another process takes their keys over a minute later.
+   */
   imageKills: number;
   thresholds: Thresholds;
 }
 
-/** Below these the promise was hardly put to the test. */
+/** The least that a run must have done for its result to count. */
 export interface Thresholds {
   kills: number;
-  /** Kills in the one place that tells most: the task is committed and nobody has been told. */
+  /** Kills in the most telling place: the task is committed, but no response has been sent. */
   killsBeforeResponse: number;
-  /** Requests that ended without an answer. */
+  /** Requests that ended without a response. */
   brokenRequests: number;
-  /** Keys whose first owner died while it held the reservation. */
+  /** Keys whose first process died while it held the reservation. */
   takeovers: number;
 }
 

@@ -11,14 +11,14 @@ import { chaos } from './chaos.ts';
 import { checkEvidence, takeoversIn } from './check-evidence.ts';
 import { createClients } from './clients.ts';
 import { collectRows } from './collect-rows.ts';
-import type { Answer, Evidence } from './idempotency-evidence.ts';
+import type { CreateResponse, Evidence } from './idempotency-evidence.ts';
 import { type IdempotencySize, idempotencySizes } from './idempotency-size.ts';
 import { startSlowImageServer } from './slow-image-server.ts';
 
 export const proof: Proof = {
   name: 'idempotency',
   promise:
-    'However often a create is sent under one key, and whatever is killed with -9 meanwhile: one task, one answer.',
+    'However often a create is sent with the same key, and whichever process is killed with -9, there is one task and one response.',
   covers: serverPaths(`api/hooks/count-requests.ts api/requests/read-idempotency.ts api/routes/send-task.ts
       api/routes/create db/database.ts db/idempotency-keys.ts db/migrations/ db/project-slots.ts
       operations/files/ operations/queue/admit-tasks.ts operations/tasks/create-task.ts
@@ -35,7 +35,7 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
   const installation = await startInstallation({
     stack,
     roles: [],
-    // Nothing runs, so nothing but creates costs time.
+    // No task runs, so only creates cost time.
     limits: { running: 0, waiting: 1_000_000, creates: 1_000_000 },
     loopbackPorts: [imagePort],
     onProgress: report,
@@ -49,16 +49,16 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
   try {
     report(`starting ${apiProcesses} API processes`);
     await fleet.ready();
-    const answers: Answer[] = [];
-    const clients = createClients({ urls: fleet.urls, apiKey: installation.testKey, answers, signal });
-    const keys = await chaos({ fleet, clients, answers, images, size, report, signal });
+    const responses: CreateResponse[] = [];
+    const clients = createClients({ urls: fleet.urls, apiKey: installation.testKey, responses, signal });
+    const keys = await chaos({ fleet, clients, responses, images, size, report, signal });
     const evidence: Evidence = {
       keys,
       requestsPerKey: size.requestsPerKey,
-      answers,
+      responses,
       ...(await collectRows(database)),
       ...fleet.deaths,
-      ...clients.seen,
+      ...clients.observed,
     };
     return { figures: figuresOf(evidence), failures: checkEvidence(evidence, size.thresholds) };
   } finally {
@@ -73,15 +73,15 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
 function figuresOf(evidence: Evidence): Record<string, number> {
   return {
     keys: evidence.keys.length,
-    requests: evidence.answers.length,
+    requests: evidence.responses.length,
     tasks: evidence.tasks.length,
-    replays: evidence.answers.filter(({ isReplayed }) => isReplayed).length,
+    replays: evidence.responses.filter(({ isReplayed }) => isReplayed).length,
     kills: evidence.kills,
     killsBeforeResponse: evidence.killsBeforeResponse,
     brokenRequests: evidence.brokenRequests,
     takeovers: takeoversIn(evidence),
-    conflicts: evidence.comeBacks.get(409) ?? 0,
-    overloads: evidence.comeBacks.get(503) ?? 0,
+    conflicts: evidence.retriesByStatus.get(409) ?? 0,
+    overloads: evidence.retriesByStatus.get(503) ?? 0,
     reservationsLeft: evidence.records.filter(({ taskId }) => taskId === null).length,
   };
 }

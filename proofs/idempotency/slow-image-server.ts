@@ -4,18 +4,18 @@ import { imageBytes } from '@kinora/stack/harness/sample-image';
 
 export interface SlowImageServer {
   url(key: string): string;
-  /** How many images are being fetched. */
+  /** Returns how many images are being fetched. */
   open(): number;
-  /** From now on images are held back, each for a few seconds at most: whoever fetches one would give up after ten. */
+  /** Starts to hold images back, each for at most 5 s, because the API gives up on a fetch after 10 s. */
   hold(): void;
-  /** Lets go of what is held back now, and with `isOver` of all that follows. */
+  /** Releases the images that are held back now; with `isOver`, stops holding images back. */
   letGo(isOver: boolean): void;
   close: () => Promise<void>;
 }
 
 const longestHoldMilliseconds = 5_000;
 
-/** Serves an image under every address, slowly, so that whoever fetches it can be killed meanwhile. */
+/** Serves an image at every path, slowly, so that the process that fetches it can be killed. */
 export async function startSlowImageServer(port: number): Promise<SlowImageServer> {
   const image = imageBytes(1);
   const held = new Set<() => void>();

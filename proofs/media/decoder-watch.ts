@@ -2,28 +2,28 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { kilobytesIn } from '@kinora/stack/harness/resident-bytes';
 import type { Decoder } from './observation.ts';
 
-const lookMilliseconds = 25;
+const sampleMilliseconds = 25;
 
 export interface DecoderWatch {
-  /** Every process that was seen decoding so far. */
+  /** Returns every process that was observed decoding so far. */
   decoders(): Decoder[];
   close(): void;
 }
 
 /**
- * Looks again and again at the children of a process that decode images. The kernel itself remembers the most memory that each
- * ever had, so a look shortly before its end is enough.
+ * Samples the children of a process that decode images. The kernel records the peak memory of each process, so one
+ * sample shortly before its end is enough.
  */
 export function watchDecoders(parentPid: number): DecoderWatch {
   const seen = new Map<number, Decoder>();
   const ownNetwork = readlinkSync(`/proc/${parentPid}/ns/net`);
-  const look = (): void => {
+  const sample = (): void => {
     for (const pid of childrenOf(parentPid)) {
       const decoder = readDecoder(pid, ownNetwork);
       if (decoder) seen.set(pid, { ...decoder, peakBytes: Math.max(decoder.peakBytes, seen.get(pid)?.peakBytes ?? 0) });
     }
   };
-  const timer = setInterval(look, lookMilliseconds);
+  const timer = setInterval(sample, sampleMilliseconds);
   return { decoders: () => [...seen.values()], close: () => clearInterval(timer) };
 }
 
@@ -35,11 +35,11 @@ function childrenOf(pid: number): number[] {
   });
 }
 
-/** Null for a process that is something else, not yet what it will be, or gone. */
+/** Returns null if the process is not a decoder, is still being launched, or has exited. */
 function readDecoder(pid: number, ownNetwork: string): Decoder | null {
   return orNull(() => {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    // Until the last of its launchers has become node, it is not in its box.
+    // A decoder is in its box only after the last launcher has become node.
     const isDecoder = words[0]?.endsWith('node') && words.some((word) => word.endsWith('image-child.ts'));
     if (!isDecoder) return null;
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -50,7 +50,7 @@ function readDecoder(pid: number, ownNetwork: string): Decoder | null {
       isApart: readlinkSync(`/proc/${pid}/ns/net`) !== ownNetwork,
       interfaces: devices.map((line) => line.split(':')[0]?.trim() ?? '').filter(Boolean),
     };
-    // A process that has ended keeps its name for a moment, but not its memory.
+    // A process that has exited retains its name for a moment, but not its memory.
     return decoder.peakBytes > 0 ? decoder : null;
   });
 }

@@ -1,16 +1,16 @@
 export interface JpegShape {
   width: number;
   height: number;
-  /** How often each component is sampled, across and down; one is gray, three are YCbCr, four are CMYK or YCCK. */
+  /** The sampling factors of each component; one is gray, three are YCbCr, four are CMYK or YCCK. */
   components: readonly (readonly [across: number, down: number])[];
   isProgressive?: boolean;
   /** Blocks between two restart markers. */
   restartInterval?: number;
   /** Segments after the start of the image: see `jpegSegment`. */
   segments?: readonly Buffer[];
-  /** Lies about the frame: another kind of coding, another precision, another size. */
+  /** False fields of the frame header: another coding, another precision, another size. */
   frame?: { marker?: number; precision?: number; width?: number; height?: number };
-  /** What comes between the first scan and the end of the image. */
+  /** Bytes between the first scan and the end of the image. */
   afterScan?: Buffer;
 }
 
@@ -29,12 +29,12 @@ export const fourInks = [...colour, [1, 1]] as const;
 
 const startOfImage = Buffer.from([0xff, 0xd8]);
 const endOfImage = Buffer.from([0xff, 0xd9]);
-/** The standard's table for the first coefficient, and one that knows nothing but "the rest is zero". */
+/** The standard's table for the first coefficient, and a table whose only code means "the rest is zero". */
 const firstCounts = [0, 1, 5, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0];
 const firstCodes = canonicalCodes(firstCounts);
 const restCounts = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** A JPEG as a mosaic: every block of 8 by 8 has one colour, so there is only a first coefficient to code. */
+/** Encodes a mosaic: every block of 8 by 8 pixels has one colour, so only the first coefficient is coded. */
 export function encodeJpeg(shape: JpegShape): Buffer {
   const { components, isProgressive = false, restartInterval = 0, segments = [], frame = {} } = shape;
   const width = frame.width ?? shape.width;
@@ -75,7 +75,7 @@ export function jpegSegment(marker: number, data: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 255]), data]);
 }
 
-/** Tells readers how to understand three or four components: 0 as they are, 1 YCbCr, 2 YCCK. */
+/** Returns the segment that gives the colour transform of three or four components: 0 none, 1 YCbCr, 2 YCCK. */
 export function adobeSegment(transform: 0 | 1 | 2): Buffer {
   return jpegSegment(
     0xee,
@@ -83,9 +83,9 @@ export function adobeSegment(transform: 0 | 1 | 2): Buffer {
   );
 }
 
-/** So many scans that say nothing, each of which makes a decoder walk through the whole image. */
+/** Returns `count` empty scans, each of which makes a decoder walk through the whole image. */
 export function emptyScans(blocks: number, count: number): Buffer {
-  // A table with one code, 0: a run of up to 32,767 empty blocks, whose length follows in 14 bits.
+  // The table has one code, 0, for a run of up to 32,767 empty blocks, whose length follows in 14 bits.
   const table = jpegSegment(0xc4, Buffer.from([0x10, ...restCounts, 0xe0]));
   const bits = bitWriter();
   for (let left = blocks; left > 0; left -= 32_767) {
@@ -99,7 +99,7 @@ export function emptyScans(blocks: number, count: number): Buffer {
 function encodeScan({ width, height, components, isProgressive = false, restartInterval = 0 }: JpegShape): Buffer {
   const across = Math.max(...components.map(([h]) => h));
   const down = Math.max(...components.map(([, v]) => v));
-  // A single component is not interleaved: its blocks come one by one, whatever its sampling.
+  // A single component is not interleaved, so its blocks come one by one, whatever its sampling.
   const unitsAcross = Math.ceil(width / (8 * across));
   const unitsDown = Math.ceil(height / (8 * down));
   const bits = bitWriter();

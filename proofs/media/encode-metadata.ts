@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { pngChunk, uint32 } from '@kinora/stack/harness/png-chunks';
 import { jpegSegment } from './encode-jpeg.ts';
 
-/** What a camera writes of how it was held, 1 to 8; anything else is a lie. */
+/** Returns EXIF data with an orientation; only 1 to 8 are valid. */
 export function exifOf(orientation: number): Buffer {
   return Buffer.concat([
     Buffer.from('MM', 'latin1'),
@@ -18,7 +18,7 @@ export function exifSegment(exif: Buffer): Buffer {
   return jpegSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exif]));
 }
 
-/** A profile in as many segments as it takes; `parts` lies about how many. */
+/** Returns a profile in as many segments as it needs; `parts` announces another number. */
 export function profileSegments(profile: Buffer, parts?: number): Buffer[] {
   const partBytes = 65_000;
   const count = Math.ceil(profile.length / partBytes);
@@ -34,14 +34,14 @@ export function profileSegments(profile: Buffer, parts?: number): Buffer[] {
   );
 }
 
-/** A profile as a PNG holds it; `compressed` replaces what it would be compressed to. */
+/** Returns a PNG chunk with a profile; `compressed` replaces the compressed profile. */
 export function profileChunk(profile: Buffer, compressed: Buffer = deflateSync(profile)): Buffer {
   return pngChunk('iCCP', Buffer.concat([Buffer.from('profile\0\0', 'latin1'), compressed]));
 }
 
 type Point = readonly [x: number, y: number, z: number];
 
-/** Two colour spaces that screens have: everybody's, and a wider one. */
+/** The primaries of two colour spaces of screens: the usual one, and a wider one. */
 export const standardPrimaries = [
   [0.4361, 0.2225, 0.0139],
   [0.3851, 0.7169, 0.0971],
@@ -53,7 +53,7 @@ export const widePrimaries = [
   [0.1492, 0.0632, 0.7446],
 ] as const satisfies Point[];
 
-/** A colour profile of the second version: three primaries, or none for gray, and one curve. */
+/** Returns an ICC profile of version 2 with three primaries, or none for gray, and one curve. */
 export function colourProfile(primaries: readonly Point[] | null, gamma: number): Buffer {
   const curve = Buffer.concat([
     Buffer.from('curv\0\0\0\0', 'latin1'),
@@ -90,7 +90,7 @@ function assembleProfile(space: string, tags: readonly [string, Buffer][]): Buff
   header.writeUInt32BE(offset, 0);
   header.writeUInt32BE(0x02400000, 8);
   header.write(`mntr${space}XYZ `, 12, 'latin1');
-  header.set([7, 234, 0, 11, 0, 15], 24); // a day in November 2026
+  header.set([7, 234, 0, 11, 0, 15], 24); // 15 November 2026
   header.write('acsp', 36, 'latin1');
   pointTag([0.9642, 1, 0.8249]).copy(header, 68, 8);
   return Buffer.concat([header, uint32(tags.length), ...table, ...bodies]);

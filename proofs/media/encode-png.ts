@@ -27,13 +27,13 @@ const passes = [
   [0, 1, 1, 2],
 ] as const;
 
-/** A PNG with something different everywhere. */
+/** Encodes a PNG whose pixels all vary. */
 export function encodePng(shape: PngShape): Buffer {
   const rows = passesOf(shape).flatMap(({ columns, lines }) => lines.map((y) => rowOf(shape, columns, y)));
   return assemble(shape, deflateSync(Buffer.concat(rows), { level: 6 }));
 }
 
-/** A PNG of nothing but zeros, however large, without ever having its pixels in memory. */
+/** Encodes a black PNG of any size without holding its pixels in memory. */
 export function encodeBlackPng(shape: PngShape): Buffer {
   const bits = channelsOf[shape.colourType] * shape.bitDepth;
   const sizeBytes = passesOf(shape)
@@ -42,7 +42,7 @@ export function encodeBlackPng(shape: PngShape): Buffer {
   return assemble(shape, compressedZeros(sizeBytes));
 }
 
-/** The compressed form of so many zeros: pieces that know nothing of each other, so it costs what one piece costs. */
+/** Returns `sizeBytes` zeros in compressed form. It repeats one independent piece, so only one piece is compressed. */
 export function compressedZeros(sizeBytes: number): Buffer {
   const pieceBytes = 1024 * 1024;
   const piece = deflateRawSync(Buffer.alloc(pieceBytes), { finishFlush: constants.Z_SYNC_FLUSH });

@@ -5,7 +5,7 @@ export interface WebpFlags {
   isAnimated?: boolean;
 }
 
-/** A file of these chunks. `claimedBytes` lies about its length. */
+/** Returns a file of these chunks; `claimedBytes` announces another length. */
 export function webpFile(chunks: readonly Buffer[], claimedBytes?: number): Buffer {
   const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...chunks]);
   return Buffer.concat([Buffer.from('RIFF', 'latin1'), littleEndian(claimedBytes ?? body.length, 4), body]);
@@ -16,7 +16,7 @@ export function webpChunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(type, 'latin1'), littleEndian(data.byteLength, 4), data, padding]);
 }
 
-/** The lossless form of one colour: every code has one symbol, so pixels take no bits, however many there are. */
+/** Returns a lossless image of one colour. Every code has one symbol, so the pixels take no bits. */
 export function losslessChunk(width: number, height: number, argb: readonly [number, number, number, number]): Buffer {
   const [alpha, red, green, blue] = argb;
   let bits = 0n;
@@ -42,10 +42,10 @@ export function losslessChunk(width: number, height: number, argb: readonly [num
   return webpChunk('VP8L', data);
 }
 
-/** The lossy form of plain gray. To an arithmetic decoder zeros mean "as expected", all the way through both partitions. */
+/** Returns a lossy gray image. To the arithmetic decoder, zeros mean "as expected" in both partitions. */
 export function lossyChunk(width: number, height: number): Buffer {
   const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
-  // Its length has 19 bits; half a million is enough for all that can be decoded.
+  // The length field has 19 bits; half a million bytes are enough for every image that can be decoded.
   const modes = Buffer.alloc(Math.min(512 + blocks, 500_000));
   const tokens = Buffer.alloc(64 + blocks * 2);
   const tag = (modes.length << 5) | (1 << 4); // a key frame, version 0, shown
@@ -62,7 +62,7 @@ export function lossyChunk(width: number, height: number): Buffer {
   );
 }
 
-/** What a file needs that is more than one plain image. */
+/** Returns the header chunk of a file that has more than one plain image. */
 export function extendedChunk(width: number, height: number, flags: WebpFlags): Buffer {
   const { hasProfile, hasAlpha, hasExif, isAnimated } = flags;
   const bits = (hasProfile ? 32 : 0) + (hasAlpha ? 16 : 0) + (hasExif ? 8 : 0) + (isAnimated ? 2 : 0);
@@ -72,7 +72,7 @@ export function extendedChunk(width: number, height: number, flags: WebpFlags): 
   );
 }
 
-/** An animation whose frames have the size of the canvas. */
+/** Returns an animation whose frames have the size of the canvas. */
 export function animatedWebp(width: number, height: number, frames: number): Buffer {
   const frame = (index: number): Buffer =>
     webpChunk(

@@ -18,14 +18,14 @@ export interface GoodImage {
   name: string;
   bytes: Buffer;
   contentType: string;
-  /** As it is taken in: upright. */
+  /** The size after normalisation, which turns the image upright. */
   width: number;
   height: number;
 }
 
 const size = { width: 480, height: 360 };
 
-/** Images as people have them: every format, depth, orientation and profile that the contract takes, and its limits. */
+/** Returns ordinary images of every accepted format, depth, orientation and profile, and at the size limits. */
 export function goodImages(): GoodImage[] {
   return [...pngs(), ...jpegs(), ...webps()];
 }
@@ -93,7 +93,7 @@ function pngs(): GoodImage[] {
       'texts',
       encodePng({ ...size, ...rgb, before: [pngChunk('tEXt', text)], after: [pngChunk('zTXt', packedText)] }),
     ),
-    // Close to what may be sent inline, and to what may be fetched.
+    // Just below the limits of inline images and of fetched images.
     png('9.9 MB of noise', encodeNoisePng(1900, 1736), { width: 1900, height: 1736 }),
     png('19.9 MB of noise', encodeNoisePng(2700, 2456), { width: 2700, height: 2456 }),
     png('animated', encodePng({ ...size, ...rgb, before: frames })),
@@ -134,7 +134,7 @@ function jpegs(): GoodImage[] {
     jpeg('a comment', encodeJpeg({ ...plain, segments: [density, jpegSegment(0xfe, Buffer.from('by hand'))] })),
     jpeg('its profile', encodeJpeg({ ...plain, segments: profileSegments(colourProfile(standardPrimaries, 2.2)) })),
     jpeg('wide colours', encodeJpeg({ ...plain, segments: profileSegments(colourProfile(widePrimaries, 2.2)) })),
-    jpeg('bytes behind its end', Buffer.concat([encodeJpeg(plain), Buffer.alloc(2000, 'x')])),
+    jpeg('bytes after its end', Buffer.concat([encodeJpeg(plain), Buffer.alloc(2000, 'x')])),
     jpeg('large', encodeJpeg({ width: 4000, height: 3000, components: halfColour }), { width: 4000, height: 3000 }),
     ...Array.from({ length: 8 }, (_, index) => {
       const isTurned = index + 1 > 4;
@@ -173,7 +173,7 @@ function webps(): GoodImage[] {
   ];
 }
 
-/** Pixels that no compression makes smaller, so the file is as large as they are. */
+/** Encodes noise, which no compression makes smaller, so the file is as large as its pixels. */
 function encodeNoisePng(width: number, height: number): Buffer {
   const pixels = noise(width, height * (1 + width * 3));
   for (let y = 0; y < height; y += 1) pixels[y * (1 + width * 3)] = 0; // no filter
@@ -185,7 +185,7 @@ function encodeNoisePng(width: number, height: number): Buffer {
   ]);
 }
 
-/** A single frame that is the image itself, shown for a second. */
+/** Returns the control data of a single frame that is the image itself, shown for a second. */
 function frameControl(): Buffer {
   return Buffer.concat([
     uint32(0),

@@ -5,7 +5,7 @@ import { compressedZeros, encodeBlackPng, encodePng } from './encode-png.ts';
 import { animatedWebp, extendedChunk, losslessChunk, lossyChunk, webpChunk, webpFile } from './encode-webp.ts';
 import { either, type HostileFile, refused } from './hostile-file.ts';
 
-/** Files that claim more than they hold, or hold more than they look like. */
+/** Returns files that claim more than they contain, or contain more than they seem to. */
 export function hostileClaims(): HostileFile[] {
   return [...claims(), ...bombs()];
 }
@@ -95,7 +95,7 @@ function bombs(): HostileFile[] {
       encodeBlackPng({ ...large, colourType: 6, bitDepth: 16, isInterlaced: true }),
     ),
     either(
-      'PNG with a gigabyte behind its pixels',
+      'PNG with a gigabyte after its pixels',
       encodePng({ ...ordinary, ...rgb, after: [pngChunk('IDAT', compressedZeros(2 ** 30))] }),
     ),
     either(
@@ -108,7 +108,7 @@ function bombs(): HostileFile[] {
       encodePng({ ...ordinary, ...rgb, before: [profileChunk(Buffer.alloc(0), compressedZeros(2 ** 30))] }),
     ),
     either(
-      'PNG with a profile and twenty megabytes behind it',
+      'PNG with a profile and twenty megabytes after it',
       encodePng({
         ...ordinary,
         ...rgb,

@@ -6,7 +6,7 @@ import { either, type HostileFile } from './hostile-file.ts';
 
 const size = { width: 480, height: 360 };
 
-/** Good files that were cut off or changed on the way. */
+/** Returns valid files that were truncated or changed. */
 export function hostileDamage(seed: number, flipsPerFormat: number): HostileFile[] {
   const originals = [
     { name: 'PNG', bytes: encodePng({ ...size, colourType: 2, bitDepth: 8 }), type: 'image/png' },
@@ -27,23 +27,23 @@ export function hostileDamage(seed: number, flipsPerFormat: number): HostileFile
   return originals.flatMap(({ name, bytes, type }) => [
     ...Array.from({ length: 15 }, (_, index) =>
       either(
-        `${name} cut off at ${index + 1} sixteenths`,
+        `${name} truncated to ${index + 1} sixteenths`,
         bytes.subarray(0, Math.floor((bytes.length * (index + 1)) / 16)),
         type,
       ),
     ),
     ...Array.from({ length: flipsPerFormat }, (_, index) =>
-      either(`${name} with flips, number ${index + 1}`, flipped(bytes, random), type),
+      either(`${name} with flipped bytes, number ${index + 1}`, flipped(bytes, random), type),
     ),
   ]);
 }
 
-/** One to eight bytes changed; half of the time in the first hundred, where the structure is. */
+/** Changes one to eight bytes, half of the time in the first hundred, where the structure is. */
 function flipped(bytes: Buffer, random: Random): Buffer {
   const changed = Buffer.from(bytes);
   const count = 1 + random.below(8);
   for (let index = 0; index < count; index += 1) {
-    // The first twelve bytes say what it is; changed, the file would be refused at a glance.
+    // The first twelve bytes stay, because a file with another signature would be refused at once.
     const at = 12 + random.below(random.below(2) === 0 ? Math.min(100, changed.length - 12) : changed.length - 12);
     changed[at] = (changed[at] ?? 0) ^ (1 + random.below(255));
   }

@@ -7,8 +7,8 @@ import { either, type HostileFile, refused } from './hostile-file.ts';
 const size = { width: 480, height: 360 };
 
 /**
- * Things that are no pictures, under the name of one, and pictures that are something else as well. What they want fetched lies at
- * `canaryUrl`, which nobody must ever ask for.
+ * Returns files that are not images but are named like one, and images that are something else as well. They refer to
+ * `canaryUrl`, which no process may request.
  */
 export function hostileDisguises(canaryUrl: string): HostileFile[] {
   return [...documents(canaryUrl), ...otherFormats(), ...polyglots(canaryUrl)];
@@ -38,8 +38,8 @@ function documents(canaryUrl: string): HostileFile[] {
   };
   return Object.entries(texts).flatMap(([name, text]) => [
     refused(`${name}, named .png`, Buffer.from(text)),
-    // A reader that skips to what it knows would find it.
-    refused(`${name} behind the signature of a PNG`, Buffer.concat([pngSignature, Buffer.from(text)])),
+    // A reader that skips to a format that it knows would find the text.
+    refused(`${name} after the signature of a PNG`, Buffer.concat([pngSignature, Buffer.from(text)])),
   ]);
 }
 
@@ -130,7 +130,7 @@ function otherFormats(): HostileFile[] {
     'only the signature of a PNG': pngSignature,
     'only the start of a JPEG': Buffer.from([0xff, 0xd8, 0xff]),
     'only the head of a WebP': Buffer.from('RIFF\x04\0\0\0WEBP', 'latin1'),
-    'the start of a JPEG and nine megabytes of nothing': Buffer.concat([
+    'the start of a JPEG and seven megabytes of zeros': Buffer.concat([
       Buffer.from([0xff, 0xd8, 0xff]),
       Buffer.alloc(7_000_000),
     ]),
@@ -170,13 +170,9 @@ function polyglots(canaryUrl: string): HostileFile[] {
       'image/jpeg',
     ),
     either('JPEG that is an archive as well', Buffer.concat([jpeg, zip]), 'image/jpeg'),
-    either('PNG with a JPEG behind it', Buffer.concat([png, jpeg])),
-    refused('signature of a PNG with a JPEG behind it', Buffer.concat([pngSignature, jpeg])),
-    refused(
-      'start of a JPEG with a PNG behind it',
-      Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), png]),
-      'image/jpeg',
-    ),
+    either('PNG with a JPEG after it', Buffer.concat([png, jpeg])),
+    refused('signature of a PNG with a JPEG after it', Buffer.concat([pngSignature, jpeg])),
+    refused('start of a JPEG with a PNG after it', Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), png]), 'image/jpeg'),
     refused('WebP that holds a PNG', webpFile([webpChunk('VP8 ', png)]), 'image/webp'),
     refused('WebP that holds a JPEG', webpFile([webpChunk('VP8L', jpeg)]), 'image/webp'),
     refused('WebP that holds a playlist', webpFile([webpChunk('VP8X', playlist)]), 'image/webp'),

@@ -1,9 +1,9 @@
 export interface HostileFile {
   name: string;
   bytes: Buffer;
-  /** What its server claims it to be. */
+  /** The content type that its server sends. */
   contentType: string;
-  /** `refused`: there is no picture in it. `either`: a decoder may find one, and then it must be within the limits. */
+  /** `refused`: the file has no image. `either`: a decoder may find one, which must then be within the limits. */
   outcome: 'refused' | 'either';
 }
 

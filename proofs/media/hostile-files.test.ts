@@ -8,7 +8,7 @@ const options = { seed: 7, flipsPerFormat: 2, canaryUrl: 'http://127.0.0.1:1/can
 const digests = (files: readonly { bytes: Buffer }[]) =>
   files.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
 
-it('the same seed makes the same hostile files, another seed others, and no two are alike', () => {
+it('a seed determines the hostile files, another seed gives others, and all files of a seed differ', () => {
   const files = hostileFiles(options);
   const made = digests(files);
   expect(new Set(made).size).toBe(files.length);
@@ -19,7 +19,7 @@ it('the same seed makes the same hostile files, another seed others, and no two 
   expect(others.filter((digest) => !made.includes(digest))).toHaveLength(10);
 });
 
-it('the good images are all different, and within the limits', () => {
+it('the good images are different from each other and within the limits', () => {
   const images = goodImages();
   expect(new Set(digests(images)).size).toBeGreaterThanOrEqual(60);
   for (const { width, height, bytes } of images) {

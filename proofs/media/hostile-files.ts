@@ -4,7 +4,7 @@ import { hostileDisguises } from './hostile-disguises.ts';
 import type { HostileFile } from './hostile-file.ts';
 import { hostileStructure } from './hostile-structure.ts';
 
-/** Every hostile file there is, the same ones for the same seed. */
+/** Returns all hostile files; the same seed gives the same files. */
 export function hostileFiles(options: { seed: number; flipsPerFormat: number; canaryUrl: string }): HostileFile[] {
   return [
     ...hostileClaims(),

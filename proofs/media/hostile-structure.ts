@@ -17,7 +17,7 @@ const size = { width: 480, height: 360 };
 const rgb = { ...size, colourType: 2, bitDepth: 8 } as const;
 const jpegColour = { ...size, components: halfColour };
 
-/** Files that break the rules of their format, or of what they carry along. */
+/** Returns files that break the rules of their format or of their metadata. */
 export function hostileStructure(seed: number): HostileFile[] {
   return [...exif(), ...profiles(seed), ...headers(), ...chunks(seed), ...webps(seed)];
 }
@@ -46,7 +46,7 @@ function exif(): HostileFile[] {
     ['orientation 65535', exifOf(65_535)],
     ['directories in a ring', ring],
     ['a directory beyond its end', beyond],
-    ['65,535 entries that are not there', many],
+    ['65,535 entries that do not exist', many],
     ['a text of four gigabytes', longText],
     ['nothing in it', Buffer.alloc(0)],
   ];
@@ -67,7 +67,7 @@ function profiles(seed: number): HostileFile[] {
     ['of four gigabytes', changed(0, 0xffffffff)],
     ['for printers', Buffer.concat([good.subarray(0, 16), Buffer.from('CMYK'), good.subarray(20)])],
     ['with a billion tags', changed(128, 1_000_000_000)],
-    ['whose tags lie beyond its end', changed(136, 0xfffffff0)],
+    ['whose tags are beyond its end', changed(136, 0xfffffff0)],
     ['cut in half', good.subarray(0, good.length / 2)],
     ['of noise', noise(seed, 3000)],
     ['with a negative gamma', changed(good.length - 4, 0xffff0000)],
@@ -102,14 +102,14 @@ function headers(): HostileFile[] {
     refused('PNG of colour type 5', png(8, 5)),
     refused('PNG of colour type 255', png(8, 255)),
     refused('PNG with a palette of 16 bits', png(16, 3)),
-    refused('PNG with a palette that is missing', png(8, 3)),
+    refused('PNG without its palette', png(8, 3)),
     refused('PNG with an unknown interlacing', png(8, 2, 9)),
     ...frames.map(([name, marker]) =>
       either(`JPEG ${name}`, encodeJpeg({ ...jpegColour, frame: { marker } }), 'image/jpeg'),
     ),
     either('JPEG of 12 bits', encodeJpeg({ ...jpegColour, frame: { precision: 12, marker: 0xc1 } }), 'image/jpeg'),
     either('JPEG of 255 bits', encodeJpeg({ ...jpegColour, frame: { precision: 255 } }), 'image/jpeg'),
-    either('JPEG of four inks that nobody explains', encodeJpeg({ ...size, components: fourInks }), 'image/jpeg'),
+    either('JPEG of four inks without a colour transform', encodeJpeg({ ...size, components: fourInks }), 'image/jpeg'),
     either(
       'JPEG of four inks with the profile of a screen',
       encodeJpeg({
@@ -174,9 +174,9 @@ function chunks(seed: number): HostileFile[] {
       'PNG with 20,000 texts',
       encodePng({ ...rgb, before: Array.from({ length: 20_000 }, (_, index) => text(index)) }),
     ),
-    either('PNG whose pixels come in threes', Buffer.concat([pngSignature, header, ...split, pngEnd])),
+    either('PNG with three bytes of pixels per chunk', Buffer.concat([pngSignature, header, ...split, pngEnd])),
     either(
-      'PNG with ten thousand empty pieces',
+      'PNG with ten thousand empty pixel chunks',
       Buffer.concat([
         pngSignature,
         header,
@@ -185,12 +185,9 @@ function chunks(seed: number): HostileFile[] {
         pngEnd,
       ]),
     ),
+    either('PNG with an unknown critical chunk', encodePng({ ...rgb, before: [pngChunk('ABCD', noise(seed, 100))] })),
     either(
-      'PNG with an unknown chunk that matters',
-      encodePng({ ...rgb, before: [pngChunk('ABCD', noise(seed, 100))] }),
-    ),
-    either(
-      'PNG of noise for pixels',
+      'PNG with noise as pixels',
       Buffer.concat([pngSignature, header, pngChunk('IDAT', noise(seed, 50_000)), pngEnd]),
     ),
     either(
@@ -216,7 +213,7 @@ function chunks(seed: number): HostileFile[] {
     either('JPEG with 2,000 segments', jpegWith(...comments), 'image/jpeg'),
     either('JPEG with a restart in every block', encodeJpeg({ ...jpegColour, restartInterval: 1 }), 'image/jpeg'),
     either(
-      'JPEG of noise for blocks',
+      'JPEG with noise as blocks',
       Buffer.concat([encodeJpeg(jpegColour).subarray(0, 250), noise(seed, 50_000)]),
       'image/jpeg',
     ),

@@ -14,17 +14,25 @@ function kept(): Evidence & { observations: [Observation, Observation, Observati
       {
         name: 'a bomb',
         sha256: 'a',
-        way: 'inline',
+        source: 'inline',
         outcome: 'refused',
         status: 400,
         body: refusal('image_too_large'),
         seconds: 0.1,
       },
-      { name: 'a flip', sha256: 'b', way: 'url', outcome: 'either', status: 200, body: task(480, 360), seconds: 4.9 },
+      {
+        name: 'a flip',
+        sha256: 'b',
+        source: 'url',
+        outcome: 'either',
+        status: 200,
+        body: task(480, 360),
+        seconds: 4.9,
+      },
       {
         name: 'a good one',
         sha256: 'c',
-        way: 'url',
+        source: 'url',
         outcome: { width: 300, height: 750 },
         status: 200,
         body: task(300, 750),
@@ -39,7 +47,7 @@ function kept(): Evidence & { observations: [Observation, Observation, Observati
   };
 }
 
-it('the promise is kept when every file was refused or normalised in time, and every good image taken', () => {
+it('the judge of media accepts a run that refused or normalised every file in time and accepted every good image', () => {
   const { figures, failures } = judgeMedia(kept(), demand);
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({ hostileFiles: 2, goodImages: 1, refused: 1, normalised: 1, apiGrowthMegabytes: 49 });
@@ -60,13 +68,9 @@ const doctored: [name: string, doctor: (evidence: ReturnType<typeof kept>) => vo
   [
     'a crash',
     ({ observations: [bomb] }) => Object.assign(bomb, { status: 500, body: refusal('internal_error') }),
-    /answered with 500/,
+    /got the response 500/,
   ],
-  [
-    'a server that had too much',
-    ({ observations: [bomb] }) => Object.assign(bomb, { status: 503 }),
-    /answered with 503/,
-  ],
+  ['an overloaded server', ({ observations: [bomb] }) => Object.assign(bomb, { status: 503 }), /got the response 503/],
   [
     'a refusal of another kind',
     ({ observations: [bomb] }) => Object.assign(bomb, { body: refusal('invalid_parameter') }),
@@ -78,23 +82,23 @@ const doctored: [name: string, doctor: (evidence: ReturnType<typeof kept>) => vo
     /refused with image_unreachable/,
   ],
   [
-    'a refusal that names no parameter',
+    'a refusal that names another parameter',
     ({ observations: [bomb] }) => Object.assign(bomb, { body: refusal('image_too_large', 'prompt') }),
     /does not name image_url/,
   ],
   [
-    'an answer in the words of a decoder',
+    "a response with a decoder's words",
     ({ observations: [bomb] }) =>
       Object.assign(bomb, { body: refusal('image_undecodable', 'image_url', 'VipsJpeg: premature end') }),
     /says "Vips"/,
   ],
   [
-    'an answer with a path',
+    'a response with a path',
     ({ observations: [bomb] }) =>
       Object.assign(bomb, { body: refusal('image_undecodable', 'image_url', 'see /tmp/x') }),
     /says "\/tmp"/,
   ],
-  ['an answer after six seconds', ({ observations: [, flip] }) => Object.assign(flip, { seconds: 6 }), /took 6.00 s/],
+  ['a response after six seconds', ({ observations: [, flip] }) => Object.assign(flip, { seconds: 6 }), /took 6.00 s/],
   [
     'a good image that was refused',
     ({ observations: [, , good] }) => Object.assign(good, { status: 400, body: refusal('image_undecodable') }),
@@ -111,33 +115,37 @@ const doctored: [name: string, doctor: (evidence: ReturnType<typeof kept>) => vo
     /only 1 hostile/,
   ],
   ['no good image', ({ observations }) => void observations.pop(), /only 0 good/],
-  ['nothing by URL', ({ observations: [, flip] }) => Object.assign(flip, { way: 'inline' }), /by way of url/],
+  ['nothing by URL', ({ observations: [, flip] }) => Object.assign(flip, { source: 'inline' }), /was sent by url/],
   [
-    'a decoder with 513 MB',
+    'a decoder that used 513 MB',
     ({ decoders }) => void decoders.push({ pid: 8, peakBytes: 513 * megabyte, isApart: true, interfaces: ['lo'] }),
-    /decoder 8 had 513 MB/,
+    /decoder 8 used 513 MB/,
   ],
   [
-    'a decoder in the network',
+    'a decoder in the network of the API',
     ({ decoders }) => void decoders.push({ pid: 8, peakBytes: 1, isApart: false, interfaces: ['lo'] }),
     /in the network of the API/,
   ],
   [
     'a decoder with an interface',
     ({ decoders }) => void decoders.push({ pid: 8, peakBytes: 1, isApart: true, interfaces: ['lo', 'eth0'] }),
-    /had the network eth0/,
+    /had the network interfaces eth0/,
   ],
   ['no decoder at all', ({ decoders }) => void decoders.pop(), /no decoder/],
-  ['memory that stays', (evidence) => Object.assign(evidence, { apiBytesAfter: 151 * megabyte }), /kept 51 MB/],
-  ['somebody at the canary', ({ canaryPaths }) => void canaryPaths.push('/svg.png'), /asked for \/svg.png/],
+  [
+    'an API that grew',
+    (evidence) => Object.assign(evidence, { apiBytesAfter: 151 * megabyte }),
+    /the API grew by 51 MB/,
+  ],
+  ['a request to the canary', ({ canaryPaths }) => void canaryPaths.push('/svg.png'), /requested \/svg.png/],
   [
     'an error in the log',
     ({ unexpectedErrors }) => void unexpectedErrors.push('TypeError'),
-    /nobody foresaw: TypeError/,
+    /unexpected error: TypeError/,
   ],
 ];
 
-it.each(doctored)('%s breaks it', (_, doctor, objection) => {
+it.each(doctored)('the judge of media objects to %s', (_, doctor, objection) => {
   const evidence = kept();
   doctor(evidence);
   expect(judgeMedia(evidence, demand).failures.join('\n')).toMatch(objection);

@@ -6,7 +6,7 @@ const longestSeconds = 5;
 const megabyte = 1024 * 1024;
 const decoderLimitBytes = 512 * megabyte;
 const apiGrowthLimitBytes = 50 * megabyte;
-/** What only a decoder, a library or a stack would say. */
+/** Words that only a decoder, a library or a stack trace writes. */
 const innerWords =
   /vips|libpng|libjpeg|libwebp|sharp|heif|ffmpeg|magick|input (buffer|file|image)|premature|corrupt|huffman|\bcrc\b|\bidat\b|\bihdr\b|\bvp8|\bsos\b|zlib|inflate|bad seek|rlimit|sigkill|prlimit|node_modules|node:|\.ts\b|\/proc|\/tmp|\/home|\/usr|scratch/i;
 
@@ -15,7 +15,7 @@ export interface Demand {
   goodImages: number;
 }
 
-/** Holds what was seen against the promise; nothing in here looks at anything else. */
+/** Judges the evidence of a run, and nothing else. */
 export function judgeMedia(evidence: Evidence, demand: Demand): ProofOutcome {
   const { observations, decoders } = evidence;
   const hostile = observations.filter(({ outcome }) => typeof outcome === 'string');
@@ -25,24 +25,25 @@ export function judgeMedia(evidence: Evidence, demand: Demand): ProofOutcome {
   const peakBytes = Math.max(0, ...decoders.map((decoder) => decoder.peakBytes));
   const growthBytes = evidence.apiBytesAfter - evidence.apiBytesBefore;
 
-  const failures = observations.flatMap((seen) =>
-    objectionsTo(seen).map((text) => `${seen.name} (${seen.way}): ${text}`),
+  const failures = observations.flatMap((observation) =>
+    objectionsTo(observation).map((text) => `${observation.name} (${observation.source}): ${text}`),
   );
   if (hostileFiles < demand.hostileFiles) failures.push(`only ${hostileFiles} hostile files were sent`);
   if (goodFiles < demand.goodImages) failures.push(`only ${goodFiles} good images were sent`);
-  for (const way of ['inline', 'url'] as const) {
-    if (!hostile.some((seen) => seen.way === way)) failures.push(`no hostile file was sent by way of ${way}`);
+  for (const source of ['inline', 'url'] as const) {
+    if (!hostile.some((one) => one.source === source)) failures.push(`no hostile file was sent by ${source}`);
   }
   if (decoders.length === 0) failures.push('no decoder was seen at work');
   for (const { pid, peakBytes: bytes, isApart, interfaces } of decoders) {
-    if (bytes > decoderLimitBytes) failures.push(`decoder ${pid} had ${inMegabytes(bytes)} MB`);
+    if (bytes > decoderLimitBytes) failures.push(`decoder ${pid} used ${inMegabytes(bytes)} MB`);
     if (!isApart) failures.push(`decoder ${pid} was in the network of the API`);
     const reachable = interfaces.filter((name) => name !== 'lo');
-    if (reachable.length > 0) failures.push(`decoder ${pid} had the network ${reachable.join(', ')}`);
+    if (reachable.length > 0) failures.push(`decoder ${pid} had the network interfaces ${reachable.join(', ')}`);
   }
-  if (growthBytes > apiGrowthLimitBytes) failures.push(`the API kept ${inMegabytes(growthBytes)} MB`);
-  for (const path of evidence.canaryPaths) failures.push(`somebody asked for ${path}, which only a hostile file names`);
-  for (const line of evidence.unexpectedErrors) failures.push(`the API logged an error that nobody foresaw: ${line}`);
+  if (growthBytes > apiGrowthLimitBytes) failures.push(`the API grew by ${inMegabytes(growthBytes)} MB`);
+  for (const path of evidence.canaryPaths)
+    failures.push(`a process requested ${path}, which only a hostile file names`);
+  for (const line of evidence.unexpectedErrors) failures.push(`the API logged an unexpected error: ${line}`);
 
   return {
     figures: {
@@ -66,16 +67,17 @@ function objectionsTo({ outcome, status, body, seconds }: Observation): string[]
   const objections: string[] = [];
   if (seconds > longestSeconds) objections.push(`it took ${seconds.toFixed(2)} s`);
   const [word] = innerWords.exec(body) ?? [];
-  if (word !== undefined) objections.push(`its answer says "${word}"`);
-  const answer = parse(body);
+  if (word !== undefined) objections.push(`the response says "${word}"`);
+  const response = parse(body);
   if (status === 400) {
-    if (typeof outcome !== 'string') objections.push(`a good image was refused: ${answer.error?.code}`);
-    else if (!refusals.includes(answer.error?.code ?? '')) objections.push(`it was refused with ${answer.error?.code}`);
-    if (answer.error?.param !== 'image_url') objections.push('its refusal does not name image_url');
+    if (typeof outcome !== 'string') objections.push(`a good image was refused: ${response.error?.code}`);
+    else if (!refusals.includes(response.error?.code ?? ''))
+      objections.push(`it was refused with ${response.error?.code}`);
+    if (response.error?.param !== 'image_url') objections.push('the refusal does not name image_url');
     return objections;
   }
-  if (status !== 200) return [...objections, `it was answered with ${status} ${answer.error?.code ?? ''}`.trim()];
-  const { width = 0, height = 0 } = answer.image ?? {};
+  if (status !== 200) return [...objections, `it got the response ${status} ${response.error?.code ?? ''}`.trim()];
+  const { width = 0, height = 0 } = response.image ?? {};
   if (outcome === 'refused') objections.push('it was accepted');
   else if (outcome === 'either' && !isWithinLimits(width, height)) objections.push(`it became ${width}x${height}`);
   else if (typeof outcome !== 'string' && (outcome.width !== width || outcome.height !== height))
@@ -83,12 +85,12 @@ function objectionsTo({ outcome, status, body, seconds }: Observation): string[]
   return objections;
 }
 
-interface Answer {
+interface ResponseBody {
   error?: { code?: string; param?: string | null };
   image?: { width?: number; height?: number } | null;
 }
 
-function parse(body: string): Answer {
+function parse(body: string): ResponseBody {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

@@ -21,7 +21,7 @@ import type { Observation } from './observation.ts';
 export const proof: Proof = {
   name: 'media',
   promise:
-    'A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in words of our own; good images are taken.',
+    "A hostile image is refused or normalised within 5 s and 512 MB, by a decoder without network, in Kinora's own words; good images are accepted.",
   covers: [
     ...serverPaths(`api/requests/image-url-problem.ts media/image media/scratch.ts operations/files/ outbound/`),
     'boxes/src/',
@@ -30,30 +30,33 @@ export const proof: Proof = {
   run: (size, report) => withProofStack('media', report, (stack) => run(stack, size, report)),
 };
 
-/** `every`: of the hostile files and good images each how many-th is sent; `ways`: in how many ways each. */
+/**
+ * `every`: 7 sends every seventh file, 1 sends all; `sourcesPerFile`: each file by one source in turn (1), or by both
+ * (2).
+ */
 const sizes: Record<
   ProofSize,
-  { flips: number; every: number; ways: 1 | 2; hostileFiles: number; goodImages: number }
+  { flips: number; every: number; sourcesPerFile: 1 | 2; hostileFiles: number; goodImages: number }
 > = {
-  smoke: { flips: 2, every: 7, ways: 1, hostileFiles: 30, goodImages: 6 },
-  ci: { flips: 8, every: 1, ways: 1, hostileFiles: 300, goodImages: 60 },
-  full: { flips: 200, every: 1, ways: 2, hostileFiles: 1200, goodImages: 60 },
+  smoke: { flips: 2, every: 7, sourcesPerFile: 1, hostileFiles: 30, goodImages: 6 },
+  ci: { flips: 8, every: 1, sourcesPerFile: 1, hostileFiles: 300, goodImages: 60 },
+  full: { flips: 200, every: 1, sourcesPerFile: 2, hostileFiles: 1200, goodImages: 60 },
 };
 const seed = 20_261_115;
-/** What hostile files point at; nobody must ask for it. */
+/** The path that hostile files refer to; no process may request it. */
 const canaryPath = '/canary';
-/** One at a time for each decoder, so that what is measured is not the wait for the one before. */
+/** As many as there are decoders, so that no request waits for another one and the measured time is its own. */
 const lanes = 2;
 const inlineLimitBytes = 10_000_000;
 const settleMilliseconds = 20_000;
-/** Once it has come so close there is nothing to wait for. */
+/** Growth below this needs no further wait. */
 const enoughBytes = 40 * 1024 * 1024;
 
 const bothSources = ['inline', 'url'] as const;
 
-/** A file that is to be sent, and how. */
+/** A file to send. */
 type Sendable = Pick<Observation, 'name' | 'outcome'> & { bytes: Buffer; contentType: string };
-type Sending = Sendable & Pick<Observation, 'way'>;
+type Sending = Sendable & Pick<Observation, 'source'>;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
   const port = await findFreePorts(1);
@@ -63,13 +66,13 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     onProgress: report,
     limits: { creates: 6_000, waiting: 1_000_000, running: 0 },
     loopbackPorts: [port],
-    // Nothing is rendered: what is taken in waits.
+    // No worker runs: accepted tasks wait.
     roles: ['api'],
     environment: { KINORA_MEDIA_CONCURRENCY: String(lanes) },
   });
   const api = createApiClient({ url: installation.url, key: installation.testKey });
   const pid = installation.process('api')?.pid;
-  if (pid === undefined) throw new Error('the API is gone');
+  if (pid === undefined) throw new Error('the API is not running');
   const watch = watchDecoders(pid);
   try {
     const good = chosen(
@@ -77,8 +80,8 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       goodImages().map(({ width, height, ...image }) => ({ ...image, outcome: { width, height } })),
     );
     const sendings = sendingsOf(size, good, files.url(canaryPath));
-    report(`${sendings.length} files are made`);
-    // What is loaded once, and room for the largest images that anybody may send, is no loss to hostile ones.
+    report(`${sendings.length} files to send`);
+    // Code that is loaded once, and room for the largest allowed images, must not count as growth by hostile files.
     const warmUp = good.filter(({ name }) => /9\.9 MB|JPEG|WebP/.test(name));
     await sendAll(api, files, bySource([...warmUp, ...warmUp], 2), () => undefined);
     report('the API is warm');
@@ -101,29 +104,29 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   }
 }
 
-/** Hostile and good ones in turn: what a hostile one leaves behind must not harm the good one after it. */
+/** Mixes hostile files and good images, because a hostile file must not harm the good image after it. */
 function sendingsOf(size: ProofSize, good: readonly Sendable[], canaryUrl: string): Sending[] {
-  const { flips, ways } = sizes[size];
-  const sent = bySource(chosen(size, hostileFiles({ seed, flipsPerFormat: flips, canaryUrl })), ways);
-  const images = bySource(good, ways);
+  const { flips, sourcesPerFile } = sizes[size];
+  const sent = bySource(chosen(size, hostileFiles({ seed, flipsPerFormat: flips, canaryUrl })), sourcesPerFile);
+  const images = bySource(good, sourcesPerFile);
   const step = Math.max(1, Math.floor(sent.length / images.length));
   for (const [index, image] of images.entries()) sent.splice(index * (step + 1), 0, image);
   return sent;
 }
 
-/** Everything, or for a glance a few that are quickly dealt with. */
+/** Returns all files, or for smoke size a few that are processed quickly. */
 function chosen(size: ProofSize, files: readonly Sendable[]): Sendable[] {
   const { every } = sizes[size];
   const isQuick = ({ name }: Sendable) => !/megapixels|scans|6000x|x6000|largest|MB of noise/.test(name);
   return files.filter((file, index) => every === 1 || (index % every === 0 && isQuick(file)));
 }
 
-/** Each in both ways, or in one of them in turn; what is too large to be sent inline is fetched. */
-function bySource(files: readonly Sendable[], ways: 1 | 2): Sending[] {
+/** Returns each file with both sources, or with one in turn; a file that is too large for inline is fetched. */
+function bySource(files: readonly Sendable[], sourcesPerFile: 1 | 2): Sending[] {
   return files.flatMap((file, index) => {
-    const chosen = ways === 2 ? bothSources : [bothSources[index % 2] ?? 'url'];
+    const chosen = sourcesPerFile === 2 ? bothSources : [bothSources[index % 2] ?? 'url'];
     const possible = file.bytes.length > inlineLimitBytes ? (['url'] as const) : chosen;
-    return possible.map((way) => ({ ...file, way }));
+    return possible.map((source) => ({ ...file, source }));
   });
 }
 
@@ -145,10 +148,11 @@ async function sendAll(
 async function send(api: ApiClient, files: ImageServer, sending: Sending): Promise<Observation> {
   const { bytes, contentType, ...known } = sending;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  // A hostile file under a harmless name.
+  // Every file is served under a harmless name.
   const path = `/${sha256}.png`;
   files.serve(path, (response) => response.writeHead(200, { 'content-type': contentType }).end(bytes));
-  const image_url = sending.way === 'url' ? files.url(path) : `data:${contentType};base64,${bytes.toString('base64')}`;
+  const image_url =
+    sending.source === 'url' ? files.url(path) : `data:${contentType};base64,${bytes.toString('base64')}`;
   const body = JSON.stringify({ prompt: 'the camera moves in', image_url });
   const startedAt = performance.now();
   const { status, text } = await api.post('/v1/videos/image-to-video', body);
@@ -161,7 +165,7 @@ async function send(api: ApiClient, files: ImageServer, sending: Sending): Promi
   };
 }
 
-/** Memory is given back when the collector comes round, which it does when more is asked for: ordinary images, one by one. */
+/** Sends ordinary images until the API's memory has settled, because the garbage collector runs only under load. */
 async function settled(
   api: ApiClient,
   files: ImageServer,
@@ -178,7 +182,7 @@ async function settled(
   return bytes;
 }
 
-/** Errors of level 50 and above, and requests that got 503: a refused image is neither. */
+/** Returns log lines of level 50 and above, and of requests that got 503. A refused image is neither. */
 function unexpectedErrors(logPath: string): string[] {
   return readLogLines(readFileSync(logPath, 'utf8'))
     .filter(({ level, event }) => level >= 50 || event === 'request.unavailable')

@@ -1,9 +1,11 @@
-/** One file that was sent in one way, and what came back. */
+/** One file that was sent, and its response. */
 export interface Observation {
   name: string;
   sha256: string;
-  way: 'inline' | 'url';
-  /** What must come of it: see hostile-file.ts; `accepted` for a good image, with its size. */
+  source: 'inline' | 'url';
+  /**
+   * The required outcome: see hostile-file.ts for a hostile file; the size for a good image, which must be accepted.
+   */
   outcome: 'refused' | 'either' | { width: number; height: number };
   status: number;
   body: string;
@@ -14,9 +16,9 @@ export interface Observation {
 export interface Decoder {
   pid: number;
   peakBytes: number;
-  /** Whether its network is not the API's. */
+  /** Whether it has another network namespace than the API. */
   isApart: boolean;
-  /** What its network has; without any it can reach nobody. */
+  /** The network interfaces of its namespace; with only the loopback it can reach no host. */
   interfaces: string[];
 }
 
@@ -25,8 +27,8 @@ export interface Evidence {
   decoders: Decoder[];
   apiBytesBefore: number;
   apiBytesAfter: number;
-  /** What was asked for at the addresses that hostile files name. */
+  /** Paths of the canary that were requested. */
   canaryPaths: string[];
-  /** Lines of the API's log that say of an error which nobody foresaw. */
+  /** Lines of the API's log at level error or above. */
   unexpectedErrors: string[];
 }

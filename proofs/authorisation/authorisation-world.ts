@@ -3,18 +3,18 @@ import { insistOperation, makeCompletedTask, makeThings } from '@kinora/stack/ha
 import { type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
 import type { Client } from 'pg';
 
-/** Everybody who asks, and what they ask for. */
+/** The keys of all callers, and the objects that they request. */
 export interface World {
   url: string;
   owner: string;
-  /** Of the same project, in the other mode. */
+  /** A key of the same project in the other mode. */
   otherMode: string;
   otherProject: string;
   suspended: string;
   revoked: string;
   expired: string;
   unknown: string;
-  /** All scopes but the one of the name. */
+  /** Keys with all scopes but one, by the name of the missing scope. */
   without: ReadonlyMap<string, string>;
   things: Things;
   completedTask: string;
@@ -23,13 +23,13 @@ export interface World {
 const scopes = ['videos:read', 'videos:write', 'files:write', 'usage:read', 'webhooks:manage', 'keys:manage'];
 export const unlimited = { creates: 100_000, reads: 1_000_000, waiting: 100_000 };
 
-/** Makes projects, keys and one thing of every kind. Tasks wait, but for one that has completed. */
+/** Makes projects, keys and one object of every kind. One task has completed; the others wait. */
 export async function makeWorld(installation: Installation, database: Client): Promise<World> {
   const { url, liveKey: owner, testKey: otherMode } = installation;
   const command = (...words: string[]): Promise<string> => installation.command(...words);
-  const asker = { url, key: owner };
+  const caller = { url, key: owner };
   const newKey = (body: object): Promise<{ id: string; key: string }> =>
-    insistOperation(asker, 'POST /v1/api-keys', unknownThings, { body: { name: 'of the proof', ...body } });
+    insistOperation(caller, 'POST /v1/api-keys', unknownThings, { body: { name: 'a key of the proof', ...body } });
   const project = async (name: string): Promise<{ id: string; key: string }> => {
     const { id } = JSON.parse(await command('projects', 'create', name)) as { id: string };
     await installation.setLimits(unlimited, id);
@@ -45,12 +45,12 @@ export async function makeWorld(installation: Installation, database: Client): P
     ...scopes.map((scope) => newKey({ scopes: scopes.filter((one) => one !== scope) })),
   ]);
   await command('projects', 'set', suspended.id, '--suspend');
-  await insistOperation(asker, 'DELETE /v1/api-keys/{key_id}', { ...unknownThings, key_id: revoked.id });
+  await insistOperation(caller, 'DELETE /v1/api-keys/{key_id}', { ...unknownThings, key_id: revoked.id });
   await database.query(
     `update api_keys set expires_at = now() - interval '1 second' where sha256 = sha256($1::bytea)`,
     [Buffer.from(expired.key)],
   );
-  // A key that looks right in every way and was never issued.
+  // A well-formed key that does not exist: it was issued, and its row is deleted.
   const unknown = (await newKey({})).key;
   await database.query('delete from api_keys where sha256 = sha256($1::bytea)', [Buffer.from(unknown)]);
 
@@ -64,7 +64,7 @@ export async function makeWorld(installation: Installation, database: Client): P
     expired: expired.key,
     unknown,
     without: new Map(scopes.map((scope, index) => [scope, withoutOne[index]?.key ?? ''])),
-    things: await makeThings(asker),
+    things: await makeThings(caller),
     completedTask,
   };
 }

@@ -11,12 +11,12 @@ import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
 import { makeWorld, unlimited, type World } from './authorisation-world.ts';
-import { type Asker, judge } from './judge-authorisation.ts';
+import { type CallerKind, judge } from './judge-authorisation.ts';
 import { malformedHeaders } from './malformed-headers.ts';
 
 export const proof: Proof = {
   name: 'authorisation',
-  promise: 'Nobody gets in who may not, and what belongs to others looks as if it did not exist, on every operation.',
+  promise: 'Every operation refuses callers without the right key, and hides that objects of other projects exist.',
   covers:
     serverPaths(`api/app.ts api/hooks/ api/requests/ api/routes/ api/streams/ db/ domain/api-key.ts domain/caller.ts
       domain/id.ts operations/events/ operations/files/ operations/keys/ operations/projects/
@@ -25,7 +25,7 @@ export const proof: Proof = {
   run: (size, report) => withProofStack('authorisation', report, (stack) => run(stack, size, report)),
 };
 
-/** How many requests are under way at once. */
+/** How many requests are in flight at once. */
 const lanes = 8;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
@@ -34,8 +34,8 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   try {
     const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
     const world = await makeWorld(installation, database);
-    report(`${operations.length} operations, ${Object.keys(shapes).length} of which are known here`);
-    const before = await standing(database);
+    report(`the OpenAPI file has ${operations.length} operations, the matrix ${Object.keys(shapes).length}`);
+    const before = await ownedCounts(database);
     const malformed = malformedHeaders(world.owner);
     const headers = size === 'smoke' ? malformed.filter((_, index) => index % 10 === 0) : malformed;
     const work = operations.flatMap((operation) => requestsOf(operation, world, headers));
@@ -47,12 +47,12 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       if (complaint !== null) failures.push(complaint);
       if (sent % 500 === 0) report(`${sent} requests, ${failures.length} wrong outcomes`);
     });
-    const after = await standing(database);
-    if (after !== before) failures.push(`what was refused left its mark: ${before} before, ${after} after`);
+    const after = await ownedCounts(database);
+    if (after !== before) failures.push(`a refused request changed something: ${before} before, ${after} after`);
 
     let valid = 0;
     for (const operation of operations) {
-      const complaint = await asksRightly(operation, world);
+      const complaint = await sendValid(operation, world);
       if (complaint === null) valid += 1;
       else failures.push(complaint);
     }
@@ -72,7 +72,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   }
 }
 
-/** The OpenAPI file and this matrix name the same operations. */
+/** Returns the operations that only one of the OpenAPI file and the matrix names. */
 function differences(operations: readonly Operation[]): string[] {
   const documented = new Set(operations.map(({ name }) => name));
   return [
@@ -83,13 +83,13 @@ function differences(operations: readonly Operation[]): string[] {
   ];
 }
 
-/** Everything that must be refused for one operation; for an open one, that it is not. */
+/** Returns all requests to one operation that must be refused. An operation without a key must accept its request. */
 function requestsOf(operation: Operation, world: World, headers: readonly string[]): (() => Promise<string | null>)[] {
   const { scope } = operation;
   if (scope === null) return [() => attempt(operation, world, 'no key', null)];
   const bearer = (key: string): string => `Bearer ${key}`;
   const last = world.owner.at(-1) === '0' ? '1' : '0';
-  const others: [Asker, string | null][] = [
+  const others: [CallerKind, string | null][] = [
     ['no key', null],
     ['unknown', bearer(world.unknown)],
     ['bad checksum', bearer(world.owner.slice(0, -1) + last)],
@@ -97,31 +97,31 @@ function requestsOf(operation: Operation, world: World, headers: readonly string
     ['expired', bearer(world.expired)],
     ['suspended project', bearer(world.suspended)],
     ['wrong scope', bearer(world.without.get(scope) ?? '')],
-    // These are let in, so what they use is their own; only a path that names something can be foreign.
+    // These callers are authorised for their own project; only a path that names an object can be foreign to them.
     ['other project', bearer(world.otherProject)],
     ['wrong mode', bearer(world.otherMode)],
   ];
   return [
     ...others.map(
-      ([asker, header]) =>
+      ([caller, header]) =>
         () =>
-          attempt(operation, world, asker, header),
+          attempt(operation, world, caller, header),
     ),
     ...headers.map((header) => () => attempt(operation, world, 'malformed', header)),
   ];
 }
 
-async function attempt(operation: Operation, world: World, asker: Asker, header: string | null) {
+async function attempt(operation: Operation, world: World, caller: CallerKind, header: string | null) {
   const { method, path, name, scope } = operation;
   const shape = shapes[name] ?? {};
   const to = (things: Things) => send(world.url + pathFor(path, things, shape.query), method, header, shape);
   const namesSomething = operation.parameters.length > 0 && !shape.isShared;
-  const isStranger = asker === 'other project' || asker === 'wrong mode';
+  const isStranger = caller === 'other project' || caller === 'wrong mode';
   const { status, body } = await to(thingsFor(shape.needs, world));
   return judge(
     {
       operation: name,
-      asker,
+      caller,
       needsKey: scope !== null,
       namesSomething,
       status,
@@ -132,8 +132,8 @@ async function attempt(operation: Operation, world: World, asker: Asker, header:
   );
 }
 
-/** The same request from someone who may; what it uses up is made for it. */
-async function asksRightly(operation: Operation, world: World): Promise<string | null> {
+/** Sends the same request with the owner's key. If the operation consumes an object, it gets a new one. */
+async function sendValid(operation: Operation, world: World): Promise<string | null> {
   const { method, path, name, scope, parameters } = operation;
   const shape = shapes[name] ?? {};
   const isUsedUp = shape.usesUp !== undefined && parameters.length > 0;
@@ -146,16 +146,16 @@ async function asksRightly(operation: Operation, world: World): Promise<string |
     shape,
   );
   const needsKey = scope !== null;
-  return judge({ operation: name, asker: 'valid', needsKey, namesSomething: parameters.length > 0, status, body }, []);
+  return judge({ operation: name, caller: 'valid', needsKey, namesSomething: parameters.length > 0, status, body }, []);
 }
 
 function thingsFor(needs: string | undefined, { things, completedTask }: World): Things {
   return needs === 'completed task' ? { ...things, task_id: completedTask } : things;
 }
 
-/** How much there is of the owner's: refused requests must not change it. */
-async function standing(database: Client): Promise<string> {
-  const { rows } = await database.query<{ standing: string }>(`
+/** Describes what the owner has, in counts and webhook endpoints: refused requests must not change it. */
+async function ownedCounts(database: Client): Promise<string> {
+  const { rows } = await database.query<{ counts: string }>(`
     with owner as (select project_id from tasks order by id limit 1)
     select concat_ws(' ',
       (select count(*) || ' tasks ' || count(*) filter (where status = 'cancelled') || ' cancelled ' || count(deleted_at) || ' deleted'
@@ -163,6 +163,6 @@ async function standing(database: Client): Promise<string> {
       (select count(*) || ' files' from files, owner where files.project_id = owner.project_id and livemode),
       (select count(*) || ' keys ' || count(revoked_at) || ' revoked' from api_keys, owner where api_keys.project_id = owner.project_id and livemode),
       (select string_agg(id::text || encode(secret, 'hex') || description, ' ') from webhook_endpoints, owner
-        where webhook_endpoints.project_id = owner.project_id and livemode)) as standing`);
-  return rows[0]?.standing ?? '';
+        where webhook_endpoints.project_id = owner.project_id and livemode)) as counts`);
+  return rows[0]?.counts ?? '';
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { type Asker, type Attempt, judge } from './judge-authorisation.ts';
+import { type Attempt, type CallerKind, judge } from './judge-authorisation.ts';
 
-const attempt = (asker: Asker, status: number, code?: string, more: Partial<Attempt> = {}): Attempt => ({
+const attempt = (caller: CallerKind, status: number, code?: string, more: Partial<Attempt> = {}): Attempt => ({
   operation: 'GET /v1/videos/{task_id}',
-  asker,
+  caller,
   needsKey: true,
   namesSomething: true,
   status,
-  body: code === undefined ? '{}' : JSON.stringify({ error: { code }, request_id: `req_${asker}` }),
+  body: code === undefined ? '{}' : JSON.stringify({ error: { code }, request_id: `req_${caller}` }),
   ...more,
 });
 
-describe('the authorisation checker', () => {
+describe('the judge of authorisation', () => {
   it.each([
     attempt('no key', 401, 'missing_api_key'),
     attempt('malformed', 401, 'invalid_api_key'),
@@ -24,26 +24,26 @@ describe('the authorisation checker', () => {
     }),
     attempt('other project', 200, undefined, { namesSomething: false }),
     attempt('no key', 200, undefined, { needsKey: false }),
-  ])('accepts $asker with $status', (good) => {
+  ])('accepts status $status for the caller "$caller"', (good) => {
     expect(judge(good, ['task_secret'])).toBeNull();
   });
 
   it.each([
-    ['a request without a key that was let in', attempt('no key', 200)],
+    ['a request without a key that was accepted', attempt('no key', 200)],
     ['the right status with another code', attempt('revoked', 401, 'invalid_api_key')],
-    ['a key of the wrong scope that was let in', attempt('wrong scope', 200)],
+    ['a key of the wrong scope that was accepted', attempt('wrong scope', 200)],
     ['a server error', attempt('wrong scope', 500, 'internal_error')],
     ['a valid request that was refused', attempt('valid', 403, 'insufficient_scope')],
     ['a foreign id that is forbidden instead of not found', attempt('other project', 403, 'insufficient_scope')],
     [
-      'a foreign id that can be told from an unknown one',
+      'a foreign id whose response differs from that of an unknown id',
       attempt('wrong mode', 404, 'task_not_found', { unknownBody: '{"error":{"code":"not_found"}}' }),
     ],
     [
-      'a list that shows what is not theirs',
+      'a list with an object of another project',
       attempt('other project', 200, undefined, { namesSomething: false, body: '{"data":[{"id":"task_secret"}]}' }),
     ],
-    ['an open route that is shut', attempt('no key', 401, 'missing_api_key', { needsKey: false })],
+    ['a refusal by a route that needs no key', attempt('no key', 401, 'missing_api_key', { needsKey: false })],
   ])('objects to %s', (_, bad) => {
     expect(judge(bad, ['task_secret'])).not.toBeNull();
   });

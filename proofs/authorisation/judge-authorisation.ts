@@ -1,5 +1,5 @@
-/** Who asks: the key behind the request, or whose place it takes. */
-export type Asker =
+/** The kind of caller: which key the request has. */
+export type CallerKind =
   | 'no key'
   | 'malformed'
   | 'unknown'
@@ -12,20 +12,20 @@ export type Asker =
   | 'wrong mode'
   | 'valid';
 
-/** One request that was sent, and what came back. */
+/** One request and its response. */
 export interface Attempt {
   operation: string;
-  asker: Asker;
+  caller: CallerKind;
   needsKey: boolean;
-  /** Whether the path names something that belongs to a project. */
+  /** Whether the path names an object that belongs to a project. */
   namesSomething: boolean;
   status: number;
   body: string;
-  /** To an id that nobody has, from the same asker; where the path names something. */
+  /** The response to an id that does not exist, from the same caller; only if the path names an object. */
   unknownBody?: string | undefined;
 }
 
-const refusals: Partial<Record<Asker, { status: number; codes: string[] }>> = {
+const refusals: Partial<Record<CallerKind, { status: number; codes: string[] }>> = {
   'no key': { status: 401, codes: ['missing_api_key'] },
   malformed: { status: 401, codes: ['missing_api_key', 'invalid_api_key'] },
   unknown: { status: 401, codes: ['invalid_api_key'] },
@@ -36,45 +36,43 @@ const refusals: Partial<Record<Asker, { status: number; codes: string[] }>> = {
   'wrong scope': { status: 403, codes: ['insufficient_scope'] },
 };
 
-/** What is wrong with an answer; null when it is what it has to be. `secrets` are ids that only their owner may see. */
+/** Returns an objection to a response, or null if it is right. `secrets` are ids that only their owner may see. */
 export function judge(attempt: Attempt, secrets: readonly string[]): string | null {
-  const { operation, asker, needsKey, status, body } = attempt;
-  const complain = (what: string): string => `${operation}, ${asker}: ${what}`;
+  const { operation, caller, needsKey, status, body } = attempt;
+  const complain = (what: string): string => `${operation}, ${caller}: ${what}`;
   const isGood = status >= 200 && status < 300;
-  if (!needsKey) return isGood ? null : complain(`needs no key, but answered ${status}`);
+  if (!needsKey) return isGood ? null : complain(`the route needs no key, but responded with ${status}`);
 
-  const refusal = refusals[asker];
+  const refusal = refusals[caller];
   if (refusal) {
     const code = codeOf(body);
     return status === refusal.status && code !== null && refusal.codes.includes(code)
       ? null
-      : complain(
-          `${refusal.status} ${refusal.codes.join(' or ')} expected, ${status} ${code ?? 'without a code'} came`,
-        );
+      : complain(`expected ${refusal.status} ${refusal.codes.join(' or ')}, got ${status} ${code ?? 'without a code'}`);
   }
-  if (asker === 'valid') return isGood ? null : complain(`2xx expected, ${status} ${codeOf(body) ?? ''} came`);
+  if (caller === 'valid') return isGood ? null : complain(`expected 2xx, got ${status} ${codeOf(body) ?? ''}`);
 
-  // Another project, or the other mode: what is not theirs does not exist.
+  // To another project, and to the other mode, the object must look as if it did not exist.
   const leaked = secrets.find((secret) => body.includes(secret));
   if (leaked !== undefined && !attempt.namesSomething)
-    return complain(`the answer names ${leaked}, which is not theirs`);
-  if (!attempt.namesSomething) return isGood ? null : complain(`2xx expected, ${status} came`);
-  if (status !== 404) return complain(`404 expected, ${status} came`);
+    return complain(`the response names ${leaked}, which belongs to another project or mode`);
+  if (!attempt.namesSomething) return isGood ? null : complain(`expected 2xx, got ${status}`);
+  if (status !== 404) return complain(`expected 404, got ${status}`);
   return withoutRequestId(body) === withoutRequestId(attempt.unknownBody ?? '')
     ? null
-    : complain('a foreign id and an unknown id are answered differently');
+    : complain('a foreign id and an unknown id get different responses');
 }
 
 function codeOf(body: string): string | null {
   try {
-    const { error } = JSON.parse(body) as { error?: { code?: string } }; // the contract's error object
+    const { error } = JSON.parse(body) as { error?: { code?: string } }; // The error object of the API.
     return error?.code ?? null;
   } catch {
     return null;
   }
 }
 
-/** Answers differ in their request id, and in nothing else. */
+/** Removes the request id, the only part in which two equal responses may differ. */
 export function withoutRequestId(body: string): string {
   return body.replace(/"request_id":"[^"]*"/, '"request_id":""');
 }

@@ -1,8 +1,8 @@
-/** Sixty ways to write an Authorization header wrongly around a key that is valid itself. */
+/** Returns sixty malformed Authorization headers around a valid key. */
 export function malformedHeaders(key: string): string[] {
   const secret = key.slice('kin_live_'.length);
   const encoded = Buffer.from(key).toString('base64');
-  // Header values are sent byte by byte: this is UTF-8 as such bytes.
+  // Node sends header values as Latin-1, so UTF-8 text is written as one character per byte.
   const utf8 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
   const headers = [
     // another scheme, or none
@@ -19,7 +19,7 @@ export function malformedHeaders(key: string): string[] {
     `"Bearer ${key}"`,
     `Authorization: Bearer ${key}`,
     `Bearer Bearer ${key}`,
-    // nothing behind the scheme
+    // no key after the scheme
     '',
     ' ',
     'Bearer',
@@ -30,7 +30,7 @@ export function malformedHeaders(key: string): string[] {
     'Bearer *',
     'Bearer kin_live_',
     'Bearer kin_test_',
-    // something beside the key
+    // something besides the key
     `Bearer ${key} ${key}`,
     `Bearer ${key},${key}`,
     `Bearer ${key};`,
@@ -73,7 +73,7 @@ export function malformedHeaders(key: string): string[] {
   return headers;
 }
 
-/** Two neighbours that differ, swapped: the commonest typing error. */
+/** Swaps two different neighbouring characters, the commonest typing error. */
 function swapFirstTwo(key: string): string {
   for (let at = 'kin_live_'.length; at + 1 < key.length; at += 1) {
     const [one = '', other = ''] = [key[at], key[at + 1]];

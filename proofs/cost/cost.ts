@@ -14,7 +14,8 @@ import { readWal, walPosition } from './read-wal.ts';
 
 export const proof: Proof = {
   name: 'cost',
-  promise: 'A plain task costs 17 events of history and at most 5 commits; with one takeover at most 25 events.',
+  promise:
+    'A plain task costs 17 history events and at most 5 commits; a task with one takeover at most 25 history events.',
   covers: [
     ...serverPaths(`activities/ api/hooks/ api/routes/create db/ live/ operations/ relay/ workflows/`),
     'package-lock.json',
@@ -36,7 +37,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       Promise.all(taskIds.map(async (taskId) => (await workflow.getHandle(taskId).describe()).historyLength)),
     );
   try {
-    // The first one pays for what is paid once: connections, plans, the pages of new tables.
+    // The first task is not measured: it pays for connections, query plans and the pages of new tables.
     await complete(api, (await api.create(small)).task_id);
     const plain = await runPlain(api, database, tasks[size], report);
     const events = await eventsOf(plain.taskIds);
@@ -49,7 +50,9 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   }
 }
 
-/** Tasks one after the other, with nothing else going on, and what the log says of that time. */
+/**
+ * Runs tasks one after the other while the installation does nothing else, and reads the write-ahead log of that time.
+ */
 async function runPlain(api: ApiClient, database: Client, count: number, report: (line: string) => void) {
   const from = await walPosition(database);
   const taskIds: string[] = [];
@@ -59,12 +62,12 @@ async function runPlain(api: ApiClient, database: Client, count: number, report:
     taskIds.push(taskId);
     if (index % 5 === 4) report(`${index + 1} of ${count} plain tasks`);
   }
-  // The rows of the outbox go in batches, a moment later.
+  // The relay deletes outbox rows in batches, a moment later.
   await eventually('an empty outbox', () => isEmpty(database, 'select 1 from outbox limit 1'));
   return { taskIds, wal: await readWal(database, from, await walPosition(database)) };
 }
 
-/** A task whose worker dies while it renders. */
+/** Runs a task whose worker is killed while it renders. */
 async function runTakenOver(
   installation: Installation,
   api: ApiClient,
@@ -72,11 +75,11 @@ async function runTakenOver(
   report: (line: string) => void,
 ): Promise<string> {
   const { task_id: taskId } = await api.create(long);
-  // Of this task: what was last heard of the plain ones before it may still stand there.
+  // The join checks the status, because live entries of the plain tasks may still exist; only this task is in progress.
   const rendering = `select 1 from live_entries join tasks on tasks.id = live_entries.task_id
     where status = 'in_progress' and live_entries.stage = 'rendering' and progress between 1 and 60`;
   await eventually('a task that renders', async () => !(await isEmpty(database, rendering)));
-  report('the worker is killed while it renders');
+  report('killing the worker while it renders');
   await installation.stop('worker', 'SIGKILL');
   await installation.start('worker');
   await complete(api, taskId);

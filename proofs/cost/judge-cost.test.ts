@@ -22,7 +22,7 @@ function measured(): Cost {
   };
 }
 
-test('four commits and 17 events a task are what is promised, whatever outbox, live and Postgres itself write', () => {
+test('four commits and 17 events per task keep the promise; outbox, live and catalogue writes do not count', () => {
   const { figures, failures } = judgeCost(measured());
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
@@ -34,15 +34,19 @@ test('four commits and 17 events a task are what is promised, whatever outbox, l
 });
 
 const doctored: [name: string, doctor: (cost: Cost) => void, objection: RegExp][] = [
-  ['two commits more a task', ({ wal }) => void wal.commits.push({ tables: ['tasks'], count: 6 }), /took 6 commits/],
-  ['commits that were not found', ({ wal }) => void wal.commits.splice(0, 2), /not counted rightly/],
-  ['an event more a task', ({ events }) => void events.splice(0, 3, 18, 18, 18), /18 history events, 17 are promised/],
+  ['two more commits per task', ({ wal }) => void wal.commits.push({ tables: ['tasks'], count: 6 }), /took 6 commits/],
+  ['commits that were not found', ({ wal }) => void wal.commits.splice(0, 2), /so the count is wrong/],
+  [
+    'one more event per task',
+    ({ events }) => void events.splice(0, 3, 18, 18, 18),
+    /18 history events; 17 are promised/,
+  ],
   ['one task with far more events', ({ events }) => void events.push(26), /had 26 history events/],
-  ['a takeover that did not happen', (cost) => void (cost.eventsWithTakeover = 17), /it was not/],
+  ['a takeover that did not happen', (cost) => void (cost.eventsWithTakeover = 17), /so no takeover happened/],
   ['a takeover with too many events', (cost) => void (cost.eventsWithTakeover = 26), /had 26 history events/],
 ];
 
-test.each(doctored)('it objects to %s', (_name, doctor, objection) => {
+test.each(doctored)('the judge of cost objects to %s', (_name, doctor, objection) => {
   const cost = measured();
   doctor(cost);
   expect(judgeCost(cost).failures.join('\n')).toMatch(objection);

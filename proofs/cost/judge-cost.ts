@@ -1,7 +1,7 @@
 import type { ProofOutcome } from '../proof.ts';
 import type { WalUse } from './read-wal.ts';
 
-/** What was measured: history events of each plain task, of one that was taken over, and the log of the plain ones. */
+/** Measurements: history events of each plain task and of one with a takeover, and the WAL of the plain tasks. */
 export interface Cost {
   events: number[];
   eventsWithTakeover: number | null;
@@ -9,10 +9,10 @@ export interface Cost {
 }
 
 const limits = { plainEvents: 17, events: 25, commits: 5 };
-/** A task cannot do with fewer: accept, begin, finish. */
+/** A task needs at least three commits: accept, begin, finish. */
 const fewestCommits = 3;
 
-/** The cost of a task, and what is too much of it. */
+/** Returns the cost per task, and an objection to each cost that is too high. */
 export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutcome {
   const perTask = (total: number): number => Math.round((total / events.length) * 100) / 100;
   const commitsOf = (kind: CommitKind): number =>
@@ -37,15 +37,15 @@ export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutco
     },
     failures: [
       ...(plainEvents > limits.plainEvents
-        ? [`a plain task has ${plainEvents} history events, ${limits.plainEvents} are promised`]
+        ? [`a plain task has ${plainEvents} history events; ${limits.plainEvents} are promised`]
         : []),
       ...(eventsWithTakeover !== null && eventsWithTakeover <= plainEvents
-        ? [`the task that should be taken over has ${eventsWithTakeover} history events: it was not`]
+        ? [`the task whose worker was killed has only ${eventsWithTakeover} history events, so no takeover happened`]
         : []),
-      ...(mostEvents > limits.events ? [`a task had ${mostEvents} history events, ${limits.events} are allowed`] : []),
-      ...(commits > limits.commits ? [`a task took ${commits} commits, ${limits.commits} are allowed`] : []),
+      ...(mostEvents > limits.events ? [`a task had ${mostEvents} history events; ${limits.events} are allowed`] : []),
+      ...(commits > limits.commits ? [`a task took ${commits} commits; ${limits.commits} are allowed`] : []),
       ...(commits < fewestCommits
-        ? [`only ${commits} commits a task were found in the log: they were not counted rightly`]
+        ? [`only ${commits} commits per task were found in the WAL, so the count is wrong`]
         : []),
     ],
   };
@@ -53,7 +53,10 @@ export function judgeCost({ events, eventsWithTakeover, wal }: Cost): ProofOutco
 
 type CommitKind = 'task' | 'outbox' | 'unlogged' | 'upkeep';
 
-/** Rows of the outbox are deleted in batches and `live` is not logged: both are counted apart. Catalogues are Postgres's own. */
+/**
+ * Returns what a commit was for. Deletions from the outbox come in batches, and `live` is unlogged, so both are counted
+ * separately. Catalogues are written by Postgres itself.
+ */
 function kindOf(tables: readonly string[]): CommitKind {
   if (tables.length === 0) return 'unlogged';
   if (tables.every((table) => table === 'outbox')) return 'outbox';

@@ -1,24 +1,26 @@
 import type { Client } from 'pg';
 
-/** What was written to the log between two moments. */
+/** The writes to the write-ahead log between two positions. */
 export interface WalUse {
-  /** Commits in our database by what they wrote: the names of the tables, or nothing for those that only wrote unlogged ones. */
+  /** Commits in Kinora's database by the tables that they wrote; no tables if they wrote only unlogged ones. */
   commits: { tables: string[]; count: number }[];
-  /** Of our database; full page images apart, because they follow from checkpoints and not from what is written. */
+  /**
+   * Bytes of Kinora's database. Full-page images are separate, because they depend on checkpoints, not on the writes.
+   */
   ourBytes: number;
   ourPageImageBytes: number;
-  /** Of Temporal's two databases. */
+  /** Bytes of Temporal's two databases. */
   temporalBytes: number;
 }
 
-/** Where the log ends now. */
+/** Returns the current end of the log. */
 export async function walPosition(client: Client): Promise<string> {
-  // What is committed without waiting for the disk counts too.
+  // The insert position includes asynchronous commits, which the flush position does not.
   const { rows } = await client.query<{ position: string }>('select pg_current_wal_insert_lsn()::text as position');
   return rows[0]?.position ?? '0/0';
 }
 
-/** Reads the log itself: statistics of Postgres count every poll as a commit, the log only what was written. */
+/** Reads the log itself, because the statistics of Postgres count every read-only poll as a commit. */
 export async function readWal(client: Client, from: string, to: string): Promise<WalUse> {
   await client.query('create extension if not exists pg_walinspect');
   await client.query('drop table if exists pg_temp.wal');
@@ -41,7 +43,7 @@ export async function readWal(client: Client, from: string, to: string): Promise
   };
 }
 
-// An index counts as its table, a partition as the table it belongs to.
+// An index counts as its table, and a partition as its parent table.
 const commitsByTables = `
   with written as (
     select distinct wal.xid, coalesce(parent.relname, owner.relname)::text as name

@@ -5,21 +5,24 @@ import type { createJudge } from './judge-response.ts';
 export interface Recorder {
   url: string;
   requests: number;
-  /** How many were answered by a closed connection: the API hangs up on what it refuses before its body has come. */
+  /**
+   * Requests whose connection the API closed without a response, as it may if it refuses a request before its body
+   * ends.
+   */
   hangUps: number;
   succeeded: number;
-  /** How often each operation was answered with 2xx. */
+  /** How often each operation responded with 2xx. */
   reached: Map<string, number>;
   statuses: Map<number, number>;
   complaints: string[];
   close(): Promise<void>;
 }
 
-/** A stream is listened to for so long. */
+/** How long the recorder reads an event stream before it closes it. */
 const streamMilliseconds = 150;
-const complaintsKept = 200;
+const mostComplaints = 200;
 
-/** Stands between whoever fuzzes and the API, and judges every answer. */
+/** Starts a proxy between the fuzzers and the API that judges every response. */
 export async function startRecorder(target: string, judge: ReturnType<typeof createJudge>): Promise<Recorder> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const recorder: Recorder = {
@@ -37,11 +40,11 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
     },
   };
 
-  const note = (incoming: IncomingMessage, answer: IncomingMessage, body: string): void => {
+  const note = (incoming: IncomingMessage, apiResponse: IncomingMessage, body: string): void => {
     const method = incoming.method ?? '';
     const path = (incoming.url ?? '').split('?')[0] ?? '';
-    const status = answer.statusCode ?? 0;
-    // Schemathesis reads the description itself; that is no part of the fuzzing.
+    const status = apiResponse.statusCode ?? 0;
+    // Schemathesis reads the API description from here, which is not a fuzzed request.
     if (path === '/openapi.json') return;
     recorder.requests += 1;
     recorder.statuses.set(status, (recorder.statuses.get(status) ?? 0) + 1);
@@ -50,54 +53,56 @@ export async function startRecorder(target: string, judge: ReturnType<typeof cre
       const name = judge.operationFor(method, path)?.name;
       if (name !== undefined) recorder.reached.set(name, (recorder.reached.get(name) ?? 0) + 1);
     }
-    const contentType = answer.headers['content-type'] ?? null;
+    const contentType = apiResponse.headers['content-type'] ?? null;
     const complaint = judge.complaint({ method, path, status, contentType, body });
-    if (complaint !== null && recorder.complaints.length < complaintsKept) recorder.complaints.push(complaint);
+    if (complaint !== null && recorder.complaints.length < mostComplaints) recorder.complaints.push(complaint);
   };
 
   const forward = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const outgoing = httpRequest(`${target}${impatient(incoming.url ?? '')}`, {
+    const outgoing = httpRequest(`${target}${withoutWait(incoming.url ?? '')}`, {
       method: incoming.method,
-      headers: { ...incoming.headers, ...impatientHeaders(incoming.headers) },
+      headers: { ...incoming.headers, ...headersWithoutWait(incoming.headers) },
       agent,
     });
     outgoing.on('error', (error) => {
-      // Whoever sent the rest of the body sees the hang-up too.
+      // The fuzzer that is still sending its body must see the closed connection too.
       const isHangUp = 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
       if (!response.headersSent && isHangUp) recorder.hangUps += 1;
       else if (!response.headersSent)
-        recorder.complaints.push(`${incoming.method} ${incoming.url?.slice(0, 100)}: no answer, ${error.message}`);
+        recorder.complaints.push(`${incoming.method} ${incoming.url?.slice(0, 100)}: no response, ${error.message}`);
       response.destroy();
     });
-    outgoing.on('response', (answer) => {
+    outgoing.on('response', (apiResponse) => {
       const chunks: Buffer[] = [];
-      const isStream = String(answer.headers['content-type']).startsWith('text/event-stream');
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.on('data', (chunk: Buffer) => {
+      const isStream = String(apiResponse.headers['content-type']).startsWith('text/event-stream');
+      response.writeHead(apiResponse.statusCode ?? 502, apiResponse.headers);
+      apiResponse.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         response.write(chunk);
       });
-      answer.once('close', () => {
-        note(incoming, answer, Buffer.concat(chunks).toString('utf8'));
+      apiResponse.once('close', () => {
+        note(incoming, apiResponse, Buffer.concat(chunks).toString('utf8'));
         response.end();
       });
-      if (isStream) setTimeout(() => answer.destroy(), streamMilliseconds);
+      if (isStream) setTimeout(() => apiResponse.destroy(), streamMilliseconds);
     });
     incoming.pipe(outgoing);
   };
 
   const server = createServer({ maxHeaderSize: 64 * 1024, requireHostHeader: false }, forward);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  recorder.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server that listens has one
+  recorder.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A listening TCP server has a port.
   return recorder;
 }
 
-/** Nothing ever ends in here, so whoever asks to wait would wait out the minute. */
-function impatient(url: string): string {
+/**
+ * Replaces long waits by none, because no task ends while the worker is stopped and a request would wait for a minute.
+ */
+function withoutWait(url: string): string {
   return url.replace(/([?&]wait=)([1-9]|[1-5]\d|60)(?=&|$)/g, '$10');
 }
 
-function impatientHeaders({ prefer }: IncomingMessage['headers']): Record<string, string> {
+function headersWithoutWait({ prefer }: IncomingMessage['headers']): Record<string, string> {
   if (prefer === undefined) return {};
   const text = [prefer].flat().join(', ');
   return { prefer: text.replace(/wait="?([1-9]|[1-5]\d|60)"?(?!\d)/gi, 'wait=0') };

@@ -18,14 +18,14 @@ import { sendRaw, statusesIn } from './send-raw.ts';
 
 export const proof: Proof = {
   name: 'fuzz',
-  promise: 'No request makes the API fail, break its own description, or meet something that it did not expect.',
+  promise: 'No request makes the API fail, break its own OpenAPI description, or log an unexpected error.',
   covers: serverPaths(`api/ db/ domain/ operations/events/ operations/files/ operations/keys/ operations/projects/
       operations/tasks/ operations/webhooks/`),
   minutes: 4,
   run: (size, report) => withProofStack('fuzz', report, (stack) => run(stack, size, report)),
 };
 
-/** Requests in all, and for how long schemathesis makes them; fast-check makes the rest. */
+/** The total number of requests, and how long schemathesis sends them; fast-check sends the rest. */
 const sizes: Record<ProofSize, { requests: number; schemathesisSeconds: number }> = {
   smoke: { requests: 1_000, schemathesisSeconds: 5 },
   ci: { requests: 20_000, schemathesisSeconds: 60 },
@@ -34,9 +34,9 @@ const sizes: Record<ProofSize, { requests: number; schemathesisSeconds: number }
 const lanes = 12;
 const seed = 20_261_115;
 const rounds = 5;
-/** The share of requests that the API may answer by hanging up alone. */
+/** The share of requests for which the API may close the connection without a response. */
 const mostHangUps = 0.005;
-/** How many sets of ids are kept to be asked for again. */
+/** How many sets of ids the fuzzer remembers to request them later. */
 const poolSize = 40;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
@@ -49,20 +49,20 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     const { requests, schemathesisSeconds } = sizes[size];
     const pool = await makePool(installation);
     const things = pool.at(-1) ?? unknownThings;
-    // It is the API that is fuzzed: nobody needs to work on what is asked for.
+    // Only the API is fuzzed, so no worker and no relay is needed.
     await Promise.all([installation.stop('worker'), installation.stop('relay')]);
     const objections = await runSchemathesis({ url: recorder.url, key, things, seconds: schemathesisSeconds, seed });
     const bySchemathesis = recorder.requests;
-    report(`${bySchemathesis} requests of schemathesis`);
+    report(`schemathesis sent ${bySchemathesis} requests`);
     const api = createApiClient({ url: recorder.url, key });
     const countMade = (): number => recorder.requests + recorder.hangUps;
-    // A response that breaks off halfway counts as neither, so a few requests may have to be made up for.
+    // A truncated response counts neither as a request nor as a hang-up, so a few more requests may be needed.
     for (let round = 0; round < rounds && countMade() < requests; round += 1) {
       const plans = planRequests(judge.operations, requests - countMade(), seed + round);
       await fuzz({ recorder, api, operations: judge.operations, pool, report }, plans);
     }
     const raw = await sendRawCases(installation);
-    report('raw cases are through');
+    report('all raw cases were sent');
     await installation.close();
     const unexpected = unexpectedIn(readFileSync(installation.logPath('api'), 'utf8'));
     const unreached = judge.operations.map(({ name }) => name).filter((name) => !recorder.reached.has(name));
@@ -86,9 +86,11 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
         ...raw.complaints,
         ...unexpected.map((line) => `logged: ${line}`),
         ...unreached.map((name) => `${name} never succeeded`),
-        ...(share < 0.25 ? [`only ${Math.round(share * 100)} % of the answers were 2xx: too little was reached`] : []),
-        ...(made < requests ? [`only ${made} requests of ${requests} were made`] : []),
-        ...(recorder.hangUps > made * mostHangUps ? [`${recorder.hangUps} requests of ${made} got no answer`] : []),
+        ...(share < 0.25
+          ? [`only ${Math.round(share * 100)} % of the responses were 2xx, so too little code was reached`]
+          : []),
+        ...(made < requests ? [`only ${made} of ${requests} requests were sent`] : []),
+        ...(recorder.hangUps > made * mostHangUps ? [`${recorder.hangUps} of ${made} requests got no response`] : []),
       ],
     };
   } finally {
@@ -97,7 +99,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   }
 }
 
-/** One completed task, and then tasks that wait: what is asked for should exist, and nothing should cost a render. */
+/** Makes objects whose ids requests can name: one completed task, and other tasks that wait and cost no render. */
 async function makePool(installation: Installation): Promise<Things[]> {
   const pool: Things[] = [{ ...unknownThings, task_id: await makeCompletedTask(installation) }];
   const owner = { url: installation.url, key: installation.liveKey };
@@ -113,7 +115,7 @@ interface FuzzParts {
   report: (line: string) => void;
 }
 
-/** Sends what fast-check thought of; what succeeds in making something adds to what is asked for. */
+/** Sends the requests that fast-check generated. The ids of objects that they create join the pool. */
 async function fuzz(
   { recorder, api, operations, pool, report }: FuzzParts,
   plans: ReturnType<typeof planRequests>,
@@ -126,17 +128,17 @@ async function fuzz(
     const text = response ? await response.text().catch(() => '') : '';
     if (response?.status === 200) remember(pool, text);
     sent += 1;
-    if (sent % 4000 === 0) report(`${sent} requests of fast-check, ${recorder.complaints.length} complaints`);
+    if (sent % 4000 === 0) report(`fast-check sent ${sent} requests, ${recorder.complaints.length} complaints`);
   });
 }
 
 const kinds = { task: 'task_id', file: 'file_id', whk: 'endpoint_id', del: 'delivery_id', key: 'key_id' } as const;
 
-function remember(pool: Things[], answer: string): void {
-  const [, id = '', prefix = ''] = /^\{(?:"task_id":"[^"]*",)?"id":"((\w+?)_[0-9a-z]{26})"/.exec(answer) ?? [];
+function remember(pool: Things[], responseText: string): void {
+  const [, id = '', prefix = ''] = /^\{(?:"task_id":"[^"]*",)?"id":"((\w+?)_[0-9a-z]{26})"/.exec(responseText) ?? [];
   const kind = Object.entries(kinds).find(([name]) => name === prefix)?.[1];
   if (kind === undefined) return;
-  // The first stays: its task has completed.
+  // The first entry stays, because its task has completed.
   if (pool.length >= poolSize) pool.splice(1, 1);
   const newest = pool.at(-1) ?? unknownThings;
   pool.push({ ...newest, [kind]: id });
@@ -148,14 +150,14 @@ async function sendRawCases({ url, liveKey }: Installation): Promise<{ cases: nu
   const cases = rawCases(liveKey);
   await inLanes(lanes, cases, async ({ name, bytes }) => {
     const bad = statusesIn(await sendRaw(port, bytes)).find((status) => status >= 500);
-    if (bad !== undefined) complaints.push(`${name} was answered with ${bad}`);
+    if (bad !== undefined) complaints.push(`${name} got the response ${bad}`);
     const health = await fetch(`${url}/healthz`).catch(() => null);
-    if (health?.status !== 200) complaints.push(`after ${name} the API was not well`);
+    if (health?.status !== 200) complaints.push(`after ${name} the API was not healthy`);
   });
   return { cases: cases.length, complaints };
 }
 
-/** Lines that the API logged about something it did not expect; that it is unavailable is not expected here either. */
+/** Returns the lines that the API logged at level error or fatal, and those of requests that got 503. */
 function unexpectedIn(log: string): string[] {
   return readLogLines(log)
     .filter(({ level, event }) => level >= 50 || event === 'request.unavailable')

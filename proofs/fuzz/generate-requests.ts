@@ -9,10 +9,10 @@ export interface GeneratedRequest {
   body: string | Buffer | undefined;
 }
 
-/** What chance decides about one request; which ids it names is known only when it is sent. */
+/** The random choices for one request; its ids are chosen from the pool when it is sent. */
 interface Plan {
   operation: number;
-  /** Of ten: how many turn out as they should. */
+  /** From 0 to 9: up to 5 the request is valid, at 9 it is entirely random, in between one part is wrong. */
   goodness: number;
   thing: number;
   query: [string, string][];
@@ -23,7 +23,7 @@ interface Plan {
   header: [string, string];
 }
 
-/** Fields of every request there is, and names that objects have by birth. */
+/** The fields of all requests, and names that every JavaScript object has. */
 const names = [
   'prompt image_url resolution aspect_ratio duration seed model negative_prompt image_fit callback_url callback_events',
   'metadata seconds size input_reference name scopes expires_at url events description overlap_seconds enabled',
@@ -86,7 +86,7 @@ const headerPair = fc.constantFrom<[string, string]>(
   ['x-request-id', 'mine'],
 );
 
-/** Plans for so many requests; the same seed gives the same plans. */
+/** Returns plans for `count` requests; the same seed gives the same plans. */
 export function planRequests(operations: readonly Operation[], count: number, seed: number): Plan[] {
   const plan = fc.record<Plan>({
     operation: fc.nat({ max: operations.length - 1 }),
@@ -102,14 +102,14 @@ export function planRequests(operations: readonly Operation[], count: number, se
   return fc.sample(plan, { numRuns: count, seed });
 }
 
-/** A request out of a plan: as it should be, with one thing wrong, or wrong altogether. */
+/** Makes a request from a plan: valid, with one part wrong, or entirely random. */
 export function requestOf(plan: Plan, operations: readonly Operation[], pool: readonly Things[]): GeneratedRequest {
   const operation = operations[plan.operation];
   if (!operation) throw new RangeError('the plan is for other operations');
   const shape = shapes[operation.name] ?? {};
-  // The task of the first has completed: it is for those who need one, and nobody else may use it up.
+  // The first entry's task has completed. Only operations that need a completed task use it, and none deletes it.
   const things = shape.needs === 'completed task' ? pool[0] : pool[1 + (plan.thing % (pool.length - 1))];
-  if (!things) throw new RangeError('there is nothing to name');
+  if (!things) throw new RangeError('the pool has no entry');
   const isGood = plan.goodness < 6;
   const isWild = plan.goodness === 9;
   const path = pathFor(operation.path, isWild ? everyIdIs(plan.id) : things);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJudge, type SeenResponse } from './judge-response.ts';
+import { createJudge, type ObservedResponse } from './judge-response.ts';
 
 const error = { type: 'object', required: ['error'], properties: { error: { type: 'object' } } };
 const content = (schema: object) => ({ content: { 'application/json': { schema } } });
@@ -20,7 +20,7 @@ const judge = createJudge({
   },
   components: { schemas: { Error: error } },
 });
-const answer = (more: Partial<SeenResponse>): SeenResponse => ({
+const response = (more: Partial<ObservedResponse>): ObservedResponse => ({
   method: 'GET',
   path: '/things/1',
   status: 200,
@@ -29,31 +29,34 @@ const answer = (more: Partial<SeenResponse>): SeenResponse => ({
   ...more,
 });
 
-describe('the judge of fuzzed answers', () => {
+describe('the judge of fuzzed responses', () => {
   it.each([
-    answer({}),
-    answer({ status: 404, body: '{"error":{}}' }),
-    answer({ status: 304, body: '', contentType: null }),
-    answer({ path: '/things/special', body: '"yes"' }),
-    answer({ path: '/nowhere', status: 404, body: '{"error":{}}' }),
-    answer({ method: 'PUT', status: 405, body: '{"error":{}}' }),
-    answer({ method: 'DELETE', path: '/things/special', status: 405, body: '{"error":{}}' }),
+    response({}),
+    response({ status: 404, body: '{"error":{}}' }),
+    response({ status: 304, body: '', contentType: null }),
+    response({ path: '/things/special', body: '"yes"' }),
+    response({ path: '/nowhere', status: 404, body: '{"error":{}}' }),
+    response({ method: 'PUT', status: 405, body: '{"error":{}}' }),
+    response({ method: 'DELETE', path: '/things/special', status: 405, body: '{"error":{}}' }),
   ])('accepts $method $path $status', (good) => {
     expect(judge.complaint(good)).toBeNull();
   });
 
   it.each([
-    ['a server error', answer({ status: 500, body: '{"error":{}}' })],
-    ['an overload', answer({ status: 503, body: '{"error":{}}' })],
-    ['a status that is not described', answer({ status: 409, body: '{"error":{}}' })],
-    ['a field that is missing', answer({ body: '{}' })],
-    ['a field of another type', answer({ body: '{"id":1}' })],
-    ['a body that is no JSON', answer({ body: '<html>' })],
-    ['another content type', answer({ contentType: 'text/html', body: '<html>' })],
-    ['a body where there is none', answer({ status: 304, body: 'x' })],
-    ['the schema of another route', answer({ path: '/things/special' })],
-    ['an undescribed route that succeeds', answer({ path: '/nowhere' })],
-    ['an error of another shape at no route', answer({ path: '/nowhere', status: 404, body: '{"message":"no"}' })],
+    ['a server error', response({ status: 500, body: '{"error":{}}' })],
+    ['an overload', response({ status: 503, body: '{"error":{}}' })],
+    ['a status that is not described', response({ status: 409, body: '{"error":{}}' })],
+    ['a field that is missing', response({ body: '{}' })],
+    ['a field of another type', response({ body: '{"id":1}' })],
+    ['a body that is not JSON', response({ body: '<html>' })],
+    ['another content type', response({ contentType: 'text/html', body: '<html>' })],
+    ['a body with status 304', response({ status: 304, body: 'x' })],
+    ['the schema of another route', response({ path: '/things/special' })],
+    ['an undescribed route that succeeds', response({ path: '/nowhere' })],
+    [
+      'an error of another shape outside all routes',
+      response({ path: '/nowhere', status: 404, body: '{"message":"no"}' }),
+    ],
   ])('objects to %s', (_, bad) => {
     expect(judge.complaint(bad)).not.toBeNull();
   });

@@ -1,8 +1,8 @@
 import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** An answer as it went over the wire; of a stream or a file the body is left out. */
-export interface SeenResponse {
+/** A response as the recorder saw it. */
+export interface ObservedResponse {
   method: string;
   path: string;
   status: number;
@@ -17,14 +17,14 @@ interface Described {
   >;
 }
 
-/** Finds what is wrong with answers, by the service's own description. */
+/** Judges responses by the API's own OpenAPI description. */
 export function createJudge(document: unknown) {
-  // Not strict: OpenAPI has keywords of its own.
+  // Not strict, because OpenAPI has its own keywords.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document as object, 'openapi.json');
-  const { paths } = document as Described; // written by the service under test
+  const { paths } = document as Described; // The service under test wrote it.
   const operations = operationsOf(document).map((operation) => ({ ...operation, pattern: patternOf(operation.path) }));
-  // What is spelled out goes before what is filled in.
+  // Literal paths match before paths with parameters.
   operations.sort((one, other) => one.parameters.length - other.parameters.length);
   const compiled = new Map<string, ValidateFunction>();
 
@@ -37,7 +37,7 @@ export function createJudge(document: unknown) {
     try {
       if (validate(JSON.parse(body))) return null;
     } catch {
-      return 'the body is no JSON';
+      return 'the body is not JSON';
     }
     const [first] = validate.errors ?? [];
     return `${first?.instancePath ?? ''} ${first?.message ?? ''}`;
@@ -46,21 +46,21 @@ export function createJudge(document: unknown) {
   return {
     operations: operations as Operation[],
 
-    /** The operation that a request was for; null where there is none. A path that is spelled out is never another's id. */
+    /** Returns the operation of a request, or null. A literal path is never taken for an id. */
     operationFor(method: string, path: string): Operation | null {
       const template = operations.find((one) => one.pattern.test(path))?.path;
       return operations.find((one) => one.path === template && one.method === method) ?? null;
     },
 
-    /** Null when the answer is one that the description promises. */
-    complaint(answer: SeenResponse): string | null {
-      const { method, path, status, contentType, body } = answer;
-      if (status >= 500) return `${method} ${path} answered ${status}: ${body.slice(0, 200)}`;
+    /** Returns an objection, or null if the description allows the response. */
+    complaint(observed: ObservedResponse): string | null {
+      const { method, path, status, contentType, body } = observed;
+      if (status >= 500) return `${method} ${path} responded with ${status}: ${body.slice(0, 200)}`;
       const operation = this.operationFor(method, path);
       const complain = (what: string): string => `${operation?.name ?? `${method} ${path}`} ${status}: ${what}`;
       if (method === 'HEAD' || method === 'OPTIONS') return null;
       if (!operation) {
-        if (status < 400) return complain('nothing is described there, and yet it succeeded');
+        if (status < 400) return complain('it succeeded although no operation is described there');
         const problem = problemsOf('/components/schemas/Error', body);
         return problem === null ? null : complain(`the error breaks the schema: ${problem}`);
       }
@@ -90,7 +90,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
-/** A key inside a JSON pointer inside a URI. */
+/** Escapes a key for a JSON pointer in a URI. */
 function escapeKey(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,10 +1,12 @@
-/** Bytes that no HTTP client would send. */
+/** A request in bytes that no HTTP client would send. */
 export interface RawCase {
   name: string;
   bytes: Buffer;
 }
 
-/** Sixty broken, contradictory or oversized requests; `key` is valid, so that what gets through counts. */
+/**
+ * Returns sixty broken, contradictory or oversized requests; `key` is valid, so that authorisation does not stop them.
+ */
 export function rawCases(key: string): RawCase[] {
   const host = 'Host: kinora\r\n';
   const auth = `Authorization: Bearer ${key}\r\n`;
@@ -22,7 +24,7 @@ export function rawCases(key: string): RawCase[] {
     ['a version that does not exist', `GET /healthz HTTP/9.9\r\n${host}\r\n`],
     ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['HTTP/0.9', 'GET /\r\n'],
-    ['a method that nobody knows', `FROBNICATE /v1/limits HTTP/1.1\r\n${host}${auth}\r\n`],
+    ['an unknown method', `FROBNICATE /v1/limits HTTP/1.1\r\n${host}${auth}\r\n`],
     ['a method in lower case', `get /v1/limits HTTP/1.1\r\n${host}${auth}\r\n`],
     ['a method of 10,000 letters', `${'A'.repeat(10_000)} / HTTP/1.1\r\n${host}\r\n`],
     ['two spaces in the request line', `GET  /v1/limits HTTP/1.1\r\n${host}${auth}\r\n`],
@@ -35,7 +37,7 @@ export function rawCases(key: string): RawCase[] {
     ['TRACE', `TRACE /v1/limits HTTP/1.1\r\n${host}${auth}\r\n`],
     ['an address of 9,000 characters', read('', `/v1/videos/${'a'.repeat(9000)}`)],
     ['a broken percent escape', read('', '/v1/videos/%zz')],
-    ['a percent escape that is no UTF-8', read('', '/v1/videos/%ff%fe')],
+    ['a percent escape that is not UTF-8', read('', '/v1/videos/%ff%fe')],
     ['an escaped NUL', read('', '/v1/videos/task_%00')],
     ['an escaped slash', read('', '/v1/videos/..%2f..%2fetc%2fpasswd')],
     ['dots', read('', '/v1/../../etc/passwd')],
@@ -48,7 +50,7 @@ export function rawCases(key: string): RawCase[] {
     // headers
     ['no Host', `GET /v1/limits HTTP/1.1\r\n${auth}\r\n`],
     ['two Hosts', `GET /v1/limits HTTP/1.1\r\n${host}${host}${auth}\r\n`],
-    ['a Host that is no host', `GET /v1/limits HTTP/1.1\r\nHost: <script>\r\n${auth}\r\n`],
+    ['an invalid Host', `GET /v1/limits HTTP/1.1\r\nHost: <script>\r\n${auth}\r\n`],
     ['a header without a colon', read('Nonsense\r\n')],
     ['a header without a name', read(': value\r\n')],
     ['a space before the colon', read('X-Thing : value\r\n')],
@@ -61,11 +63,11 @@ export function rawCases(key: string): RawCase[] {
     ['bytes beyond ASCII in a header', read('X-Request-Id: \xff\xfe\r\n')],
     ['a request id with a line break in it', read('X-Request-Id: a%0d%0aSet-Cookie: b\r\n')],
     ['an upgrade to a web socket', read('Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n')],
-    ['an expectation that nobody meets', `${create}Expect: 200-maybe\r\nContent-Length: ${body.length}\r\n\r\n${body}`],
+    ['an unknown expectation', `${create}Expect: 200-maybe\r\nContent-Length: ${body.length}\r\n\r\n${body}`],
     ['every Range at once', read(`Range: bytes=${Array.from({ length: 500 }, (_, n) => `${n}-`).join(',')}\r\n`)],
     // bodies
     ['no length', `${create}\r\n${body}`],
-    ['a length that is no number', `${create}Content-Length: many\r\n\r\n${body}`],
+    ['a length that is not a number', `${create}Content-Length: many\r\n\r\n${body}`],
     ['a negative length', `${create}Content-Length: -1\r\n\r\n${body}`],
     ['two lengths', `${create}Content-Length: ${body.length}\r\nContent-Length: 3\r\n\r\n${body}`],
     [
@@ -76,7 +78,7 @@ export function rawCases(key: string): RawCase[] {
     ['a chunk with a broken size', `${create}Transfer-Encoding: chunked\r\n\r\nzz\r\n${body}\r\n0\r\n\r\n`],
     ['a chunk larger than anything', `${create}Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n${body}`],
     ['a length of a terabyte', `${create}Content-Length: 1099511627776\r\n\r\n${body}`],
-    ['a body that is no UTF-8', `${create}Content-Length: 14\r\n\r\n{"prompt":"\xff"}`],
+    ['a body that is not UTF-8', `${create}Content-Length: 14\r\n\r\n{"prompt":"\xff"}`],
     ['100,000 brackets', `${create}Content-Length: 60000\r\n\r\n${'['.repeat(60_000)}`],
     ['a form without its boundary', form('--c\r\n\r\nx\r\n--c--')],
     ['a form with an empty boundary', form('----', '')],

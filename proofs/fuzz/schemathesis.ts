@@ -9,7 +9,7 @@ import type { Things } from '@kinora/stack/harness/operation-requests';
 const program = join(import.meta.dirname, '..', '..', '.tools', 'python', 'bin', 'schemathesis');
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
 
-/** Runs schemathesis against the API for so long; answers what it objected to, in its own words. */
+/** Runs schemathesis against the API for the given seconds; returns its objections in its own words. */
 export async function runSchemathesis(options: {
   url: string;
   key: string;
@@ -18,7 +18,7 @@ export async function runSchemathesis(options: {
   seed: number;
 }): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'kinora-fuzz-'));
-  // Ids that exist, so that requests get past the first look.
+  // Ids that exist, so that requests do not all end as not found.
   const parameters = Object.entries(options.things).map(([name, id]) => `"path.${name}" = "${id}"`);
   writeFileSync(join(folder, 'schemathesis.toml'), `[parameters]\n${parameters.join('\n')}\n`);
   const words =
@@ -47,5 +47,5 @@ export async function runSchemathesis(options: {
   if (code === 0) return [];
   const text = Buffer.concat(lines).toString('utf8');
   const objections = text.split('\n').filter((line) => /^- |^\d+\. |^E |Error/.test(line.trim()));
-  return [`schemathesis ended with ${code}: ${objections.slice(0, 12).join(' · ') || text.slice(-600)}`];
+  return [`schemathesis exited with code ${code}: ${objections.slice(0, 12).join(' · ') || text.slice(-600)}`];
 }

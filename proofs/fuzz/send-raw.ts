@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 
-/** How long an answer may take; a request that has no end is answered when the server loses patience, or not at all. */
+/** How long to wait for a response. A request that never ends gets one only when the server times out, or none. */
 const patienceMilliseconds = 1500;
 
-/** Sends the bytes as they are and answers what came back until the other side closed or fell silent. */
+/** Sends the bytes as they are, and returns what came back until the server closed the connection or was silent. */
 export function sendRaw(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ export function sendRaw(port: number, bytes: Buffer): Promise<string> {
   });
 }
 
-/** The statuses of the answers in a stream of bytes. */
+/** Returns the statuses of the responses in a stream of bytes. */
 export function statusesIn(received: string): number[] {
   return [...received.matchAll(/^HTTP\/1\.[01] (\d{3})/gm)].map(([, status]) => Number(status));
 }

@@ -1,5 +1,5 @@
-/** What was done to a task while it ran; `none` where it was left alone. */
-export type Blow = 'none' | 'cancelled' | 'engine killed' | "engine's worker killed" | 'worker killed';
+/** What the proof did to a task while it ran; `none` if it did nothing. */
+export type Disruption = 'none' | 'cancelled' | 'engine killed' | "engine's worker killed" | 'worker killed';
 
 export interface Shape {
   width: number;
@@ -8,50 +8,50 @@ export interface Shape {
   frameCount: number;
 }
 
-/** A task as it was shown while an attempt ran. */
+/** The progress of a task as the API reported it while an attempt ran. */
 export interface Sample {
   attempt: number;
   progress: number;
   source: string;
 }
 
-export interface SeenTask {
+export interface ObservedTask {
   name: string;
-  blow: Blow;
-  /** All that decides its frames: tasks of one recipe show the same, tasks of two do not. */
+  disruption: Disruption;
+  /** Everything that determines the frames: tasks of the same recipe have the same frames, other tasks do not. */
   recipe: string;
   wanted: Shape & { rendered: string };
   status: string;
-  /** The code of its error. */
+  /** The error code of a failed task. */
   code: string | null;
-  /** What the timeline says, first to last. */
+  /** The attempts of the task's timeline, first to last. */
   attempts: { outcome: string | null; takeovers: number }[];
-  /** What the task says of its video. */
-  said: (Shape & { rendered: string }) | null;
-  /** What the file itself holds, decoded, with a digest of each frame. */
+  /** The task's own description of its video. */
+  reported: (Shape & { rendered: string }) | null;
+  /** The decoded file, with a digest of each frame. */
   file: (Omit<Shape, 'frameCount'> & { digests: string[] }) | null;
   samples: Sample[];
-  /** How often the engine was handed each of its jobs without refusing it. */
+  /** How often each job was submitted to the engine without a refusal. */
   submits: Record<string, number>;
-  /** How often the engine began to render each of them, by its own log. */
+  /** How often the engine began to render each job, by its own log. */
   starts: Record<string, number>;
-  /** How far it was when the blow fell. */
-  progressAtBlow: number | null;
-  /** Until it was final: from its creation, or from when what had been killed was there again. */
+  /** The progress in percent when the disruption came. */
+  progressAtDisruption: number | null;
+  /** Seconds until the task was final, from its creation or from the restart of the process that was killed. */
   secondsToEnd: number;
 }
 
-export interface SeenCancel {
+export interface ObservedCancel {
   name: string;
-  /** What the cancel was answered with. */
-  answered: string;
+  /** The task's status in the response to the cancel. */
+  responseStatus: string;
   /** The share of a processor that the engine used in the second before. */
   busyShareBefore: number;
-  /** From the request to the first moment of a whole second in which the engine used next to no processor time. */
+  /** Seconds from the request to the start of the first second in which the engine used next to no processor time. */
   idleAfterSeconds: number | null;
 }
 
 export interface Evidence {
-  tasks: SeenTask[];
-  cancels: SeenCancel[];
+  tasks: ObservedTask[];
+  cancels: ObservedCancel[];
 }

@@ -4,21 +4,21 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 
 type ModelName = keyof typeof models;
 
-/** A few steps, or so many that there is time to do something meanwhile. Both are rendered on a canvas that a CPU can do. */
+/** One model with few steps, and one with enough steps to be disrupted. Both use a canvas small enough for a CPU. */
 const models = {
   'wan-short': { canvas: '64x64', steps: 4 },
   'wan-long': { canvas: '128x128', steps: 200 },
 } as const;
 
-/** All that decides the frames of a video here. */
+/** Everything that determines the frames of a video in this proof. */
 export interface Recipe {
   model: ModelName;
   seed: number;
-  /** The number of the image; text to video without. */
+  /** The number of the input image; absent for text to video. */
   image?: number;
 }
 
-/** What is asked for, and what must come out. */
+/** Returns the request of a recipe. */
 export function requestOf({ model, seed, image }: Recipe): Record<string, unknown> {
   const fields = { prompt: 'A lighthouse at dusk', model, seed, ...smallestVideo };
   return image === undefined ? fields : { ...fields, image_url: sampleImage(image) };

@@ -16,7 +16,7 @@ import { judgeDiffusion } from './judge-diffusion.ts';
 export const proof: Proof = {
   name: 'diffusion',
   promise:
-    'A real diffusion model renders exactly what was asked for, the same for the same seed; a cancel stops its steps; no kill makes a task hang or run twice.',
+    'A real diffusion model renders exactly the requested video, the same for the same seed; a cancel stops it; no kill makes a task hang or run twice.',
   covers: [
     ...serverPaths(`activities/ api/private-app.ts engines/cog/ engines/engine engines/models-file/ media/
       operations/attempts/ workflows/generate-video.ts`),
@@ -32,16 +32,16 @@ interface DiffusionSize {
   engineKills: number;
   engineWorkerKills: number;
   workerKills: number;
-  /** Whether videos from images are made, and a long one that is left alone. */
+  /** Whether to make videos from images too, and a long video without a disruption. */
   isWhole: boolean;
-  /** For how long an engine that was killed is away: in turn. */
+  /** How long a killed engine stays down; the kills take these values in turn. */
   downSeconds: number[];
 }
 
 const sizes: Record<ProofSize, DiffusionSize> = {
   smoke: { cancels: 1, engineKills: 0, engineWorkerKills: 0, workerKills: 0, isWhole: false, downSeconds: [] },
   ci: { cancels: 1, engineKills: 1, engineWorkerKills: 1, workerKills: 2, isWhole: true, downSeconds: [4] },
-  // Longer than the minute that an engine may be silent.
+  // 65 s are longer than the minute for which an engine may be silent.
   full: {
     cancels: 10,
     engineKills: 10,
@@ -55,7 +55,7 @@ const sizes: Record<ProofSize, DiffusionSize> = {
 async function run(stack: Stack, size: DiffusionSize, report: (line: string) => void): Promise<ProofOutcome> {
   const folder = join(stack.info.folder, 'diffusion');
   await mkdir(folder, { recursive: true });
-  // Its log lies beside those of the roles, and is kept with them when the proof fails.
+  // The engine's log is next to those of the roles, so that a failed proof retains it with them.
   const cog = await startCog({ folder: stack.info.folder });
   report('the Cog server is ready');
   const proxy = await startEngineProxy(cog.url);
@@ -96,13 +96,13 @@ async function gather(parts: Parts, size: DiffusionSize): Promise<Evidence> {
   if (size.isWhole) {
     tasks.push(await renderVideo(parts, 'image to video', { ...short, image: 1 }));
     tasks.push(await renderVideo(parts, 'another image', { ...short, image: 2 }));
-    // What those that are killed must come to as well.
+    // The tasks of the kills below must end with the same frames as this one.
     tasks.push(await renderVideo(parts, 'a long one', { model: 'wan-long', seed: 11 }));
   }
   for (const name of numbered('cancel', size.cancels)) {
-    const seen = await cancelMidRun(parts, name);
-    tasks.push(...seen.tasks);
-    cancels.push(seen.cancel);
+    const observed = await cancelMidRun(parts, name);
+    tasks.push(...observed.tasks);
+    cancels.push(observed.cancel);
   }
   for (const [index, name] of numbered('kill of the engine', size.engineKills).entries())
     tasks.push(await killEngine(parts, name, size.downSeconds[index % size.downSeconds.length] ?? 0));

@@ -3,17 +3,19 @@ import type { RealEngine } from '@kinora/stack/parts/real-engine';
 
 const sampleMilliseconds = 50;
 const quietMilliseconds = 1_000;
-/** Its answers to health checks cost a little; a step costs whatever the machine gives. */
+/** Health checks cost a little processor time; a diffusion step uses as much as the machine has. */
 const quietCpuSeconds = 0.03;
 
-/** The share of a processor that the engine uses for the next second. */
+/** Returns the share of a processor that the engine uses during the next second. */
 export async function busyShare(engine: RealEngine): Promise<number> {
   const [startedAt, before] = [performance.now(), engine.cpuSeconds()];
   await pause(1_000);
   return (1000 * (engine.cpuSeconds() - before)) / (performance.now() - startedAt);
 }
 
-/** How long from `since` (of performance.now) it is until a second begins in which the engine does next to nothing. */
+/**
+ * Returns the seconds from `since` (by performance.now) to the start of the first second in which the engine is idle.
+ */
 export async function secondsUntilIdle(
   engine: RealEngine,
   since: number,
@@ -22,7 +24,7 @@ export async function secondsUntilIdle(
   const samples: { at: number; cpuSeconds: number }[] = [];
   while (performance.now() - since < patienceSeconds * 1000) {
     const [at, cpuSeconds] = [performance.now(), engine.cpuSeconds()];
-    // The first from which on next to nothing was used; if it is a second old, that is the one.
+    // The earliest sample since which the engine was idle. It counts once it is a second old.
     const quiet = samples.find((sample) => cpuSeconds - sample.cpuSeconds <= quietCpuSeconds);
     if (quiet && at - quiet.at >= quietMilliseconds) return (quiet.at - since) / 1000;
     samples.push({ at, cpuSeconds });

@@ -4,13 +4,13 @@ import { type LoopbackServer, startLoopbackServer } from '@kinora/stack/harness/
 /** One submit as it reached the engine. */
 interface Submit {
   jobId: string;
-  /** Null: nobody knows what became of it. */
+  /** Null if no response came. */
   status: number | null;
 }
 
-/** Stands in front of an engine, hands everything on, and remembers what was submitted. */
+/** A proxy in front of an engine that forwards everything and records submits. */
 export interface EngineProxy extends LoopbackServer {
-  /** How often the engine was handed each job of a task without refusing it. */
+  /** Returns how often each job of a task was submitted to the engine without a refusal. */
   submitsOf(taskId: string): Record<string, number>;
 }
 
@@ -21,14 +21,14 @@ export async function startEngineProxy(engineUrl: string): Promise<EngineProxy> 
     const submit = incoming.method === 'PUT' && jobId ? { jobId: decodeURIComponent(jobId), status: null } : null;
     if (submit) submits.push(submit);
     const { method, headers } = incoming;
-    // No connection outlives its request: one to a server that was killed would fail the first request to its successor.
-    const outgoing = httpRequest(`${engineUrl}${incoming.url}`, { method, headers, agent: false }, (answer) => {
-      if (submit) Object.assign(submit, { status: answer.statusCode });
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.on('error', () => response.destroy());
-      answer.pipe(response);
+    // Connections are not reused: one to a killed server would fail the first request to its successor.
+    const outgoing = httpRequest(`${engineUrl}${incoming.url}`, { method, headers, agent: false }, (engineResponse) => {
+      if (submit) Object.assign(submit, { status: engineResponse.statusCode });
+      response.writeHead(engineResponse.statusCode ?? 502, engineResponse.headers);
+      engineResponse.on('error', () => response.destroy());
+      engineResponse.pipe(response);
     });
-    // As if there were nobody in between: whoever asks a dead engine gets no answer.
+    // A request to a dead engine gets no response, as it would without the proxy.
     outgoing.on('error', () => response.destroy());
     response.on('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
@@ -37,7 +37,7 @@ export async function startEngineProxy(engineUrl: string): Promise<EngineProxy> 
     ...server,
     submitsOf(taskId) {
       const counts: Record<string, number> = {};
-      // A server that is busy says so with 409 and takes nothing.
+      // A busy server refuses a job with 409.
       for (const { jobId } of submits.filter((one) => one.jobId.startsWith(`${taskId}-`) && one.status !== 409))
         counts[jobId] = (counts[jobId] ?? 0) + 1;
       return counts;

@@ -3,38 +3,40 @@ import { join } from 'node:path';
 import type { ApiClient, Task } from '@kinora/stack/harness/api-client';
 import { pause } from '@kinora/stack/harness/pause';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
-import type { Blow, Sample, SeenTask } from './diffusion-evidence.ts';
+import type { Disruption, ObservedTask, Sample } from './diffusion-evidence.ts';
 import { type Recipe, requestOf, wantedOf } from './diffusion-models.ts';
 import type { EngineProxy } from './engine-proxy.ts';
 import { readFrames } from './read-frames.ts';
 import { readStarts } from './read-starts.ts';
 
-const lookMilliseconds = 100;
+const pollMilliseconds = 100;
 
 interface Parts {
   api: ApiClient;
   cog: RealEngine;
   proxy: EngineProxy;
-  /** Where delivered files are put to be decoded. */
+  /** The folder for downloaded files, which the proof decodes. */
   folder: string;
 }
 
 export interface FollowedTask {
   taskId: string;
-  /** Looks at the task until it is as wanted, is final, or patience ends; answers how it is then. */
+  /**
+   * Polls the task until `isSo` holds, the task is final, or the time limit is reached; returns the task as last read.
+   */
   until(isSo: (task: Task) => boolean, patienceSeconds: number): Promise<Task>;
-  /** Waits for its end and tells all that is known of it. `sinceMilliseconds`: from when its end is waited for. */
-  end(sinceMilliseconds: number, patienceSeconds: number): Promise<SeenTask>;
+  /** Waits until the task is final and returns everything observed. `secondsToEnd` counts from `sinceMilliseconds`. */
+  end(sinceMilliseconds: number, patienceSeconds: number): Promise<ObservedTask>;
 }
 
-/** Asks for a video and writes down how its task goes on. */
+/** Creates a task and records its progress. */
 export async function followTask(
   { api, cog, proxy, folder }: Parts,
-  { name, blow, recipe }: { name: string; blow: Blow; recipe: Recipe },
+  { name, disruption, recipe }: { name: string; disruption: Disruption; recipe: Recipe },
 ): Promise<FollowedTask> {
   const { task_id: taskId } = await api.create(requestOf(recipe));
   const samples: Sample[] = [];
-  let progressAtBlow: number | null = null;
+  let progressAtDisruption: number | null = null;
 
   async function until(isSo: (task: Task) => boolean, patienceSeconds: number): Promise<Task> {
     const deadline = Date.now() + patienceSeconds * 1000;
@@ -43,11 +45,11 @@ export async function followTask(
       if (task.status === 'in_progress')
         samples.push({ attempt: task.attempt, progress: task.progress, source: task.progress_source });
       if (isSo(task) || task.is_final || Date.now() > deadline) {
-        // The first wait is for the moment of the blow.
-        if (blow !== 'none' && !task.is_final) progressAtBlow ??= task.progress;
+        // The first call of `until` waits for the moment of the disruption.
+        if (disruption !== 'none' && !task.is_final) progressAtDisruption ??= task.progress;
         return task;
       }
-      await pause(lookMilliseconds);
+      await pause(pollMilliseconds);
     }
   }
 
@@ -62,13 +64,13 @@ export async function followTask(
       if (video) await writeFile(path, await api.content(taskId));
       return {
         name,
-        blow,
+        disruption,
         recipe: `${recipe.model}, seed ${recipe.seed}, image ${recipe.image ?? 'none'}`,
         wanted: wantedOf(recipe),
         status,
         code: error?.code ?? null,
         attempts: attempts.map(({ outcome, takeovers }) => ({ outcome, takeovers })),
-        said: video && {
+        reported: video && {
           width: video.width,
           height: video.height,
           fps: video.fps,
@@ -79,7 +81,7 @@ export async function followTask(
         samples,
         submits: proxy.submitsOf(taskId),
         starts: await readStarts(cog.logPath, taskId),
-        progressAtBlow,
+        progressAtDisruption,
         secondsToEnd,
       };
     },

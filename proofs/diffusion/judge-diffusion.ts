@@ -1,21 +1,23 @@
 import type { ProofOutcome } from '../proof.ts';
-import type { Blow, Evidence, SeenCancel, SeenTask, Shape } from './diffusion-evidence.ts';
+import type { Disruption, Evidence, ObservedCancel, ObservedTask, Shape } from './diffusion-evidence.ts';
 
 const idleWithinSeconds = 3;
-/** An engine that did nothing before could not become idle. */
+/** An engine that was idle before the cancel could not become idle through it. */
 const leastBusyShare = 0.1;
 
-/** How many tasks of each kind there must be. */
-export type Demand = Record<Blow, number>;
+/** How many tasks of each kind a run must have. */
+export type Demand = Record<Disruption, number>;
 
-/** Holds what was seen against the promise; nothing in here looks at anything else. */
+/** Judges the evidence of a run, and nothing else. */
 export function judgeDiffusion({ tasks, cancels }: Evidence, demand: Demand): ProofOutcome {
   const completed = tasks.filter(({ status }) => status === 'completed');
-  const of = (blow: Blow): SeenTask[] => tasks.filter((task) => task.blow === blow);
+  const of = (disruption: Disruption): ObservedTask[] => tasks.filter((task) => task.disruption === disruption);
   const failures = [
-    ...Object.entries(demand).flatMap(([blow, least]) => {
-      const count = tasks.filter((task) => task.blow === blow).length;
-      return count < least ? [`too little was done: ${count} tasks of the kind "${blow}", ${least} are needed`] : [];
+    ...Object.entries(demand).flatMap(([disruption, least]) => {
+      const count = tasks.filter((task) => task.disruption === disruption).length;
+      return count < least
+        ? [`too little was done: ${count} tasks of the kind "${disruption}"; ${least} are required`]
+        : [];
     }),
     ...tasks.flatMap((task) => [
       ...objectionsToEnd(task),
@@ -55,12 +57,12 @@ function total(counts: readonly Record<string, number>[]): number {
   return counts.flatMap((one) => Object.values(one)).reduce((sum, count) => sum + count, 0);
 }
 
-/** How many different steps were seen of a task. */
-function progressValues({ samples }: SeenTask): number {
+/** Counts the different progress values that the engine reported for a task. */
+function progressValues({ samples }: ObservedTask): number {
   return new Set(samples.filter(({ source }) => source === 'engine').map(({ progress }) => progress)).size;
 }
 
-function mostSeconds(tasks: readonly SeenTask[]): number {
+function mostSeconds(tasks: readonly ObservedTask[]): number {
   return rounded(Math.max(0, ...tasks.map(({ secondsToEnd }) => secondsToEnd)));
 }
 
@@ -68,14 +70,15 @@ function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-function objectionsToEnd({ name, blow, status, code, attempts, progressAtBlow }: SeenTask): string[] {
+function objectionsToEnd({ name, disruption, status, code, attempts, progressAtDisruption }: ObservedTask): string[] {
   const outcomes = attempts.map(({ outcome }) => outcome ?? 'none');
-  const end = `${name}: it ended as ${[status, code].filter(Boolean).join(' ')} after ${outcomes.join(', ')}`;
+  const end = `${name}: the task ended as ${[status, code].filter(Boolean).join(' ')} after ${outcomes.join(', ')}`;
   if (status === 'queued' || status === 'in_progress')
-    return [`${name}: it hangs as ${status} (${outcomes.join(', ')})`];
-  const isMidRun = progressAtBlow !== null && progressAtBlow > 0 && progressAtBlow < 100;
-  const early = blow === 'none' || isMidRun ? [] : [`${name}: it was not mid-run but at ${progressAtBlow} %`];
-  switch (blow) {
+    return [`${name}: the task hangs as ${status} (${outcomes.join(', ')})`];
+  const isMidRun = progressAtDisruption !== null && progressAtDisruption > 0 && progressAtDisruption < 100;
+  const early =
+    disruption === 'none' || isMidRun ? [] : [`${name}: the task was not mid-run but at ${progressAtDisruption} %`];
+  switch (disruption) {
     case 'none':
       return status === 'completed' && outcomes.join() === 'completed' ? [] : [end];
     case 'cancelled':
@@ -87,28 +90,31 @@ function objectionsToEnd({ name, blow, status, code, attempts, progressAtBlow }:
     case 'worker killed': {
       const isTakenOver = attempts.some(({ takeovers }) => takeovers > 0);
       const wrong = status === 'completed' && outcomes.join() === 'completed' ? [] : [end];
-      return [...early, ...wrong, ...(isTakenOver ? [] : [`${name}: no worker took it over`])];
+      return [...early, ...wrong, ...(isTakenOver ? [] : [`${name}: no worker took the task over`])];
     }
   }
 }
 
-/** Completed in a later attempt than the one that was hit, or failed with a code that says what hit it. */
+/**
+ * Returns whether the task completed in an attempt after the disrupted one, or failed with the code of the disruption.
+ */
 function isRecovered(codes: readonly string[], status: string, code: string | null, outcomes: string[]): boolean {
   const [first = '', ...later] = outcomes;
   if (!codes.includes(first)) return false;
   if (status === 'failed') return code !== null && codes.includes(code);
-  // A server that is about to die, or has just come back, may refuse: that costs no attempt.
+  // A server that is about to die or has just restarted may refuse a job, which costs no attempt.
   return status === 'completed' && later.filter((outcome) => outcome !== 'refused').join() === 'completed';
 }
 
-function objectionsToVideo({ name, status, wanted, said, file }: SeenTask): string[] {
-  if (status !== 'completed') return said === null ? [] : [`${name}: it shows a video although it is ${status}`];
+function objectionsToVideo({ name, status, wanted, reported, file }: ObservedTask): string[] {
+  if (status !== 'completed')
+    return reported === null ? [] : [`${name}: the task reports a video although it is ${status}`];
   const words = textOf(wanted);
   const objections: string[] = [];
-  if (!said || textOf(said) !== words)
-    objections.push(`${name}: the task tells of ${said && textOf(said)}, not ${words}`);
-  if (said && said.rendered !== wanted.rendered)
-    objections.push(`${name}: it was rendered on ${said.rendered}, not ${wanted.rendered}`);
+  if (!reported || textOf(reported) !== words)
+    objections.push(`${name}: the task reports ${reported && textOf(reported)}, not ${words}`);
+  if (reported && reported.rendered !== wanted.rendered)
+    objections.push(`${name}: the video was rendered on ${reported.rendered}, not ${wanted.rendered}`);
   const held = file && textOf({ ...file, frameCount: file.digests.length });
   if (held !== words) objections.push(`${name}: the file holds ${held}, not ${words}`);
   return objections;
@@ -118,24 +124,24 @@ function textOf({ width, height, fps, frameCount }: Shape): string {
   return `${frameCount} frames of ${width}x${height} at ${fps} fps`;
 }
 
-function objectionsToProgress({ name, blow, samples }: SeenTask): string[] {
+function objectionsToProgress({ name, disruption, samples }: ObservedTask): string[] {
   const objections: string[] = [];
   for (const [index, sample] of samples.entries()) {
     const before = samples[index - 1];
     if (before?.attempt === sample.attempt && before.progress > sample.progress)
-      objections.push(`${name}: its progress fell from ${before.progress} to ${sample.progress}`);
-    // Before the engine tells of its first step, an estimate is honest, as long as it is called one.
+      objections.push(`${name}: the progress fell from ${before.progress} to ${sample.progress}`);
+    // Before the engine reports its first step, an estimate is right if it is labelled as one.
     if (sample.progress > 0 && sample.source !== 'engine' && sample.source !== 'estimated')
-      objections.push(`${name}: its progress of ${sample.progress} comes from "${sample.source}"`);
+      objections.push(`${name}: the progress of ${sample.progress} comes from "${sample.source}"`);
   }
-  // A short video may be done between two looks; one that something is done to is long.
+  // A short video may finish between two polls; a disrupted task is always long.
   const isSeen = samples.some(({ progress, source }) => progress > 0 && progress < 100 && source === 'engine');
-  if (blow !== 'none' && !isSeen) objections.push(`${name}: none of the engine's steps was seen as progress`);
+  if (disruption !== 'none' && !isSeen) objections.push(`${name}: the engine's own progress was never seen`);
   return objections;
 }
 
-/** The engine is handed a job for each attempt and renders it, and none twice. */
-function objectionsToSubmits({ name, attempts, submits, starts }: SeenTask): string[] {
+/** Each attempt submits one job, which the engine renders exactly once. */
+function objectionsToSubmits({ name, attempts, submits, starts }: ObservedTask): string[] {
   const served = attempts.filter(({ outcome }) => outcome !== 'refused').length;
   return Object.entries({ submitted: submits, rendered: starts }).flatMap(([what, counts]) => {
     const jobs = Object.entries(counts);
@@ -146,8 +152,8 @@ function objectionsToSubmits({ name, attempts, submits, starts }: SeenTask): str
   });
 }
 
-/** Same seed, same frames, whatever happened on the way; another seed or image, other frames. */
-function objectionsToFrames(completed: readonly SeenTask[]): string[] {
+/** The same seed must give the same frames despite any disruption; another seed or image must give other frames. */
+function objectionsToFrames(completed: readonly ObservedTask[]): string[] {
   const first = new Map<string, { name: string; digest: string }>();
   const objections: string[] = [];
   let repeated = 0;
@@ -163,19 +169,22 @@ function objectionsToFrames(completed: readonly SeenTask[]): string[] {
     }
     repeated += 1;
     if (same.digest !== digest)
-      objections.push(`${name} has other frames than ${same.name}, which was asked for alike`);
+      objections.push(`${name} has other frames than ${same.name}, which has the same recipe`);
   }
-  if (repeated === 0) objections.push('too little was done: nothing was rendered twice');
-  if (first.size < 2) objections.push('too little was done: no two videos were to differ');
+  if (repeated === 0) objections.push('too little was done: no recipe was rendered twice');
+  if (first.size < 2) objections.push('too little was done: no two videos have different recipes');
   return objections;
 }
 
-function objectionsToCancel({ name, answered, busyShareBefore, idleAfterSeconds }: SeenCancel): string[] {
+function objectionsToCancel({ name, responseStatus, busyShareBefore, idleAfterSeconds }: ObservedCancel): string[] {
   const objections: string[] = [];
-  if (answered !== 'cancelled') objections.push(`${name}: the cancel was answered with ${answered}`);
+  if (responseStatus !== 'cancelled')
+    objections.push(`${name}: the response to the cancel has the status ${responseStatus}`);
   if (busyShareBefore < leastBusyShare)
-    objections.push(`${name}: the engine was at ${rounded(100 * busyShareBefore)} % of a processor before the cancel`);
-  if (idleAfterSeconds === null) objections.push(`${name}: the engine computed on after the cancel`);
+    objections.push(
+      `${name}: the engine used only ${rounded(100 * busyShareBefore)} % of a processor before the cancel`,
+    );
+  if (idleAfterSeconds === null) objections.push(`${name}: the engine never became idle after the cancel`);
   else if (idleAfterSeconds > idleWithinSeconds)
     objections.push(`${name}: the engine was idle only ${rounded(idleAfterSeconds)} s after the cancel`);
   return objections;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** How often a Cog server began each job of a task, by its own log. */
+/** Counts how often a Cog server began each job of a task, by its own log. */
 export async function readStarts(logPath: string, taskId: string): Promise<Record<string, number>> {
   const starts: Record<string, number> = {};
   for (const line of (await readFile(logPath, 'utf8')).split('\n')) {

@@ -3,7 +3,7 @@ import { insertProject } from '@kinora/stack/harness/insert-project';
 import type { Installation } from '@kinora/stack/harness/installation';
 import type { Client } from 'pg';
 
-/** A project of the proof with what it has asked for so far. */
+/** A project of the proof and the tasks that it has created so far. */
 export interface FairProject {
   name: string;
   api: ApiClient;
@@ -12,12 +12,12 @@ export interface FairProject {
 
 export type NewProject = (name: string, options: { weight: number; cap: number }) => Promise<FairProject>;
 
-/** Makes projects with far higher limits than callers have. */
+/** Returns a function that makes projects with far higher limits than callers have. */
 export function createNewProject({ url, liveKey }: Installation, database: Client): NewProject {
   const owner = createApiClient({ url, key: liveKey });
   return async (name, { weight, cap }) => {
     const key = await insertProject(owner, database, { name, running: cap, weight });
-    // On a busy machine creates may wait so long for their project's row that those behind them look early.
+    // On a busy machine creates may wait for their project's row so long that later ones exceed the rate limit.
     return { name, api: createApiClient({ url, key, patientWith: [429] }), taskIds: [] };
   };
 }

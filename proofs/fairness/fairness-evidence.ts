@@ -6,30 +6,30 @@ export interface Start {
   endedAt: number;
 }
 
-/** With what the service's rows say of it, in milliseconds since 1970. */
+/** A start with the times in Kinora's rows, in milliseconds since 1970. */
 export interface BusyStart extends Start {
   slot: number;
-  /** When the service began it, before it handed it to the engine. */
+  /** When Kinora began the task, before it submitted the job to the engine. */
   startedAt: number;
-  /** When the service saw that the engine was done. */
+  /** When Kinora noticed that the engine had finished. */
   freedAt: number;
 }
 
-/** A project whose tasks all waited before the first of them began. */
+/** A project whose tasks were all waiting before the first one began. */
 export interface Backlog {
   project: string;
   weight: number;
   tasks: number;
 }
 
-/** A `queue_position` as it was read, and what came of it. */
+/** A `queue_position` that was read, and the true position. */
 export interface PositionSample {
   position: number;
-  /** How many tasks of the pool really began from the read on until this one had, itself included. */
+  /** How many tasks of the pool began after the read, up to and including this one. */
   begun: number;
 }
 
-/** How long a task was admitted and waited, in milliseconds since 1970. */
+/** The span in which a task was admitted and waited, in milliseconds since 1970. */
 export interface AdmittedWait {
   from: number;
   until: number;
@@ -44,7 +44,8 @@ export interface Evidence {
   light: { alone: number[]; beside: number[]; heavyWaiting: number };
   capped: {
     cap: number;
-    starts: Start[] /** Each from its admission to its end. */;
+    starts: Start[];
+    /** Each task from its admission to its end. */
     running: (AdmittedWait & { project: string })[];
   };
   busy: { starts: BusyStart[]; waits: AdmittedWait[] };

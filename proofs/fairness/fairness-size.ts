@@ -2,9 +2,9 @@ import type { ProofSize } from '../proof.ts';
 import type { Planned } from './judge-fairness.ts';
 
 export interface FairnessSize {
-  /** (a) More than are needed for the starts that count: what a position says of a queue's last few tasks is coarse. */
+  /** (a) More tasks than the starts that count, because positions of a queue's last few tasks are coarse. */
   equal: { projects: number; tasksEach: number };
-  /** (b) How many tasks the project of weight 1 has; that of weight 3 has three times as many. */
+  /** (b) Tasks of the project of weight 1; the project of weight 3 has three times as many. */
   weightedTasks: number;
   /** (c) */
   light: { projects: number; seconds: number; heavyTasks: number };
@@ -18,7 +18,7 @@ export interface FairnessSize {
 const promised = { leastJain: 0.99, weightTolerance: 0.05, leastBusy: 0.97, positionTolerance: 0.1 };
 
 export const sizes: Record<ProofSize, FairnessSize> = {
-  // Of so few starts one alone is more than the promised tolerance: it only shows that all of it runs.
+  // With so few starts, one start exceeds the promised tolerance: smoke size only shows that everything runs.
   smoke: {
     equal: { projects: 5, tasksEach: 6 },
     weightedTasks: 8,

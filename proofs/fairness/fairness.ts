@@ -17,7 +17,8 @@ import { runLight } from './run-light.ts';
 
 export const proof: Proof = {
   name: 'fairness',
-  promise: 'Projects share a pool by their weights and within their caps, whoever floods it; its slots stay busy.',
+  promise:
+    'Projects share a pool by their weights and within their caps, even if one floods it, and its slots stay busy.',
   covers: [
     ...serverPaths(`activities/ db/leases.ts db/migrations/ db/pool-queues.ts db/project-slots.ts
       domain/queue-position.ts operations/attempts/ operations/queue/ operations/tasks/create-task.ts
@@ -28,7 +29,7 @@ export const proof: Proof = {
   run: (size, report) => withProofStack('fairness', report, (stack) => run(stack, sizes[size], report)),
 };
 
-/** Real Temporal, real roles; only the engine is a stub, whose clock says what really ran, and when. */
+/** Runs real roles on a real stack. Only the engine is a stub, which records what really ran, and when. */
 async function run(stack: Stack, size: FairnessSize, report: (line: string) => void): Promise<ProofOutcome> {
   const engine = await startStubEngine({ slots, jobMilliseconds });
   const installation = await startInstallation({
@@ -67,14 +68,14 @@ async function gather(parts: Parts, size: FairnessSize): Promise<Evidence> {
     arePositionsRead: true,
   });
   const capped = await runCapped(parts, size);
-  const busy = await untilKept(
+  const busy = await measureUntilKept(
     parts,
     '(e)',
     (round) => runBusy(parts, size, round),
     (found) => judgeBusy(found, slots, size.planned),
   );
-  // Last, because nobody waits for the end of what the heavy project still has.
-  const light = await untilKept(
+  // Last, because no later part has to wait for the tasks that the heavy project has left.
+  const light = await measureUntilKept(
     parts,
     '(c)',
     (round) => runLightTwice(parts, size, round),
@@ -92,7 +93,7 @@ async function gather(parts: Parts, size: FairnessSize): Promise<Evidence> {
   };
 }
 
-/** (d) Two projects that could each have all slots, if their caps did not keep them from it. */
+/** (d) Two projects that could each use all slots without their caps. */
 async function runCapped(parts: Parts, { cappedTasksEach: tasks }: FairnessSize): Promise<Evidence['capped']> {
   const capOfTwo = 2;
   const { starts, projects } = await runBacklogs(parts, {
@@ -116,10 +117,10 @@ async function runCapped(parts: Parts, { cappedTasksEach: tasks }: FairnessSize)
 const rounds = 3;
 
 /**
- * Measures again, up to three times, while seconds were not kept: a machine that had other work to do in one round is not
- * unfair, and a pool that is unfair is so in every round.
+ * Measures up to three times, until the judge accepts. A round may be slow because the machine had other work to do; a
+ * pool that is unfair is unfair in every round.
  */
-async function untilKept<Found>(
+async function measureUntilKept<Found>(
   { report }: Parts,
   what: string,
   measure: (round: number) => Promise<Found>,
@@ -129,20 +130,20 @@ async function untilKept<Found>(
     const found = await measure(round);
     const { failures } = judge(found);
     if (failures.length === 0 || round === rounds) return found;
-    report(`${what} is measured again: ${failures.join('; ')}`);
+    report(`${what} is measured once more: ${failures.join('; ')}`);
   }
 }
 
 /** (c) The same light tasks without and with a heavy neighbour. */
 async function runLightTwice(parts: Parts, size: FairnessSize, round: number): Promise<Evidence['light']> {
-  // What the heavy project of the round before still has would be a neighbour, too.
+  // Tasks that the heavy project of the previous round has left would be a heavy neighbour too.
   if (round > 1) await drain(parts);
   const alone = await runLight(parts, size, { round, heavyTasks: 0 });
   const beside = await runLight(parts, size, { round, heavyTasks: size.light.heavyTasks });
   return { alone, beside, heavyWaiting: size.light.heavyTasks };
 }
 
-/** (e) */
+/** (e) Two projects with long jobs, which should keep every slot busy. */
 async function runBusy(parts: Parts, { busyTasksEach: tasks }: FairnessSize, round: number): Promise<Evidence['busy']> {
   const { starts, projects } = await runBacklogs(parts, {
     what: '(e) jobs of 3 s',
@@ -174,7 +175,7 @@ interface TaskRow {
   completed_at: Date;
 }
 
-/** When the tasks of some projects were admitted, began and ended. */
+/** Reads when the tasks of some projects were admitted, began and ended. */
 async function rowsOf(database: Client, projects: readonly FairProject[]) {
   const { rows } = await database.query<TaskRow>(
     `select tasks.id, name, slot, admitted_at, started_at, slot_freed_at, completed_at

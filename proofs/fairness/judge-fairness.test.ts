@@ -5,7 +5,7 @@ import { judgeFairness } from './judge-fairness.ts';
 
 const { planned } = sizes.ci;
 
-/** Four slots, jobs without a gap, begun in the order of these projects. */
+/** Starts on four slots without gaps between jobs, in the order of these projects. */
 function startsOf(order: readonly string[], length = 600): Start[] {
   return order.map((project, index) => {
     const beganAt = 1_000_000 + Math.floor(index / 4) * length;
@@ -16,7 +16,7 @@ function startsOf(order: readonly string[], length = 600): Start[] {
 const inTurn = (projects: readonly string[], rounds: number): string[] =>
   Array.from({ length: rounds }, () => projects).flat();
 
-/** Everything as it should be. */
+/** Evidence of a run that kept the promise. */
 function fair(): Evidence {
   const equal = Array.from({ length: 20 }, (_, index) => `a${index}`);
   const busyStarts = startsOf(inTurn(['e1', 'e2'], 24), 3_000).map((start, index) => ({
@@ -66,14 +66,14 @@ function objectionsTo(change: (evidence: Evidence) => void): string[] {
 }
 
 describe('the judge of fairness', () => {
-  it('has nothing to object to a fair pool', () => {
+  it('accepts a fair pool', () => {
     const { failures, figures } = judgeFairness(fair(), planned);
     expect(failures).toEqual([]);
     expect(figures).toMatchObject({ jain: 1, mostOfACapOfTwo: 2, positionsOffMedian: 1 });
     expect(figures['equalStarts']).toBeGreaterThan(300);
   });
 
-  it('notices a project that begins twice as often as the others', () => {
+  it('objects to a project that begins twice as often as the others', () => {
     const [one] = objectionsTo(({ equal }) => {
       const order = inTurn([...equal.backlogs.map(({ project }) => project), 'a0', 'a0', 'a0'], 17);
       equal.starts = startsOf(order);
@@ -82,14 +82,14 @@ describe('the judge of fairness', () => {
     expect(one).toContain("(a) Jain's index");
   });
 
-  it('counts only while all projects have waiting tasks', () => {
+  it('counts starts only while all projects have waiting tasks', () => {
     const objections = objectionsTo(({ equal }) => {
       for (const backlog of equal.backlogs.slice(0, 1)) backlog.tasks = 5;
     });
     expect(objections).toEqual([expect.stringContaining('(a) only ')]);
   });
 
-  it('notices weights that are not kept', () => {
+  it('objects to shares that do not follow the weights', () => {
     const objections = objectionsTo(({ weighted }) => {
       weighted.starts = startsOf(inTurn(['b3', 'b1', 'b3'], 100));
       for (const backlog of weighted.backlogs) backlog.tasks = 300;
@@ -97,14 +97,14 @@ describe('the judge of fairness', () => {
     expect(objections).toEqual([expect.stringContaining('(b) shares are off by 50 %')]);
   });
 
-  it('notices light tasks that wait behind a heavy project, at p99 and not only on average', () => {
+  it('objects to light tasks that wait behind a heavy project at p99, even if the average is good', () => {
     const objections = objectionsTo(({ light }) => {
       light.beside = light.beside.map((seconds, index) => (index < 3 ? 1.2 : seconds));
     });
-    expect(objections).toEqual([expect.stringContaining('(c) light tasks waited 1.2 s at p99, 0.9 s')]);
+    expect(objections).toEqual([expect.stringContaining('(c) light tasks waited 1.2 s at p99; 0.9 s')]);
   });
 
-  it('notices a third task at a cap of two, at the engine and in the rows', () => {
+  it('objects to a third task at a cap of two, at the engine or in the rows', () => {
     const atEngine = objectionsTo(({ capped }) => {
       for (const start of capped.starts.slice(0, 1)) start.endedAt += 700;
     });
@@ -115,26 +115,26 @@ describe('the judge of fairness', () => {
     expect(inRows).toEqual([expect.stringContaining('(d) 3 tasks of a project')]);
   });
 
-  it('notices a cap that nothing pressed against', () => {
+  it('objects to a cap that was never reached', () => {
     const objections = objectionsTo(({ capped }) => {
       capped.starts = startsOf(inTurn(['d1', 'none', 'd2', 'none'], 30)).filter(({ project }) => project !== 'none');
     });
     expect(objections).toEqual([expect.stringContaining('(d) the cap was never reached')]);
   });
 
-  it('notices slots that stand idle while somebody waits, and none that nobody waits for', () => {
+  it('objects to slots that are idle while a task waits, but not to slots that no task waits for', () => {
     const idle = objectionsTo(({ busy }) => {
       for (const start of busy.starts) start.endedAt -= 150;
     });
-    const unasked = objectionsTo(({ busy }) => {
+    const unneeded = objectionsTo(({ busy }) => {
       const [late] = busy.starts;
       if (late) busy.starts.push({ ...late, taskId: 'late', beganAt: 9_000_000, endedAt: 9_003_000 });
     });
     expect(idle).toEqual([expect.stringContaining('(e) slots were busy 95')]);
-    expect(unasked).toEqual([]);
+    expect(unneeded).toEqual([]);
   });
 
-  it('notices positions that are far off, and forgives one place of a short queue', () => {
+  it('objects to positions that are far off, but allows an error of one place', () => {
     const far = objectionsTo((evidence) => {
       evidence.positions = evidence.positions.map(({ begun }) => ({ position: begun * 1.2, begun }));
     });
@@ -145,7 +145,7 @@ describe('the judge of fairness', () => {
     expect(near).toEqual([]);
   });
 
-  it('notices that too little was done', () => {
+  it('objects if too little was done', () => {
     const objections = objectionsTo((evidence) => {
       evidence.equal.starts = [];
       evidence.weighted.starts = [];

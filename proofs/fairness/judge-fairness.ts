@@ -2,7 +2,7 @@ import { percentile } from '@kinora/stack/harness/percentile';
 import type { ProofOutcome } from '../proof.ts';
 import type { AdmittedWait, Backlog, BusyStart, Evidence, Start } from './fairness-evidence.ts';
 
-/** What is promised, and how much must have been done for it to count. */
+/** The promised figures, and the least that a run must have done for them to count. */
 export interface Planned {
   fewestEqualStarts: number;
   fewestWeightedStarts: number;
@@ -18,7 +18,7 @@ export interface Planned {
   positionTolerance: number;
 }
 
-/** Whether the pool was shared out fairly, to the last slot. */
+/** Judges whether the projects shared the pool fairly and kept its slots busy. */
 export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcome {
   const failures: string[] = [];
   const expect = (isSo: boolean, failure: string): void => {
@@ -30,19 +30,19 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   const jain = jainIndex(countsOf(equalStarts, equal.backlogs));
   expect(
     equalStarts.length >= planned.fewestEqualStarts,
-    `(a) only ${equalStarts.length} starts while all projects had waiting tasks, ${planned.fewestEqualStarts} are needed`,
+    `(a) only ${equalStarts.length} starts while all projects had waiting tasks; ${planned.fewestEqualStarts} are required`,
   );
-  expect(jain >= planned.leastJain, `(a) Jain's index is ${jain.toFixed(4)}, ${planned.leastJain} is promised`);
+  expect(jain >= planned.leastJain, `(a) Jain's index is ${jain.toFixed(4)}; ${planned.leastJain} is promised`);
 
   const weightedStarts = whileAllWait(weighted);
   const furthest = furthestShare(countsOf(weightedStarts, weighted.backlogs), weighted.backlogs);
   expect(
     weightedStarts.length >= planned.fewestWeightedStarts,
-    `(b) only ${weightedStarts.length} starts while both projects had waiting tasks, ${planned.fewestWeightedStarts} are needed`,
+    `(b) only ${weightedStarts.length} starts while both projects had waiting tasks; ${planned.fewestWeightedStarts} are required`,
   );
   expect(
     furthest <= planned.weightTolerance,
-    `(b) shares are off by ${percent(furthest)} of what the weights say, ${percent(planned.weightTolerance)} are allowed`,
+    `(b) shares are off by ${percent(furthest)} from the weights; ${percent(planned.weightTolerance)} are allowed`,
   );
 
   const judgedLight = judgeLight(light, jobMilliseconds, planned);
@@ -54,29 +54,29 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   const mostRunning = mostAtOnce(capped.running);
   expect(
     capped.starts.length >= planned.fewestCappedStarts,
-    `(d) only ${capped.starts.length} tasks began under the cap, ${planned.fewestCappedStarts} are needed`,
+    `(d) only ${capped.starts.length} tasks began under the cap; ${planned.fewestCappedStarts} are required`,
   );
-  expect(mostAtEngine <= capped.cap, `(d) ${mostAtEngine} jobs of a project ran at once, its cap is ${capped.cap}`);
-  expect(mostRunning <= capped.cap, `(d) ${mostRunning} tasks of a project ran at once, its cap is ${capped.cap}`);
-  expect(mostAtEngine >= capped.cap, `(d) the cap was never reached: it was not put to the test`);
+  expect(mostAtEngine <= capped.cap, `(d) ${mostAtEngine} jobs of a project ran at once; its cap is ${capped.cap}`);
+  expect(mostRunning <= capped.cap, `(d) ${mostRunning} tasks of a project ran at once; its cap is ${capped.cap}`);
+  expect(mostAtEngine >= capped.cap, `(d) the cap was never reached, so it was not tested`);
 
   const judgedBusy = judgeBusy(busy, slots, planned);
   failures.push(...judgedBusy.failures);
 
   const off = positions.map(({ position, begun }) => Math.abs(position - begun));
   const fractions = positions.map(({ position, begun }) => Math.abs(position - begun) / begun);
-  // Either of the two is good enough for a read; half of the reads must be good enough.
+  // A read is good if it is off by at most one place or by the tolerated fraction; half of the reads must be good.
   const worst = percentileOf(
     off.map((error, index) => Math.min(error, (fractions[index] ?? 0) / planned.positionTolerance)),
     50,
   );
   expect(
     positions.length >= planned.fewestPositions,
-    `(f) only ${positions.length} positions were read, ${planned.fewestPositions} are needed`,
+    `(f) only ${positions.length} positions were read; ${planned.fewestPositions} are required`,
   );
   expect(
     worst <= 1,
-    `(f) the median position is ${percentileOf(off, 50)} places or ${percent(percentileOf(fractions, 50))} off, 1 place or ${percent(planned.positionTolerance)} are promised`,
+    `(f) the median position is ${percentileOf(off, 50)} places or ${percent(percentileOf(fractions, 50))} off; 1 place or ${percent(planned.positionTolerance)} is promised`,
   );
 
   return {
@@ -100,18 +100,18 @@ export function judgeFairness(evidence: Evidence, planned: Planned): ProofOutcom
   };
 }
 
-/** (c) Whether light tasks wait hardly longer beside a heavy project than alone. */
+/** (c) Judges whether light tasks wait hardly longer beside a heavy project than alone. */
 export function judgeLight(light: Evidence['light'], jobMilliseconds: number, planned: Planned): ProofOutcome {
   const [alone, beside] = [percentileOf(light.alone, 99), percentileOf(light.beside, 99)];
   const allowed = 1.5 * alone + jobMilliseconds / 1000;
   const failures: string[] = [];
   if (Math.min(light.alone.length, light.beside.length) < planned.fewestLightTasks) {
     failures.push(
-      `(c) only ${light.alone.length} and ${light.beside.length} light tasks began, ${planned.fewestLightTasks} are needed`,
+      `(c) only ${light.alone.length} and ${light.beside.length} light tasks began; ${planned.fewestLightTasks} are required`,
     );
   }
   if (beside > allowed) {
-    failures.push(`(c) light tasks waited ${seconds(beside)} at p99, ${seconds(allowed)} are allowed`);
+    failures.push(`(c) light tasks waited ${seconds(beside)} at p99; ${seconds(allowed)} are allowed`);
   }
   return {
     figures: {
@@ -125,16 +125,16 @@ export function judgeLight(light: Evidence['light'], jobMilliseconds: number, pl
   };
 }
 
-/** (e) Whether slots are busy while an admitted task waits. */
+/** (e) Judges whether slots are busy while an admitted task waits. */
 export function judgeBusy(busy: Evidence['busy'], slots: number, planned: Planned): ProofOutcome {
   const { share, idlePerStart } = busyShare(busy.starts, busy.waits, slots);
   const failures: string[] = [];
   if (busy.starts.length < planned.fewestBusyStarts) {
-    failures.push(`(e) only ${busy.starts.length} jobs ran, ${planned.fewestBusyStarts} are needed`);
+    failures.push(`(e) only ${busy.starts.length} jobs ran; ${planned.fewestBusyStarts} are required`);
   }
   if (share < planned.leastBusy) {
     failures.push(
-      `(e) slots were busy ${percent(share)} of the time in which an admitted task waited, ${percent(planned.leastBusy)} are promised`,
+      `(e) slots were busy ${percent(share)} of the time in which an admitted task waited; ${percent(planned.leastBusy)} are promised`,
     );
   }
   return {
@@ -147,7 +147,9 @@ export function judgeBusy(busy: Evidence['busy'], slots: number, planned: Planne
   };
 }
 
-/** The starts from the first on until a project has no waiting task left: from then on it cannot have its share. */
+/**
+ * Returns the starts before the first project runs out of waiting tasks, because after that it cannot get its share.
+ */
 function whileAllWait({ backlogs, starts }: { backlogs: readonly Backlog[]; starts: readonly Start[] }): Start[] {
   const left = new Map(backlogs.map(({ project, tasks }) => [project, tasks]));
   const ordered = starts.toSorted((one, other) => one.beganAt - other.beganAt);
@@ -163,21 +165,23 @@ function countsOf(starts: readonly Start[], backlogs: readonly Backlog[]): numbe
   return backlogs.map(({ project }) => starts.filter((start) => start.project === project).length);
 }
 
-/** 1 where all have the same, 1/n where one has all. */
+/** Returns 1 if all projects have the same count, and 1/n if one of n projects has everything. */
 function jainIndex(counts: readonly number[]): number {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const squares = counts.reduce((sum, count) => sum + count * count, 0);
   return squares === 0 ? 0 : total ** 2 / (counts.length * squares);
 }
 
-/** How far the ratio of two projects is from the ratio of their weights, at worst. */
+/** Returns how far the ratio of two projects is from the ratio of their weights, at worst. */
 function furthestShare(counts: readonly number[], backlogs: readonly Backlog[]): number {
   const perWeight = backlogs.map(({ weight }, index) => (counts[index] ?? 0) / weight);
   const [least, most] = [Math.min(...perWeight), Math.max(...perWeight)];
   return least === 0 ? Number.POSITIVE_INFINITY : most / least - 1;
 }
 
-/** How many of one project were there at the same moment, at most. What ends in the millisecond of a begin made room for it. */
+/**
+ * Returns the most spans of one project at the same moment. A span that ends when another begins does not overlap it.
+ */
 function mostAtOnce(spans: readonly (AdmittedWait & { project: string })[]): number {
   const atOnce = [...Map.groupBy(spans, ({ project }) => project).values()].map((own) =>
     Math.max(...own.map(({ from }) => own.filter((other) => other.from <= from && other.until > from).length)),
@@ -185,7 +189,7 @@ function mostAtOnce(spans: readonly (AdmittedWait & { project: string })[]): num
   return Math.max(0, ...atOnce);
 }
 
-/** Which part of the slots was busy, from the first job on, while any admitted task waited. */
+/** Returns the share of slot time that was busy, from the first job on, while any admitted task waited. */
 function busyShare(starts: readonly Start[], waits: readonly AdmittedWait[], slots: number) {
   const first = Math.min(...starts.map(({ beganAt }) => beganAt));
   const waiting = union(waits.map(({ from, until }) => ({ from: Math.max(first, from), until })));
@@ -204,7 +208,7 @@ function busyShare(starts: readonly Start[], waits: readonly AdmittedWait[], slo
     : { share: used / milliseconds, idlePerStart: (milliseconds - used) / starts.length };
 }
 
-/** What lies between two jobs of a slot, at the median: until the end is seen, until the next begins, until the engine has it. */
+/** Returns the median gaps between two jobs of a slot: until the end is noticed, the next task begins, its job runs. */
 function gapsOf(starts: readonly BusyStart[]): Record<string, number> {
   const pairs = [...Map.groupBy(starts, ({ slot }) => slot).values()].flatMap((ofSlot) => {
     const ordered = ofSlot.toSorted((one, other) => one.beganAt - other.beganAt);
@@ -229,7 +233,7 @@ function union(spans: readonly AdmittedWait[]): AdmittedWait[] {
   return merged;
 }
 
-/** Where nothing was measured, nothing was fast or exact either. */
+/** Returns infinity if there are no values, so that a run without measurements fails. */
 function percentileOf(values: readonly number[], percent: number): number {
   return percentile(values, percent, Number.POSITIVE_INFINITY);
 }

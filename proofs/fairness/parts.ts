@@ -2,7 +2,7 @@ import type { StubEngine } from '@kinora/stack/harness/stub-engine';
 import type { Client } from 'pg';
 import type { NewProject } from './fair-projects.ts';
 
-/** What every run of this proof stands on. */
+/** Everything that the parts of this proof share. */
 export interface Parts {
   engine: StubEngine;
   database: Client;
@@ -12,6 +12,6 @@ export interface Parts {
 
 export const slots = 4;
 export const jobMilliseconds = 600;
-/** (e) Long enough that what lies between two jobs of a slot is small beside it. */
+/** (e) Long compared with the gap between two jobs of a slot. */
 export const longJobMilliseconds = 3_000;
 export const cap = 8;

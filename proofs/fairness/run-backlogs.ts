@@ -8,7 +8,7 @@ import { type FairProject, newTask } from './fair-projects.ts';
 import type { PositionSample, Start } from './fairness-evidence.ts';
 import { cap, jobMilliseconds, type Parts } from './parts.ts';
 
-/** Of what is left once enough has been seen. */
+/** The length of the jobs that are left once enough have started. */
 const drainJobMilliseconds = 10;
 
 interface BacklogRun {
@@ -16,24 +16,24 @@ interface BacklogRun {
   backlogs: { project: string; weight: number; tasks: number }[];
   cap?: number;
   jobMilliseconds?: number;
-  /** So many starts are enough; what is left then is drained. */
+  /** After this many starts the rest of the tasks is drained. */
   enough: number;
   arePositionsRead?: boolean;
 }
 
-/** Lets everything wait first, then opens the engine and watches who begins when. */
+/** Creates all tasks while the engine accepts none, then lets it start and records when each task begins. */
 export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   const { engine, newProject, database, report } = parts;
   engine.isReady = false;
   engine.jobMilliseconds = plan.jobMilliseconds ?? jobMilliseconds;
-  // Whoever owns the endpoint looks at it every two seconds; from then on it begins nothing.
-  await waitUntilEmpty(database, 'closed endpoints', 'select 1 from endpoint_states where is_open');
+  // The worker that owns the endpoint probes it every two seconds, and begins no task after that.
+  await waitUntilEmpty(database, 'endpoints that accept no jobs', 'select 1 from endpoint_states where is_open');
   const first = engine.jobs.length;
   const projects: FairProject[] = [];
   for (const { project, weight } of plan.backlogs) {
     projects.push(await newProject(project, { weight, cap: plan.cap ?? cap }));
   }
-  // Round and round, so that nobody's tasks are older than another's.
+  // Projects take turns, so that no project's tasks are older than another's.
   const most = Math.max(...plan.backlogs.map(({ tasks }) => tasks));
   const order = Array.from({ length: most }, (_, round) =>
     projects.filter((_, index) => round < (plan.backlogs[index]?.tasks ?? 0)),
@@ -50,7 +50,7 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   report(`${plan.what}: ${engine.jobs.length - first} of ${order.length} tasks began`);
   await drain(parts);
   const starts = startsOf(engine, projects, first);
-  // What began while the rest was drained says nothing: its jobs were shorter.
+  // Starts during the drain do not count, because their jobs were shorter.
   return {
     backlogs: plan.backlogs,
     starts: starts.slice(0, plan.enough),
@@ -59,12 +59,12 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   };
 }
 
-/** Waits until a query finds nothing any more; five minutes, because a thousand tasks may have to be drained. */
+/** Waits until a query finds no row, for up to five minutes, because a thousand tasks may have to be drained. */
 async function waitUntilEmpty(database: Parts['database'], what: string, query: string): Promise<void> {
   await eventually(what, () => isEmpty(database, query), { timeoutMilliseconds: 300_000 });
 }
 
-/** Lets everything that still waits run to its end, quickly. */
+/** Runs all waiting tasks to their end with very short jobs. */
 export async function drain({ engine, database }: Parts): Promise<void> {
   engine.jobMilliseconds = Math.min(engine.jobMilliseconds, drainJobMilliseconds);
   await waitUntilEmpty(
@@ -74,7 +74,7 @@ export async function drain({ engine, database }: Parts): Promise<void> {
   );
 }
 
-/** Reads positions of random waiting tasks until told to stop. */
+/** Reads positions of random waiting tasks until `isOver`. */
 async function samplePositions({ engine }: Parts, projects: readonly FairProject[], isOver: () => boolean) {
   const random = seededRandom(7);
   const samples: { taskId: string; position: number; readAt: number }[] = [];

@@ -6,7 +6,10 @@ import { type FairProject, newTask } from './fair-projects.ts';
 import type { FairnessSize } from './fairness-size.ts';
 import { cap, jobMilliseconds, type Parts, slots } from './parts.ts';
 
-/** (c) Light projects that ask for half of what the pool can do, at random; the same moments with a heavy one and without. */
+/**
+ * (c) Creates tasks of light projects at random moments, at half the capacity of the pool. The moments are the same
+ * with a heavy project and without one. Returns the seconds that each task waited.
+ */
 export async function runLight(
   parts: Parts,
   size: FairnessSize,
@@ -29,24 +32,24 @@ export async function runLight(
   }
   const perSecond = (0.5 * slots * 1000) / jobMilliseconds;
   const first = engine.jobs.length;
-  const askedAt = new Map<string, number>();
-  const asking: Promise<void>[] = [];
-  const ask = async (): Promise<void> => {
+  const createdAt = new Map<string, number>();
+  const creating: Promise<void>[] = [];
+  const create = async (): Promise<void> => {
     const at = Date.now();
-    askedAt.set(await newTask(random.pick(projects)), at);
+    createdAt.set(await newTask(random.pick(projects)), at);
   };
   const beganAt = Date.now();
   const nextPause = (): number => -Math.log(1 - random.below(1_000_000) / 1_000_000) / perSecond;
   for (let at = nextPause(); at < seconds; at += nextPause()) {
     await pause(Math.max(0, beganAt + at * 1000 - Date.now()));
-    asking.push(ask());
+    creating.push(create());
   }
-  await Promise.all(asking);
+  await Promise.all(creating);
   const hasBegun = (): Map<string, number> =>
     new Map(engine.jobs.slice(first).map(({ taskId, beganAt: began }) => [taskId, began]));
-  const haveBegun = (): boolean => [...askedAt.keys()].every((taskId) => hasBegun().has(taskId));
+  const haveBegun = (): boolean => [...createdAt.keys()].every((taskId) => hasBegun().has(taskId));
   await eventually('the start of every light task', haveBegun);
   const began = hasBegun();
-  report(`(c) ${askedAt.size} light tasks ${kind === 'alone' ? 'alone' : 'beside a heavy project'}`);
-  return [...askedAt].map(([taskId, at]) => ((began.get(taskId) ?? Number.POSITIVE_INFINITY) - at) / 1000);
+  report(`(c) ${createdAt.size} light tasks ${kind === 'alone' ? 'alone' : 'beside a heavy project'}`);
+  return [...createdAt].map(([taskId, at]) => ((began.get(taskId) ?? Number.POSITIVE_INFINITY) - at) / 1000);
 }

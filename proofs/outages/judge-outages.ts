@@ -2,7 +2,7 @@ import type { StubJob } from '@kinora/stack/harness/stub-engine';
 import type { ProofOutcome } from '../proof.ts';
 import type { EngineEvidence, Evidence, Span, TaskEvidence } from './outages-evidence.ts';
 
-/** A task may meet three faults in a row, and then fails by the rules; more than a few would mean that breakers do nothing. */
+/** A task that meets three faults in a row fails by the rules; more than a few would mean that breakers do nothing. */
 const mostUsedUpShare = 0.02;
 const attempts = 3;
 
@@ -11,11 +11,11 @@ const codesOfFaults = new Set(['engine_lost', 'engine_crashed', 'generation_stal
 export interface Planned {
   tasks: number;
   videos: number;
-  /** How much of the time in which tasks waited the slots of healthy endpoints must have been used. */
+  /** The share of slot time at healthy endpoints that must be busy while tasks wait. */
   leastBusyShare: number;
 }
 
-/** What speaks against the promise, by the engines' own records. */
+/** Judges a run by the engines' own records. */
 export function judgeOutages(evidence: Evidence, planned: Planned): ProofOutcome {
   const { tasks, engines, restarts } = evidence;
   const jobsOf = new Map<string, Readonly<StubJob>[]>();
@@ -29,26 +29,28 @@ export function judgeOutages(evidence: Evidence, planned: Planned): ProofOutcome
   const videos = tasks.filter(({ wanted, status }) => wanted === 'video' && status === 'completed').length;
   const all = engines.flatMap(({ jobs }) => jobs);
   const failures = [
-    ...(tasks.length < planned.tasks ? [`only ${tasks.length} of ${planned.tasks} tasks were made`] : []),
-    ...(videos < planned.videos * (1 - mostUsedUpShare) ? [`only ${videos} of ${planned.videos} videos came out`] : []),
+    ...(tasks.length < planned.tasks ? [`only ${tasks.length} of ${planned.tasks} tasks were created`] : []),
+    ...(videos < planned.videos * (1 - mostUsedUpShare)
+      ? [`only ${videos} of ${planned.videos} videos were completed`]
+      : []),
     ...tasks.flatMap((task) => (usedUp.includes(task) ? [] : wrongEnd(task))),
     ...(usedUp.length > Math.max(1, mostUsedUpShare * tasks.length)
-      ? [`${usedUp.length} tasks used up their attempts: breakers kept too few from broken endpoints`]
+      ? [`${usedUp.length} tasks failed after three faults, so the breakers sent too many tasks to broken endpoints`]
       : []),
     ...tasks.flatMap(({ taskId }) => repetitions(taskId, jobsOf.get(taskId) ?? [])),
     ...all
       .filter((job) => job.end === 'stopped' && !job.isStalled)
-      .map(({ jobId }) => `${jobId} was stopped without need`),
-    ...all.filter(({ endedAt }) => endedAt === null).map(({ jobId }) => `${jobId} still runs`),
+      .map(({ jobId }) => `${jobId} was stopped without a reason`),
+    ...all.filter(({ endedAt }) => endedAt === null).map(({ jobId }) => `${jobId} is still running`),
     ...interruptible.flatMap((job) => interruptionOf(job, jobsOf.get(job.taskId) ?? [])),
-    ...engines.flatMap(toothless),
+    ...engines.flatMap(unnoticedFault),
     ...(restarts.length === 0 || interruptible.length === 0 ? ['no worker was restarted while jobs ran'] : []),
     ...busy
       .filter(({ share }) => share < planned.leastBusyShare)
       .map(({ name, share }) => `${name} was busy for ${percent(share)} of the time in which tasks waited`),
     ...engines
       .filter(({ jobsAfterwards }) => jobsAfterwards === 0)
-      .map(({ name }) => `${name} got no jobs once all outages were over`),
+      .map(({ name }) => `${name} got no jobs after all outages were over`),
   ];
   return {
     figures: {
@@ -71,7 +73,7 @@ function percent(share: number): string {
   return `${Math.round(1000 * share) / 10} %`;
 }
 
-/** By the rules: each of its attempts met a fault, and the code is that of a fault. */
+/** Returns whether a task failed by the rules: each attempt met a fault, and its code is that of a fault. */
 function isUsedUp({ status, code }: TaskEvidence, jobs: readonly StubJob[]): boolean {
   const met = jobs.filter(({ end, isStalled }) => end === 'killed' || end === 'out-of-memory' || isStalled).length;
   return status === 'failed' && code !== null && codesOfFaults.has(code) && met >= attempts;
@@ -79,21 +81,24 @@ function isUsedUp({ status, code }: TaskEvidence, jobs: readonly StubJob[]): boo
 
 function wrongEnd({ taskId, wanted, status, code, videoBytes }: TaskEvidence): string[] {
   const isRight = wanted === 'video' ? status === 'completed' && videoBytes > 0 : code === 'output_rejected';
-  return isRight ? [] : [`${taskId} ended as ${status} ${code ?? `with ${videoBytes} bytes`}, wanted was a ${wanted}`];
+  return isRight
+    ? []
+    : [`${taskId} ended as ${status} ${code ?? `with ${videoBytes} bytes`}, but should have ended with a ${wanted}`];
 }
 
-/** A job whose result was handed over is the task's last, and no two jobs of a task run side by side. */
+/** A job that delivered its result must be the task's last one, and no two jobs of a task may run at once. */
 function repetitions(taskId: string, jobs: readonly StubJob[]): string[] {
   if (jobs.length === 0) return [`${taskId} never reached an engine`];
   return jobs.slice(1).flatMap((job, index) => {
     const before = jobs.slice(0, index + 1);
-    if (before.some(({ isDelivered }) => isDelivered)) return [`${taskId} ran again after a job of it had succeeded`];
+    if (before.some(({ isDelivered }) => isDelivered))
+      return [`${taskId} ran after a job of it had delivered its result`];
     const isBeside = before.some(({ endedAt }) => endedAt === null || endedAt > job.beganAt);
     return isBeside ? [`${taskId} ran twice at the same time`] : [];
   });
 }
 
-/** Jobs that a restart could have interrupted: those that nothing else did. */
+/** Returns the jobs that ran during a restart and that no fault interrupted. */
 function jobsDuring(restarts: readonly Span[], engines: readonly EngineEvidence[]): Readonly<StubJob>[] {
   const untouched = engines.flatMap(({ jobs }) => jobs).filter((job) => !job.isStalled && job.end !== 'killed');
   return untouched.filter((job) =>
@@ -107,14 +112,14 @@ function interruptionOf(job: StubJob, jobs: readonly StubJob[]): string[] {
   return job.end === 'stopped' || !isLast ? [`the restart of the worker interrupted ${job.jobId}`] : [];
 }
 
-function toothless({ name, fault, jobs }: EngineEvidence): string[] {
+function unnoticedFault({ name, fault, jobs }: EngineEvidence): string[] {
   if (fault === null) return [];
   const isHit = ({ end, isStalled }: StubJob): boolean =>
     fault.kind === 'killed' ? end === 'killed' : fault.kind === 'stalled' ? isStalled : end === 'out-of-memory';
-  return jobs.some(isHit) ? [] : [`${name} was ${fault.kind} without any job noticing`];
+  return jobs.some(isHit) ? [] : [`${name} was ${fault.kind}, but no job was affected`];
 }
 
-/** How much of its slots' time was used while tasks of its pool waited, restarts aside. */
+/** Returns the share of slot time that was busy while tasks of the pool waited, without the time of restarts. */
 function busyShareOf({ pool, slots, jobs }: EngineEvidence, { crowded, restarts }: Evidence): number {
   const window = crowded[pool];
   if (!window) return 0;

@@ -9,12 +9,12 @@ export interface Span {
 export interface TaskEvidence {
   taskId: string;
   pool: string;
-  /** What the engine makes of its prompt when nothing goes wrong. */
+  /** How the task ends if nothing goes wrong; the prompt decides that. */
   wanted: 'video' | 'rejection';
   status: string;
-  /** The code of its error. */
+  /** The error code of a failed task. */
   code: string | null;
-  /** Bytes of the delivered video, as they were read back. */
+  /** The size of the downloaded video. */
   videoBytes: number;
 }
 
@@ -22,19 +22,22 @@ export interface EngineEvidence {
   name: string;
   pool: string;
   slots: number;
-  /** What was done to it, and when. */
+  /** The fault that the proof caused, and when; null for a healthy endpoint. */
   fault: { kind: 'killed' | 'stalled' | 'out of memory'; span: Span } | null;
-  /** Everything it took, by its own records. */
+  /** All jobs that it accepted, by its own records. */
   jobs: readonly Readonly<StubJob>[];
-  /** How many jobs it took once all outages were over. */
+  /** How many jobs it accepted after all outages were over. */
   jobsAfterwards: number;
 }
 
 export interface Evidence {
   tasks: TaskEvidence[];
   engines: EngineEvidence[];
-  /** From the signal to the old worker until the new one is at work. */
+  /** Each span is from the signal to the old worker until the new one works. */
   restarts: Span[];
-  /** For each pool, from when all its tasks were there until the last of them had begun: somebody waited all the time. */
+  /**
+   * For each pool, the time from the creation of its last task until its last task began, in which a task always
+   * waited.
+   */
   crowded: Record<string, Span>;
 }

@@ -4,7 +4,7 @@ import type { Planned } from './judge-outages.ts';
 export interface OutagesSize {
   planned: Planned;
   slots: number;
-  /** When things happen, in seconds after the first task was asked for. */
+  /** This and the following times are in seconds after the first task was created. */
   faultsAt: number;
   killedUntil: number;
   stalledAndOutOfMemoryUntil: number;
@@ -21,11 +21,11 @@ export const sizes: Record<ProofSize, OutagesSize> = {
     restartsAt: [6],
   },
   ci: {
-    // Between two jobs of two seconds lies a tenth of one on two busy cores; an outage next door must not add to it.
+    // On two busy cores there is a gap of 0.1 s between two jobs of 2 s; outages of other endpoints must not add to it.
     planned: { tasks: 300, videos: 30, leastBusyShare: 0.85 },
     slots: 2,
     faultsAt: 3,
-    // Longer than the minute that an engine may be silent: its jobs are lost before it is back.
+    // Longer than the minute for which an engine may be silent, so its jobs are lost before it is back.
     killedUntil: 68,
     stalledAndOutOfMemoryUntil: 23,
     restartsAt: [15, 35],

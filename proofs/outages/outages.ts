@@ -21,7 +21,7 @@ import { type OutagesSize, sizes } from './outages-size.ts';
 export const proof: Proof = {
   name: 'outages',
   promise:
-    'Endpoints that die, stall or run out of memory cost attempts, never tasks; healthy ones stay busy meanwhile.',
+    'Endpoints that die, stall or run out of memory cost attempts, but never tasks, and healthy endpoints stay busy.',
   covers: serverPaths(`activities/ db/attempts.ts db/endpoint-states.ts db/leases.ts db/migrations/ domain/breaker.ts
       domain/failure.ts engines/animatic/ engines/engine engines/probe-endpoint.ts engines/registry.ts
       operations/attempts/ operations/queue/ workflows/generate-video.ts`),
@@ -33,7 +33,7 @@ const jobMilliseconds = 2_000;
 const pools = ['east', 'west'] as const;
 type Pool = (typeof pools)[number];
 
-/** Each pool has two healthy endpoints, and the outages are shared out between them. */
+/** Each pool has two healthy endpoints, and one or two that fail. */
 const endpoints: { name: string; pool: Pool; fault: NonNullable<EngineEvidence['fault']>['kind'] | null }[] = [
   { name: 'east-1', pool: 'east', fault: null },
   { name: 'east-2', pool: 'east', fault: 'killed' },
@@ -45,7 +45,7 @@ const endpoints: { name: string; pool: Pool; fault: NonNullable<EngineEvidence['
 ];
 type RunningEndpoint = (typeof endpoints)[number] & { engine: StubEngine };
 
-/** A new worker has its locks within a second of the old one's end, and looks at its endpoints at once. */
+/** A new worker gets its locks within a second after the old one has ended, and probes its endpoints at once. */
 const settleMilliseconds = 3_000;
 
 interface Parts {
@@ -87,35 +87,35 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
 }
 
 const minutes = (count: number) => ({ timeoutMilliseconds: count * 60_000 });
-const promptOf = { video: 'A hill at dusk', rejection: 'A hill that nobody may see' };
+const promptOf = { video: 'A hill at dusk', rejection: 'A hill that is rejected' };
 
 async function gather(parts: Parts, size: OutagesSize): Promise<Evidence> {
   const { running, report } = parts;
-  await waitForOpen(parts);
+  await waitUntilAccepting(parts);
   const startedAt = Date.now();
   const { tasks: count, videos } = size.planned;
   const wanted = Array.from({ length: count }, (_, index) => ({
     pool: pools[index % pools.length] ?? 'east',
     wanted: Math.floor((index * videos) / count) < Math.floor(((index + 1) * videos) / count) ? 'video' : 'rejection',
   })) satisfies Pick<TaskEvidence, 'pool' | 'wanted'>[];
-  const [asked, faults, restarts] = await Promise.all([
-    ask(parts, wanted),
+  const [created, faults, restarts] = await Promise.all([
+    createTasks(parts, wanted),
     breakEndpoints(parts, size, startedAt),
     restartWorkers(parts, size, startedAt),
   ]);
-  await waitForEnds(parts, 'all outages are over; waiting for the rest');
-  const crowded = Object.fromEntries(pools.map((pool) => [pool, crowdedSpan(asked, running, pool)]));
+  await waitForEnds(parts, 'all outages are over; waiting for the remaining tasks');
+  const crowded = Object.fromEntries(pools.map((pool) => [pool, crowdedSpan(created, running, pool)]));
 
-  report('waiting until every endpoint is open again');
-  await waitForOpen(parts);
+  report('waiting until every endpoint accepts jobs');
+  await waitUntilAccepting(parts);
   const before = new Map(running.map(({ name, engine }) => [name, engine.jobs.length]));
   const more = running.flatMap(({ pool }) =>
     Array.from({ length: 3 * size.slots }, () => ({ pool, wanted: 'rejection' as const })),
   );
-  const last = await ask(parts, more);
+  const last = await createTasks(parts, more);
   await waitForEnds(parts, 'waiting for the last tasks');
   return {
-    tasks: await readTasks(parts, [...asked, ...last]),
+    tasks: await readTasks(parts, [...created, ...last]),
     engines: running.map(({ name, pool, engine }) => ({
       name,
       pool,
@@ -129,17 +129,20 @@ async function gather(parts: Parts, size: OutagesSize): Promise<Evidence> {
   };
 }
 
-type Asked = Pick<TaskEvidence, 'taskId' | 'pool' | 'wanted'> & { askedAt: number };
+type CreatedTask = Pick<TaskEvidence, 'taskId' | 'pool' | 'wanted'> & { createdAt: number };
 
-async function ask(parts: Parts, wanted: readonly Pick<TaskEvidence, 'pool' | 'wanted'>[]): Promise<Asked[]> {
-  const asked: Asked[] = [];
+async function createTasks(
+  parts: Parts,
+  wanted: readonly Pick<TaskEvidence, 'pool' | 'wanted'>[],
+): Promise<CreatedTask[]> {
+  const created: CreatedTask[] = [];
   await inLanes(8, wanted, async (one) => {
     const fields = { prompt: promptOf[one.wanted], model: one.pool, ...smallestVideo };
     const { task_id: taskId } = await parts.api.create(fields);
-    asked.push({ ...one, taskId, askedAt: Date.now() });
+    created.push({ ...one, taskId, createdAt: Date.now() });
   });
-  parts.report(`${asked.length} tasks were asked for`);
-  return asked;
+  parts.report(`${created.length} tasks were created`);
+  return created;
 }
 
 async function breakEndpoints({ running, report }: Parts, size: OutagesSize, startedAt: number) {
@@ -148,7 +151,7 @@ async function breakEndpoints({ running, report }: Parts, size: OutagesSize, sta
     running.map(async ({ name, fault, engine }) => {
       if (fault === null) return;
       await at(startedAt, size.faultsAt);
-      // Not before it works on something: a fault that nobody notices shows nothing.
+      // The fault waits until the endpoint runs a job, because a fault without a job proves nothing.
       await eventually('a job', () => engine.jobs.some(({ endedAt }) => endedAt === null));
       const from = Date.now();
       report(`${name} is ${fault}`);
@@ -161,7 +164,7 @@ async function breakEndpoints({ running, report }: Parts, size: OutagesSize, sta
         await at(startedAt, size.stalledAndOutOfMemoryUntil);
         engine.fault = null;
       }
-      report(`${name} works again`);
+      report(`${name} has recovered`);
       faults.set(name, { kind: fault, span: { from, until: Date.now() } });
     }),
   );
@@ -177,7 +180,9 @@ async function restartWorkers({ installation, report }: Parts, size: OutagesSize
     const stoppedAt = Date.now();
     await installation.start('worker');
     restarts.push({ from, until: Date.now() + settleMilliseconds });
-    report(`the worker was restarted: gone in ${stoppedAt - from} ms, back in ${Date.now() - stoppedAt} ms`);
+    report(
+      `the worker was restarted: it stopped in ${stoppedAt - from} ms and started in ${Date.now() - stoppedAt} ms`,
+    );
   }
   return restarts;
 }
@@ -186,23 +191,23 @@ async function at(startedAt: number, seconds: number): Promise<void> {
   await pause(Math.max(0, startedAt + seconds * 1000 - Date.now()));
 }
 
-/** From when all tasks of a pool had been asked for until the last of them was begun for the first time. */
-function crowdedSpan(asked: readonly Asked[], running: readonly RunningEndpoint[], pool: string): Span {
-  const taskIds = new Set(asked.filter((task) => task.pool === pool).map(({ taskId }) => taskId));
+/** Returns the time from the creation of the last task until the last task of the pool began for the first time. */
+function crowdedSpan(created: readonly CreatedTask[], running: readonly RunningEndpoint[], pool: string): Span {
+  const taskIds = new Set(created.filter((task) => task.pool === pool).map(({ taskId }) => taskId));
   const first = new Map<string, number>();
   for (const { jobs } of running.map(({ engine }) => engine)) {
     for (const { taskId, beganAt } of jobs) {
       if (taskIds.has(taskId)) first.set(taskId, Math.min(beganAt, first.get(taskId) ?? beganAt));
     }
   }
-  return { from: Math.max(...asked.map(({ askedAt }) => askedAt)), until: Math.max(...first.values()) };
+  return { from: Math.max(...created.map(({ createdAt }) => createdAt)), until: Math.max(...first.values()) };
 }
 
-async function waitForOpen({ database }: Parts): Promise<void> {
+async function waitUntilAccepting({ database }: Parts): Promise<void> {
   const ids = endpoints.map(({ name }) => name);
-  const open = 'select 1 from endpoint_states where endpoint_id = any($1) and is_open';
-  const areOpen = async () => (await database.query(open, [ids])).rowCount === ids.length;
-  await eventually('endpoints that are all open', areOpen, minutes(3));
+  const accepting = 'select 1 from endpoint_states where endpoint_id = any($1) and is_open';
+  const areAccepting = async () => (await database.query(accepting, [ids])).rowCount === ids.length;
+  await eventually('endpoints that all accept jobs', areAccepting, minutes(3));
 }
 
 async function waitForEnds({ database, report }: Parts, what: string): Promise<void> {
@@ -223,9 +228,9 @@ async function waitForEnds({ database, report }: Parts, what: string): Promise<v
   await eventually('the end of all tasks', haveEnded, minutes(10));
 }
 
-async function readTasks(parts: Parts, asked: readonly Asked[]): Promise<TaskEvidence[]> {
+async function readTasks(parts: Parts, created: readonly CreatedTask[]): Promise<TaskEvidence[]> {
   const tasks: TaskEvidence[] = [];
-  await inLanes(4, asked, async ({ taskId, pool, wanted }) => {
+  await inLanes(4, created, async ({ taskId, pool, wanted }) => {
     const { status, error } = await parts.api.read(taskId);
     const videoBytes = status === 'completed' ? (await parts.api.content(taskId)).length : 0;
     tasks.push({ taskId, pool, wanted, status, code: error?.code ?? null, videoBytes });
@@ -233,7 +238,7 @@ async function readTasks(parts: Parts, asked: readonly Asked[]): Promise<TaskEvi
   return tasks;
 }
 
-/** Pools of stubs that speak as the built-in engine does. */
+/** Returns a models file with pools of stub engines that speak the built-in engine's protocol. */
 function modelsFileOf(running: readonly RunningEndpoint[]): ModelsFile {
   return {
     models: pools.map((pool) => ({ id: pool, pool, ...smallestModel })),

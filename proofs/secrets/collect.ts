@@ -9,7 +9,7 @@ import type { Haystack } from './search.ts';
 const run = promisify(execFile);
 const dumpLimitBytes = 512 * 1024 * 1024;
 
-/** Everything that the service has written down: logs, database, and what Temporal keeps of each workflow. */
+/** Collects everything that Kinora has written: logs, the database, and Temporal's history of each workflow. */
 export async function collect(stack: Stack, installation: Installation): Promise<Haystack[]> {
   const logs = roleNames.map(
     (role): Haystack => ({ place: 'log', name: `${role}.log`, text: readFileSync(installation.logPath(role), 'utf8') }),
@@ -32,7 +32,7 @@ function histories(stack: Stack): Promise<Haystack[]> {
   });
 }
 
-/** As text, with every payload read as text too: Temporal's own JSON writes bytes in base64. */
+/** Writes a value as text and decodes every payload, because Temporal's JSON has bytes in base64. */
 function readable(value: unknown): string {
   return JSON.stringify(value, (name, inner: unknown) => {
     if (inner instanceof Uint8Array) return Buffer.from(inner).toString('utf8');

@@ -13,7 +13,7 @@ interface Parts {
   installation: Installation;
   operations: readonly Operation[];
   receiver: WebhookReceiver;
-  /** Secrets that were planted on purpose, which come back in answers. */
+  /** Secrets that were planted on purpose and that responses repeat. */
   controls: readonly Control[];
   report: (line: string) => void;
 }
@@ -21,7 +21,7 @@ interface Parts {
 const everywhere: readonly Place[] = ['log', 'database', 'history'];
 const notInDatabase: readonly Place[] = ['log', 'history'];
 
-/** Uses every operation, rightly and wrongly, with values that are looked for afterwards. */
+/** Sends valid and invalid requests to every operation, with values that the search looks for afterwards. */
 export async function drive({ installation, operations, receiver, controls, report }: Parts) {
   const { url, liveKey, testKey } = installation;
   const planted: Planted[] = [];
@@ -39,25 +39,25 @@ export async function drive({ installation, operations, receiver, controls, repo
   remember('the live key', liveKey);
   remember('the test key', testKey);
 
-  const ask = async (
+  const request = async (
     name: string,
     things: Things,
     shape: Shape = shapes[name] ?? {},
     key = liveKey,
   ): Promise<ApiResponse> => {
-    const answer = await askOperation({ url, key }, name, things, shape);
+    const response = await askOperation({ url, key }, name, things, shape);
     requests += 1;
-    if (answer.status < 300) driven.add(name);
-    for (const secret of secretsIn(answer.body)) remember('a secret out of an answer', secret);
-    return answer;
+    if (response.status < 300) driven.add(name);
+    for (const secret of secretsIn(response.body)) remember('a secret in a response', secret);
+    return response;
   };
   const insist = async <Body>(name: string, things: Things, shape?: Shape, key = liveKey): Promise<Body> => {
-    const answer = await ask(name, things, shape, key);
-    if (answer.status >= 300) throw new Error(`${name} answered ${answer.status}: ${answer.body}`);
-    return JSON.parse(answer.body) as Body; // as the contract says
+    const response = await request(name, things, shape, key);
+    if (response.status >= 300) throw new Error(`${name} responded with ${response.status}: ${response.body}`);
+    return JSON.parse(response.body) as Body; // The OpenAPI file describes it.
   };
 
-  // The first try at each fails, so that tries after it are looked at too.
+  // The first delivery to each URL fails, so that retries are searched too.
   const hook = (name: string): string => {
     const path = `/${name}?token=${plant(`a token in a ${name} URL`, notInDatabase)}`;
     receiver.answer(path, 500, 200);
@@ -70,8 +70,8 @@ export async function drive({ installation, operations, receiver, controls, repo
   const key = await insist<{ id: string }>('POST /v1/api-keys', unknownThings);
   const things: Things = { ...unknownThings, endpoint_id: endpoint.id, file_id: file.id, key_id: key.id };
 
-  // Tasks that complete, fail and are cancelled; what is deleted afterwards may be nowhere any more.
-  const task = async (name: string, more: object, isDeleted: boolean, asker = liveKey): Promise<string> => {
+  // Tasks that complete, fail or are cancelled. The values of a deleted task must not remain anywhere.
+  const task = async (name: string, more: object, isDeleted: boolean, apiKey = liveKey): Promise<string> => {
     const secret = (what: string): string => plant(what, isDeleted ? everywhere : notInDatabase);
     const body = {
       prompt: `${secret('a prompt')} ${'outcome' in more ? String(more.outcome) : ''}`,
@@ -82,7 +82,7 @@ export async function drive({ installation, operations, receiver, controls, repo
       callback_url: hook('callback'),
       ...more,
     };
-    return (await insist<{ task_id: string }>(name, things, { body }, asker)).task_id;
+    return (await insist<{ task_id: string }>(name, things, { body }, apiKey)).task_id;
   };
   const imagePath = `/image.png?token=${plant('a token in an image URL', everywhere)}`;
   receiver.answer(imagePath, (response) => response.end(imageBytes(3)));
@@ -97,11 +97,11 @@ export async function drive({ installation, operations, receiver, controls, repo
     testKey,
   );
   const cancelled = await task('POST /v1/videos/text-to-video', {}, true);
-  await ask('POST /v1/videos/{task_id}/cancel', { ...things, task_id: cancelled });
-  report('tasks are under way');
+  await request('POST /v1/videos/{task_id}/cancel', { ...things, task_id: cancelled });
+  report('all tasks are created');
 
-  const isFinal = async (taskId: string, asker = liveKey): Promise<boolean> =>
-    (await insist<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...things, task_id: taskId }, {}, asker))
+  const isFinal = async (taskId: string, apiKey = liveKey): Promise<boolean> =>
+    (await insist<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...things, task_id: taskId }, {}, apiKey))
       .is_final;
   const areFinal = async (): Promise<boolean> => {
     const ends = [await isFinal(kept), await isFinal(deleted), await isFinal(ofFile), await isFinal(failing, testKey)];
@@ -109,21 +109,21 @@ export async function drive({ installation, operations, receiver, controls, repo
   };
   await eventually('the end of all tasks', areFinal);
   things.task_id = kept;
-  await ask('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
+  await request('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
   things.delivery_id =
     (await insist<{ data: { id: string }[] }>('GET /v1/webhook-deliveries', things)).data[0]?.id ?? '';
 
-  // Every operation as it should be and as it should not; what uses something up comes last.
+  // Valid and invalid requests to every operation; DELETE comes last, because it removes what the others need.
   const inOrder = operations.toSorted(
     (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
   );
   for (const { name, method, path, scope } of inOrder) {
     const shape = shapes[name] ?? {};
-    if (method !== 'DELETE') await ask(name, things, shape);
+    if (method !== 'DELETE') await request(name, things, shape);
     if (scope === null || method === 'DELETE') continue;
     const wrongKey = `kin_live_${randomBytes(18).toString('hex')}`;
-    remember('a key that nobody has', wrongKey);
-    await ask(name, things, shape, wrongKey);
+    remember('a key that does not exist', wrongKey);
+    await request(name, things, shape, wrongKey);
     const broken = `{"prompt": "${plant('a prompt in broken JSON', everywhere)}", "key": "${liveKey}"`;
     await send(url + pathFor(path, things), method, `Bearer ${liveKey}`, { body: broken });
     await send(
@@ -135,8 +135,8 @@ export async function drive({ installation, operations, receiver, controls, repo
     requests += 2;
   }
   for (const taskId of [deleted, ofFile, cancelled])
-    await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: taskId });
-  await ask('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
+    await request('DELETE /v1/videos/{task_id}', { ...things, task_id: taskId });
+  await request('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
   const query = '?status=pending';
   const pending = () => insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, { query });
   await eventually('no pending deliveries', async () => (await pending()).data.length === 0);
@@ -145,16 +145,16 @@ export async function drive({ installation, operations, receiver, controls, repo
     'DELETE /v1/webhook-endpoints/{endpoint_id}',
     'DELETE /v1/api-keys/{key_id}',
   ]) {
-    await ask(name, things);
+    await request(name, things);
   }
   for (const { body } of receiver.all) {
     for (const secret of secretsIn(body)) remember('a signature in a webhook', secret);
   }
-  report(`${requests} requests, ${planted.length} values to look for`);
+  report(`${requests} requests, ${planted.length} values to search for`);
   return { planted, requests, undriven: operations.map(({ name }) => name).filter((name) => !driven.has(name)) };
 }
 
-/** Keys, secrets and signatures out of an answer. */
+/** Returns the keys, secrets and signatures in a text. */
 function secretsIn(text: string): string[] {
   return [
     ...text.matchAll(/kin_(?:live|test)_[0-9A-Za-z]{36}|whsec_[A-Za-z0-9+/=]+|(?<=signature=)[A-Za-z0-9_-]{43}/g),

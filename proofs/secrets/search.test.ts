@@ -10,13 +10,13 @@ const planted: Planted[] = [
 ];
 
 describe('the search for secrets', () => {
-  it('finds nothing where there is only the control, and prompts where they belong', () => {
+  it('accepts the control, and a prompt in the database', () => {
     const dump: Haystack = { place: 'database', name: 'dump', text: 'kin_live_ abcd a "quoted" lighthouse' };
     expect(searchSecrets([log('all is well'), dump], planted, [control])).toEqual([]);
   });
 
   it.each([
-    ['a key of anybody', key],
+    ['any API key', key],
     ['a webhook secret', `whsec_${'b'.repeat(40)}`],
     ['a webhook signature', `v1,${'A'.repeat(43)}=`],
     ['a signed URL', `https://x/content?signature=${'s'.repeat(43)}`],
@@ -28,11 +28,11 @@ describe('the search for secrets', () => {
     expect(searchSecrets([log(text)], planted, [control])).toHaveLength(1);
   });
 
-  it('says that it is blind when it does not find the control', () => {
+  it('objects if it does not find the control', () => {
     expect(searchSecrets([{ place: 'log', name: 'api.log', text: '' }], planted, [control])).toHaveLength(1);
   });
 
-  it('excuses the control only where it was planted', () => {
+  it('accepts the control only in the place where it was planted', () => {
     const dump: Haystack = { place: 'database', name: 'dump', text: control.value };
     expect(searchSecrets([log(''), dump], planted, [control])).toHaveLength(1);
   });

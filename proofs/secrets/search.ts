@@ -1,26 +1,26 @@
 export type Place = 'log' | 'database' | 'history';
 
-/** Something that may hold a secret: a log file, a dump, a workflow's history. */
+/** A text that may contain a secret: a log file, a dump, a workflow's history. */
 export interface Haystack {
   place: Place;
   name: string;
   text: string;
 }
 
-/** A value that was put in, and where it has no business. */
+/** A value that was sent, and the places where it must not be. */
 export interface Planted {
   what: string;
   value: string;
   forbiddenIn: readonly Place[];
 }
 
-/** A secret that was put somewhere on purpose: a search that does not find it finds nothing. */
+/** A secret that was put somewhere on purpose: if the search does not find it, its result means nothing. */
 export interface Control {
   value: string;
   place: Place;
 }
 
-/** What our secrets look like, whoever they belong to. */
+/** The patterns of all of Kinora's secrets. */
 const patterns: { what: string; pattern: RegExp }[] = [
   { what: 'an API key', pattern: /kin_(?:live|test)_[0-9A-Za-z]{20,}/g },
   { what: 'a webhook secret', pattern: /whsec_[A-Za-z0-9+/=_-]{16,}/g },
@@ -28,7 +28,7 @@ const patterns: { what: string; pattern: RegExp }[] = [
   { what: 'the signature of a URL', pattern: /signature=[A-Za-z0-9_-]{43}/g },
 ];
 
-/** Every secret that lies where it must not, and every control that was not found. */
+/** Returns an objection for each secret in a forbidden place, and for each control that was not found. */
 export function searchSecrets(
   haystacks: readonly Haystack[],
   planted: readonly Planted[],
@@ -40,23 +40,25 @@ export function searchSecrets(
       const form = forbiddenIn.includes(place)
         ? formsOf(value).find(([, spelling]) => text.includes(spelling))
         : undefined;
-      if (form) failures.push(`${name} holds ${what} (${form[0]})`);
+      if (form) failures.push(`${name} contains ${what} (${form[0]})`);
     }
     const excused = new Set(controls.filter((control) => control.place === place).map(({ value }) => value));
     for (const { what, pattern } of patterns) {
       const found = [...text.matchAll(pattern)].find(([match]) => !excused.has(match));
-      if (found) failures.push(`${name} holds what looks like ${what}, at character ${found.index}`);
+      if (found) failures.push(`${name} contains a text that looks like ${what}, at character ${found.index}`);
     }
   }
   for (const { place, value } of controls) {
     const isFound = haystacks.some((haystack) => haystack.place === place && haystack.text.includes(value));
     if (!isFound)
-      failures.push(`the secret that was planted in a ${place} on purpose was not found: the search is blind`);
+      failures.push(
+        `the search did not find the secret that was planted in a ${place} on purpose, so it may have missed others`,
+      );
   }
   return failures;
 }
 
-/** A value as it may be spelled: dumps write bytes in hex, histories and headers in base64, logs as JSON. */
+/** Returns the spellings of a value: dumps have bytes in hex, histories and headers in base64, logs in JSON. */
 function formsOf(value: string): [string, string][] {
   const bytes = Buffer.from(value, 'utf8');
   return [

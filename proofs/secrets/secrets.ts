@@ -16,7 +16,7 @@ import { type Control, searchSecrets } from './search.ts';
 export const proof: Proof = {
   name: 'secrets',
   promise:
-    'No key, secret or signature is written down anywhere, no prompt in a log or a history, none at all after DELETE.',
+    'No key, secret or signature is stored in plain text; no prompt is in a log or a history, and none remains after DELETE.',
   covers:
     serverPaths(`activities/ api/hooks/ api/routes/ db/ errors.ts operations/ outbound/ relay/ telemetry/ webhooks/
       wiring/foundation.ts workflows/`),
@@ -61,8 +61,8 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
     await installation.close();
     const haystacks = await collect(stack, installation);
     const failures = [
-      ...undriven.map((name) => `${name} was not driven`),
-      ...(signatures.size === 0 ? ['no webhook came in'] : []),
+      ...undriven.map((name) => `${name} never succeeded`),
+      ...(signatures.size === 0 ? ['no webhook was received'] : []),
       ...searchSecrets(haystacks, planted, controls),
     ];
     return {
@@ -84,7 +84,7 @@ async function run(stack: Stack, report: (line: string) => void): Promise<ProofO
   }
 }
 
-/** One secret in each place, put there on purpose: whoever searches must find it. */
+/** Plants one secret in each place, which the search must find. */
 async function plantControls(stack: Stack, { url, liveKey }: Installation): Promise<Control[]> {
   const canary = (): string => `kin_live_${randomBytes(18).toString('hex')}`;
   const [inLog, inDatabase, inHistory] = [canary(), canary(), canary()];
@@ -92,8 +92,8 @@ async function plantControls(stack: Stack, { url, liveKey }: Installation): Prom
   const api = createApiClient({ url, key: liveKey });
   await api.get('/v1/videos', { 'x-request-id': inLog });
   await api.create({ prompt: 'a hill', duration: 1, resolution: '480p', metadata: { note: inDatabase } });
-  const control = { workflowId: 'control', taskQueue: 'nobody', args: [inHistory] };
-  await withWorkflows(stack, (workflow) => workflow.start('nobody-works-on-this', control));
+  const control = { workflowId: 'control', taskQueue: 'no-worker', args: [inHistory] };
+  await withWorkflows(stack, (workflow) => workflow.start('never-started', control));
   return [
     { place: 'log', value: inLog },
     { place: 'database', value: inDatabase },

@@ -2,15 +2,15 @@ import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { Client } from 'pg';
 
 /**
- * Has Postgres note when each transaction that writes an event is about to commit: the last thing it does before, so that the
- * time of the commit itself counts as ours.
+ * Makes Postgres record when each transaction that writes an event is about to commit. This is the last step before the
+ * commit, so the measured time includes the commit itself.
  */
-export async function noteCommitTimes(database: Client): Promise<void> {
+export async function recordCommitTimes(database: Client): Promise<void> {
   await database.query('create unlogged table proof_commits (task_id uuid, at timestamptz)');
   await database.query(`
     create function proof_note_commit() returns trigger language plpgsql as
     $$ begin insert into proof_commits values (new.task_id, clock_timestamp()); return null; end $$`);
-  // A deferred trigger runs at the very end of the transaction; a partitioned table takes none, its parts do.
+  // A deferred trigger runs at the end of the transaction. A partitioned table cannot have one, but its partitions can.
   const { rows } = await database.query<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'events'::regclass`,
   );
@@ -21,7 +21,7 @@ export async function noteCommitTimes(database: Client): Promise<void> {
   }
 }
 
-/** When the event of each task was committed, in unix milliseconds. */
+/** Returns when the event of each task was committed, in unix milliseconds. */
 export async function readCommitTimes(database: Client): Promise<Map<string, number>> {
   const { rows } = await database.query<{ task_id: string; at: string }>(
     'select task_id, (extract(epoch from at) * 1000)::float8 as at from proof_commits',

@@ -4,7 +4,7 @@ import type { Arrival, Evidence, StreamRecord } from './streams-evidence.ts';
 
 const planned = { streams: 300, tasks: 100, longestMilliseconds: 200 };
 
-/** A hundred tasks with two streams each and one project stream for each of them; everything within 30 ms. */
+/** Evidence of a hundred tasks with two task streams and one project stream each; every event arrived within 30 ms. */
 function measured(): Evidence {
   const causes = Array.from({ length: 100 }, (_, index) => ({
     taskId: `task_${index}`,
@@ -22,7 +22,7 @@ function measured(): Evidence {
     url: '',
     headers: {},
     taskIds,
-    answer: 200,
+    responseStatus: 200,
     arrivals,
     hasEnded: kind === 'task',
     keepAlives: 1,
@@ -49,7 +49,7 @@ function measured(): Evidence {
 const firstOf = ({ streams: [first] }: Evidence): StreamRecord => first ?? expect.fail('there is no stream');
 const projectOf = ({ streams }: Evidence): StreamRecord => streams[2] ?? expect.fail('there is no stream');
 
-test('everything there, once and soon, is what is promised', () => {
+test('the judge of streams accepts a run in which every event arrived once and in time', () => {
   const { figures, failures } = judgeStreams(measured(), planned);
   expect(failures).toEqual([]);
   expect(figures).toMatchObject({
@@ -67,20 +67,24 @@ const late = (evidence: Evidence, events: number): void => {
 };
 
 const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: RegExp][] = [
-  ['a state that never came', (evidence) => void firstOf(evidence).arrivals.pop(), /never told the end of task_0/],
-  ['an event that never came', (evidence) => void projectOf(evidence).arrivals.pop(), /never told the end of task_0/],
+  ['a state that never came', (evidence) => void firstOf(evidence).arrivals.pop(), /never sent the end of task_0/],
+  ['an event that never came', (evidence) => void projectOf(evidence).arrivals.pop(), /never sent the end of task_0/],
   [
-    'an event told twice',
+    'an event that came twice',
     (evidence) => void projectOf(evidence).arrivals.push(...structuredClone(projectOf(evidence).arrivals)),
-    /told the end of task_0 2 times/,
+    /sent the end of task_0 2 times/,
   ],
-  ['a stream that was refused', (evidence) => void (firstOf(evidence).answer = 503), /answered with 503/],
-  ['a stream without the present state', (evidence) => void firstOf(evidence).arrivals.shift(), /present state/],
+  ['a stream that was refused', (evidence) => void (firstOf(evidence).responseStatus = 503), /got the response 503/],
+  [
+    'a stream that does not start with the current state',
+    (evidence) => void firstOf(evidence).arrivals.shift(),
+    /current state/,
+  ],
   ['versions out of order', (evidence) => firstOf(evidence).arrivals.forEach((one) => (one.id = '1')), /versions/],
   ['a task stream that stays open', (evidence) => void (firstOf(evidence).hasEnded = false), /did not end/],
   ['a project stream that ends', (evidence) => void (projectOf(evidence).hasEnded = true), /ended by itself/],
   [
-    "another's task",
+    'a task of another project',
     (evidence) => {
       const [arrival] = structuredClone(projectOf(evidence).arrivals);
       if (arrival) projectOf(evidence).arrivals.push({ ...arrival, taskId: 'task_7' });
@@ -88,9 +92,9 @@ const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: 
     /not its own/,
   ],
   [
-    'a clock that lies',
+    'an end before its cancel',
     (evidence) => firstOf(evidence).arrivals.forEach((one) => (one.at -= 5_000)),
-    /before it was caused/,
+    /before its cancel was sent/,
   ],
   ['two slow events of a hundred', (evidence) => late(evidence, 2), /took 320 ms at p99/],
   [
@@ -104,13 +108,13 @@ const doctored: [name: string, doctor: (evidence: Evidence) => void, objection: 
   ['too few events', (evidence) => void evidence.causes.pop(), /only 99 of 100 events/],
 ];
 
-test.each(doctored)('it objects to %s', (_name, doctor, objection) => {
+test.each(doctored)('the judge of streams objects to %s', (_name, doctor, objection) => {
   const evidence = measured();
   doctor(evidence);
   expect(judgeStreams(evidence, planned).failures.join('\n')).toMatch(objection);
 });
 
-test('one slow event of a hundred is within p99', () => {
+test('the judge of streams accepts one slow event of a hundred, because it is beyond p99', () => {
   const evidence = measured();
   late(evidence, 1);
   expect(judgeStreams(evidence, planned).failures).toEqual([]);

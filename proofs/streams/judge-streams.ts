@@ -5,11 +5,11 @@ import type { Cause, Evidence, StreamRecord } from './streams-evidence.ts';
 interface Planned {
   streams: number;
   tasks: number;
-  /** From the commit of an event to the last of its readers, at p99. */
+  /** The longest allowed time from the commit of an event to its last reader, at p99. */
   longestMilliseconds: number;
 }
 
-/** Whether every event reached all who follow it, once and soon. */
+/** Judges whether every event reached all streams that follow it, once and in time. */
 export function judgeStreams(evidence: Evidence, planned: Planned): ProofOutcome {
   const { streams, causes, memory, secondsToOpen } = evidence;
   const causeOf = new Map(causes.map((cause) => [cause.taskId, cause]));
@@ -23,9 +23,11 @@ export function judgeStreams(evidence: Evidence, planned: Planned): ProofOutcome
   const toAllFromSent = sorted(reached.map(({ fromSent }) => fromSent));
   const each = sorted(reached.flatMap(({ each: times }) => times));
   const p99 = tenthsAt(toAll, 99);
-  if (toAll.length === 0) failures.push('no event reached anybody');
+  if (toAll.length === 0) failures.push('no event reached any stream');
   else if (p99 > planned.longestMilliseconds) {
-    failures.push(`an event took ${p99} ms at p99 to reach all, ${planned.longestMilliseconds} ms are promised`);
+    failures.push(
+      `an event took ${p99} ms at p99 to reach all streams; ${planned.longestMilliseconds} ms are promised`,
+    );
   }
   const deliveries = each.length;
   const perStream = (memory.openBytes - memory.beforeBytes) / Math.max(1, streams.length);
@@ -52,29 +54,29 @@ export function judgeStreams(evidence: Evidence, planned: Planned): ProofOutcome
 
 function objectionsTo(stream: StreamRecord, causeOf: ReadonlyMap<string, Cause>): string[] {
   const name = `stream ${stream.number} (${stream.kind})`;
-  if (stream.answer !== 200) return [`${name} was answered with ${stream.answer}`];
+  if (stream.responseStatus !== 200) return [`${name} got the response ${stream.responseStatus}`];
   const objections = stream.taskIds.flatMap((taskId) => {
     const ends = endsOf(stream, taskId);
-    if (ends.length === 0) return [`${name} never told the end of ${taskId}`];
-    if (ends.length > 1) return [`${name} told the end of ${taskId} ${ends.length} times`];
+    if (ends.length === 0) return [`${name} never sent the end of ${taskId}`];
+    if (ends.length > 1) return [`${name} sent the end of ${taskId} ${ends.length} times`];
     const cause = causeOf.get(taskId);
     const isTooEarly = cause === undefined || ends.some(({ at }) => at < cause.sentAt);
-    return isTooEarly ? [`${name} told the end of ${taskId} before it was caused`] : [];
+    return isTooEarly ? [`${name} sent the end of ${taskId} before its cancel was sent`] : [];
   });
   const foreign = stream.arrivals.filter(({ taskId }) => !stream.taskIds.includes(taskId));
-  if (foreign.length > 0) objections.push(`${name} told ${foreign.length} times of tasks that are not its own`);
+  if (foreign.length > 0) objections.push(`${name} sent ${foreign.length} messages about tasks that are not its own`);
   if (stream.kind === 'project') {
     if (stream.hasEnded) objections.push(`${name} ended by itself`);
     return objections;
   }
-  if (stream.arrivals[0]?.status !== 'queued') objections.push(`${name} did not begin with the present state`);
+  if (stream.arrivals[0]?.status !== 'queued') objections.push(`${name} did not begin with the current state`);
   const ids = stream.arrivals.map(({ id }) => Number(id));
   if (ids.some((id, index) => !(id > (ids[index - 1] ?? 0)))) objections.push(`${name} repeated or reordered versions`);
   if (!stream.hasEnded) objections.push(`${name} did not end after the final status`);
   return objections;
 }
 
-/** How long an event took to each of its readers, and to the last of them. */
+/** Returns how long an event took to each of its readers, and to the last one. */
 function timesOf({ taskId, sentAt, committedAt }: Cause, streams: readonly StreamRecord[]) {
   const arrivedAt = streams
     .filter((stream) => stream.taskIds.includes(taskId))
@@ -93,7 +95,7 @@ function sorted(numbers: readonly number[]): number[] {
   return numbers.toSorted((one, other) => one - other);
 }
 
-/** Rounded to a tenth. */
+/** Returns a percentile, rounded to a tenth. */
 function tenthsAt(numbers: readonly number[], percent: number): number {
   return Math.round(percentile(numbers, percent) * 10) / 10;
 }

@@ -5,12 +5,12 @@ import type { Client } from 'pg';
 
 export interface FollowedProject {
   api: ApiClient;
-  /** What a request of the project has. */
+  /** The headers of a request with the project's key. */
   headers: Record<string, string>;
   tasks: { taskId: string; eventsUrl: string }[];
 }
 
-/** Projects whose tasks wait for ever, each with a key of its own. */
+/** Makes projects whose tasks never run, each with its own key. */
 export async function makeProjects(
   { url, liveKey }: Installation,
   database: Client,
@@ -18,10 +18,10 @@ export async function makeProjects(
 ): Promise<FollowedProject[]> {
   const owner = createApiClient({ url, key: liveKey });
   const fields = { prompt: 'A hill at dusk', resolution: '480p', duration: 1 };
-  // One after the other: keys are made in the seeded project, and the reads of its key are limited.
+  // One after the other, because the seeded project makes the keys and its rate of requests is limited.
   const projects: FollowedProject[] = [];
   for (let index = 0; index < size.projects; index += 1) {
-    const key = await insertProject(owner, database, { name: 'of the proof', running: 0 });
+    const key = await insertProject(owner, database, { name: 'a project of the proof', running: 0 });
     const project: FollowedProject = { api: createApiClient({ url, key }), headers: bearer(key), tasks: [] };
     for (let number = 0; number < size.tasksPerProject; number += 1) {
       const { task_id: taskId, events_url: eventsUrl } = await project.api.create(fields);

@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import type { Arrival, StreamPlan, StreamRecord } from './streams-evidence.ts';
 
-// A process of its own, so that reading two thousand streams costs the measured process nothing but what it sends.
+// The streams are read in a separate process, so that reading two thousand of them does not delay what is measured.
 
-/** How many are being opened at once. */
+/** How many streams are opened at once. */
 const lanes = 40;
 
 const records = new Map<number, StreamRecord>();
@@ -22,27 +22,27 @@ async function openAll(plans: StreamPlan[]): Promise<void> {
   process.send?.({ kind: 'opened' });
 }
 
-/** Resolves with the first thing that arrives, or with the refusal. */
+/** Opens a stream; resolves when its first message arrives, or when it is refused. */
 function open(plan: StreamPlan): Promise<void> {
-  const record: StreamRecord = { ...plan, answer: 0, arrivals: [], hasEnded: false, keepAlives: 0 };
+  const record: StreamRecord = { ...plan, responseStatus: 0, arrivals: [], hasEnded: false, keepAlives: 0 };
   records.set(plan.number, record);
   return new Promise((resolve) => {
     const request = get(plan.url, { agent: false, headers: plan.headers }, (response) => {
-      record.answer = response.statusCode ?? 0;
+      record.responseStatus = response.statusCode ?? 0;
       let rest = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         const at = Date.now();
         const blocks = (rest + chunk).split('\n\n');
         rest = blocks.pop() ?? '';
-        for (const block of blocks) take(record, block, at);
+        for (const block of blocks) addArrival(record, block, at);
         const isOpen = plan.kind === 'project' || record.arrivals.length > 0;
         if (isOpen) resolve();
-        if (isComplete(record)) tellComplete(record);
+        if (isComplete(record)) reportComplete(record);
       });
       response.on('end', () => {
         record.hasEnded = true;
-        if (isComplete(record)) tellComplete(record);
+        if (isComplete(record)) reportComplete(record);
         resolve();
       });
       response.on('error', () => resolve());
@@ -51,14 +51,14 @@ function open(plan: StreamPlan): Promise<void> {
   });
 }
 
-function take(record: StreamRecord, block: string, at: number): void {
+function addArrival(record: StreamRecord, block: string, at: number): void {
   const field = (name: string): string | null => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1] ?? null;
   const data = field('data');
   if (data === null) {
     if (block.includes('keep-alive')) record.keepAlives += 1;
     return;
   }
-  // The task itself, or an event with the task inside.
+  // The data is the task itself, or an event that contains the task.
   const body = JSON.parse(data) as TaskBody & { data?: TaskBody };
   const { task_id: taskId, status } = body.data ?? body;
   const arrival: Arrival = { event: field('event') ?? '', id: field('id'), taskId, status, at };
@@ -79,7 +79,7 @@ function isComplete({ kind, hasEnded, arrivals, taskIds }: StreamRecord): boolea
 }
 
 const complete = new Set<number>();
-function tellComplete({ number }: StreamRecord): void {
+function reportComplete({ number }: StreamRecord): void {
   if (complete.has(number)) return;
   complete.add(number);
   if (complete.size === records.size) process.send?.({ kind: 'complete' });

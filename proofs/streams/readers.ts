@@ -4,11 +4,11 @@ import type { StreamPlan, StreamRecord } from './streams-evidence.ts';
 
 type Message = { kind: 'opened' } | { kind: 'complete' } | { kind: 'collected'; streams: StreamRecord[] };
 
-/** A process that opens streams and notes what arrives. */
+/** A process that opens streams and records what arrives. */
 export interface Readers {
-  /** Opens all of them; resolves when each has said something. */
+  /** Opens all streams; resolves when each is open. */
   open(plans: StreamPlan[]): Promise<void>;
-  /** Resolves when every stream has told everything that it must. */
+  /** Resolves when every stream has sent everything that it must. */
   complete: Promise<void>;
   collect(): Promise<StreamRecord[]>;
   close(): void;
@@ -16,24 +16,24 @@ export interface Readers {
 
 export function startReaders(): Readers {
   const child = fork(join(import.meta.dirname, 'reader-process.ts'));
-  const heard = <Kind extends Message['kind']>(kind: Kind): Promise<Extract<Message, { kind: Kind }>> =>
+  const messageOf = <Kind extends Message['kind']>(kind: Kind): Promise<Extract<Message, { kind: Kind }>> =>
     new Promise((resolve, reject) => {
       child.on('message', (message: Message) => {
-        if (message.kind === kind) resolve(message as Extract<Message, { kind: Kind }>); // just compared
+        if (message.kind === kind) resolve(message as Extract<Message, { kind: Kind }>); // kind compared
       });
-      child.once('exit', () => reject(new Error('the process that reads the streams has ended')));
+      child.once('exit', () => reject(new Error('the process that reads the streams has exited')));
     });
-  const complete = heard('complete').then(() => undefined);
-  complete.catch(() => undefined); // told by whoever awaits it
+  const complete = messageOf('complete').then(() => undefined);
+  complete.catch(() => undefined); // The caller that awaits it gets the error.
   return {
     open: async (plans) => {
-      const opened = heard('opened');
+      const opened = messageOf('opened');
       child.send({ kind: 'open', plans });
       await opened;
     },
     complete,
     collect: async () => {
-      const collected = heard('collected');
+      const collected = messageOf('collected');
       child.send({ kind: 'collect' });
       return (await collected).streams;
     },

@@ -1,15 +1,15 @@
-/** A stream that a reader is to open. */
+/** A stream to open. */
 export interface StreamPlan {
   number: number;
   kind: 'task' | 'project';
   url: string;
-  /** Empty where the URL is signed. */
+  /** Empty if the URL is signed. */
   headers: Record<string, string>;
-  /** The tasks whose end it must tell: one, or all of the project. */
+  /** The tasks whose end it must send: one, or all of the project. */
   taskIds: string[];
 }
 
-/** One message as it arrived. Times are unix milliseconds of the one machine that all this runs on. */
+/** One message that arrived. Times are unix milliseconds; everything runs on one machine. */
 export interface Arrival {
   event: string;
   id: string | null;
@@ -19,18 +19,18 @@ export interface Arrival {
 }
 
 export interface StreamRecord extends StreamPlan {
-  /** What the request was answered with; 0: not at all. */
-  answer: number;
+  /** The status of the response; 0 if there was none. */
+  responseStatus: number;
   arrivals: Arrival[];
   hasEnded: boolean;
   keepAlives: number;
 }
 
-/** One event that was caused, by a cancel. */
+/** The cancel that caused an event. */
 export interface Cause {
   taskId: string;
   sentAt: number;
-  /** When Postgres was about to commit it. */
+  /** When Postgres was about to commit the event. */
   committedAt: number;
 }
 

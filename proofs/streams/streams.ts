@@ -7,7 +7,7 @@ import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
-import { noteCommitTimes, readCommitTimes } from './commit-times.ts';
+import { readCommitTimes, recordCommitTimes } from './commit-times.ts';
 import { judgeStreams } from './judge-streams.ts';
 import { type FollowedProject, makeProjects } from './make-projects.ts';
 import { startReaders } from './readers.ts';
@@ -15,7 +15,8 @@ import type { Cause, StreamPlan } from './streams-evidence.ts';
 
 export const proof: Proof = {
   name: 'streams',
-  promise: 'An event reaches all of 2,000 open streams of one API process that follow it, within 200 ms at p99, once.',
+  promise:
+    'With 2,000 open streams at one API process, an event reaches all that follow it exactly once, within 200 ms at p99.',
   covers: serverPaths(`api/routes/project-events.ts api/routes/video-events.ts api/streams/ db/database.ts db/events.ts
       db/notice-table.ts db/task-views.ts live/ operations/events/ operations/tasks/cancel-task.ts
       operations/tasks/end-task.ts wiring/start-api.ts wiring/stream-parts.ts`),
@@ -32,19 +33,19 @@ interface StreamsSize {
 }
 
 const sizes: Record<ProofSize, StreamsSize> = {
-  // Of so few events the slowest is the 99th percentile: it only shows that they arrive.
+  // With so few events the slowest one is the 99th percentile: smoke size only shows that they arrive.
   smoke: { projects: 4, tasksPerProject: 5, streamsPerTask: 9, streamsPerProject: 5, longestMilliseconds: 2_000 },
   ci: { projects: 20, tasksPerProject: 10, streamsPerTask: 9, streamsPerProject: 10, longestMilliseconds: 200 },
   full: { projects: 50, tasksPerProject: 20, streamsPerTask: 9, streamsPerProject: 20, longestMilliseconds: 200 },
 };
 
-/** One event every so often: 20 a second, and with it some 400 deliveries. */
+/** The pause between events: 20 events per second, and with them some 400 deliveries. */
 const pauseMilliseconds = 50;
 const settleMilliseconds = 1_500;
 const patienceMilliseconds = 10_000;
 
 async function run(stack: Stack, size: StreamsSize, report: (line: string) => void): Promise<ProofOutcome> {
-  // Tasks wait here, so nobody is needed who would run them.
+  // Tasks only wait in this proof, so no worker is needed.
   const installation = await startInstallation({ stack, roles: ['api'], onProgress: report });
   const apiPid = installation.process('api')?.pid;
   const database = await openDatabase(stack);
@@ -64,7 +65,7 @@ async function run(stack: Stack, size: StreamsSize, report: (line: string) => vo
     await pause(settleMilliseconds);
     const openBytes = residentBytes(apiPid);
 
-    await noteCommitTimes(database);
+    await recordCommitTimes(database);
     const sent = await cancelAll(projects, report);
     await Promise.race([readers.complete, pause(patienceMilliseconds)]);
     const streams = await readers.collect();
@@ -102,7 +103,7 @@ function plansFor(url: string, { headers, tasks }: FollowedProject, size: Stream
   return [...ofTasks, ...ofProject];
 }
 
-/** Ends one task after the other, going round the projects. */
+/** Cancels one task after the other, in turn through the projects. */
 async function cancelAll(projects: readonly FollowedProject[], report: (line: string) => void): Promise<Sent[]> {
   const rounds = projects[0]?.tasks.length ?? 0;
   const causes: Promise<Sent>[] = [];

@@ -24,17 +24,19 @@ function received(place: string, webhookId: string, outcome: string): Received {
   };
 }
 
-/** Thirty events to one receiver, ten of which failed once, each in another way; two to the dead endpoint. */
+/**
+ * Evidence of thirty events to one receiver, ten of which failed once in different modes, and two to the dead endpoint.
+ */
 function observed(): Observations {
-  const ways = Object.keys(failureModes);
+  const modes = Object.keys(failureModes);
   const events = Array.from({ length: 30 }, (_, index) => `evt_${index}`);
   const dead = (id: string, deadReason: string, tryCount: number) =>
     ({ id, place: 'dead', eventId: `evt_${id}`, status: 'dead', deadReason, tryCount, tries: null }) as const;
   return {
     received: [
       ...events.flatMap((id, index) => {
-        const way = ways[index];
-        return [...(way ? [received('flaky', id, way)] : []), received('flaky', id, 'ok')];
+        const mode = modes[index];
+        return [...(mode ? [received('flaky', id, mode)] : []), received('flaky', id, 'ok')];
       }),
       received('dead', 'evt_x', 'silence'),
       received('dead', 'evt_x', 'silence'),
@@ -46,8 +48,8 @@ function observed(): Observations {
         eventId,
         status: 'delivered' as const,
         deadReason: null,
-        tryCount: ways[index] ? 2 : 1,
-        tries: ways[index] ? [1, 2] : [1],
+        tryCount: modes[index] ? 2 : 1,
+        tries: modes[index] ? [1, 2] : [1],
       })),
       dead('x', 'tries_used_up', 2),
       dead('y', 'endpoint_disabled', 0),
@@ -59,34 +61,38 @@ function observed(): Observations {
   };
 }
 
-test('a promise that was kept is not objected to', () => {
+test('the checker accepts deliveries that kept the promise', () => {
   expect(checkDeliveries(observed(), thresholds)).toEqual([]);
 });
 
 const [first, second] = [0, 1];
-type Doctor = (seen: Observations) => void;
-/** Changes what was seen; a doctor that finds nothing to change would prove nothing. */
+type Doctor = (evidence: Observations) => void;
+/** Changes the evidence; throws if there is nothing to change, because the test would then prove nothing. */
 const change =
   <List extends 'received' | 'deliveries'>(
     list: List,
     index: number,
     changes: Partial<Observations[List][number]>,
   ): Doctor =>
-  (seen) => {
-    const found = seen[list][index];
-    if (!found) throw new Error('there is nothing to doctor');
+  (evidence) => {
+    const found = evidence[list][index];
+    if (!found) throw new Error('there is nothing to change');
     Object.assign(found, changes);
   };
 
 const doctored: [name: string, doctor: Doctor, objection: RegExp][] = [
-  ['one that is still on its way', change('deliveries', first, { status: 'pending' }), /neither delivered nor dead/],
+  ['a pending delivery', change('deliveries', first, { status: 'pending' }), /neither delivered nor dead/],
   [
-    'one that died at a receiver that works',
+    'a dead delivery to a receiver that works',
     change('deliveries', first, { status: 'dead', deadReason: 'tries_used_up' }),
     /works most of the time/,
   ],
-  ['one that is dead without a reason', change('deliveries', 31, { deadReason: null }), /dead for no reason/],
-  ['one that was never taken', (seen) => void seen.received.splice(1, 1), /but was taken 0 times/],
+  ['a dead delivery without a reason', change('deliveries', 31, { deadReason: null }), /dead without a reason/],
+  [
+    'a delivered webhook that was never accepted',
+    (evidence) => void evidence.received.splice(1, 1),
+    /but was accepted 0 times/,
+  ],
   [
     'an id that changes from try to try',
     change('received', first, { webhookId: 'evt_new', bodyId: 'evt_new' }),
@@ -103,39 +109,43 @@ const doctored: [name: string, doctor: Doctor, objection: RegExp][] = [
     change('received', second, { isAcceptedBySpecification: false }),
     /refused by the verifier/,
   ],
-  ['a followed redirect', (seen) => void (seen.redirectsFollowed = 1), /redirects were followed/],
-  ['a try that is missing in the log', change('deliveries', first, { tries: [2] }), /has the tries 2, not 1 to 2/],
+  ['a followed redirect', (evidence) => void (evidence.redirectsFollowed = 1), /redirects were followed/],
+  ['a try that is missing from the log', change('deliveries', first, { tries: [2] }), /has the tries 2, not 1 to 2/],
   [
-    'webhooks sent again for nothing',
-    (seen) => void seen.received.push(received('flaky', 'evt_3', 'ok')),
-    /sent again after they were taken/,
+    'webhooks sent again without a reason',
+    (evidence) => void evidence.received.push(received('flaky', 'evt_3', 'ok')),
+    /sent again after they were accepted/,
   ],
   [
     'a dead endpoint that stays enabled',
-    (seen) => void (seen.deadEndpoint = { status: 'enabled', disabledReason: null }),
+    (evidence) => void (evidence.deadEndpoint = { status: 'enabled', disabledReason: null }),
     /not disabled as failing/,
   ],
   [
-    'a dead endpoint that took something',
+    'a delivery to the dead endpoint',
     change('deliveries', 30, { status: 'delivered' }),
     /delivered to the dead endpoint/,
   ],
   [
-    'one that waited for the dead endpoint',
-    (seen) => void (seen.latencyWithDead = [...Array.from({ length: 99 }, () => 50), 5_000]),
+    'an event that waited for the dead endpoint',
+    (evidence) => void (evidence.latencyWithDead = [...Array.from({ length: 99 }, () => 50), 5_000]),
     /waited for a try/,
   ],
-  ['others that were slowed', (seen) => void (seen.latencyWithDead = [50, 60, 2_000]), /others were slowed/],
-  ['too few events', (seen) => void seen.deliveries.splice(0, 5), /too little was done: 25 events/],
+  [
+    'slower deliveries to other endpoints',
+    (evidence) => void (evidence.latencyWithDead = [50, 60, 2_000]),
+    /it slowed other endpoints/,
+  ],
+  ['too few events', (evidence) => void evidence.deliveries.splice(0, 5), /too little was done: 25 events/],
   [
     'a receiver that fails too little',
-    (seen) => void (seen.received = seen.received.filter(({ outcome }) => outcome === 'ok')),
-    /0 ways to fail, 10 are needed[^]*failed 0 %/,
+    (evidence) => void (evidence.received = evidence.received.filter(({ outcome }) => outcome === 'ok')),
+    /0 failure modes; 10 are required[^]*failed 0 %/,
   ],
 ];
 
-test.each(doctored)('it objects to %s', (_name, doctor, objection) => {
-  const seen = observed();
-  doctor(seen);
-  expect(checkDeliveries(seen, thresholds).join('\n')).toMatch(objection);
+test.each(doctored)('the checker of webhooks objects to %s', (_name, doctor, objection) => {
+  const evidence = observed();
+  doctor(evidence);
+  expect(checkDeliveries(evidence, thresholds).join('\n')).toMatch(objection);
 });

@@ -1,27 +1,27 @@
 import { percentile } from '@kinora/stack/harness/percentile';
 import { deadPlace, type Observations, type Received, type Thresholds } from './observations.ts';
 
-/** With the dead endpoint an event may take this much longer at p95 than without: the machine itself is not quieter. */
+/** With the dead endpoint an event may take this much longer at p95 than without, because the machine is busier too. */
 const slowdownFactor = 1.5;
 const slowdownMilliseconds = 500;
-/** A try that was made but not noted is made again; that may happen, but seldom. */
+/** A try whose result was not recorded is repeated; that may happen, but rarely. */
 const mostSentTwiceShare = 0.01;
 
-/** What broke the promise, a sentence each. */
-export function checkDeliveries(seen: Observations, thresholds: Thresholds): string[] {
+/** Returns one objection for each thing that broke the promise. */
+export function checkDeliveries(evidence: Observations, thresholds: Thresholds): string[] {
   return [
-    ...checkAmount(seen, thresholds),
-    ...checkEnds(seen),
-    ...checkReceived(seen),
-    ...checkDead(seen),
-    ...checkSlowdown(seen, thresholds),
+    ...checkAmount(evidence, thresholds),
+    ...checkEnds(evidence),
+    ...checkReceived(evidence),
+    ...checkDead(evidence),
+    ...checkSlowdown(evidence, thresholds),
   ];
 }
 
 function checkAmount({ received, deliveries, latencyWithDead, latencyWithoutDead }: Observations, least: Thresholds) {
   const failures: string[] = [];
   const insist = (what: string, count: number, needed: number): void => {
-    if (count < needed) failures.push(`too little was done: ${count} ${what}, ${needed} are needed`);
+    if (count < needed) failures.push(`too little was done: ${count} ${what}; ${needed} are required`);
   };
   const flaky = deliveries.filter(({ place }) => isFlaky(place));
   insist('events', new Set(flaky.map(({ eventId }) => eventId)).size, least.events);
@@ -29,12 +29,11 @@ function checkAmount({ received, deliveries, latencyWithDead, latencyWithoutDead
   insist('measured arrivals without the dead endpoint', latencyWithoutDead.length, least.latencies);
   insist('measured arrivals with the dead endpoint', latencyWithDead.length, least.latencies);
   const failed = received.filter((one) => !isDead(one) && one.outcome !== 'ok');
-  const ways = new Set(failed.map(({ outcome }) => outcome));
-  insist('ways to fail', ways.size, least.failureModes);
+  const modes = new Set(failed.map(({ outcome }) => outcome));
+  insist('failure modes', modes.size, least.failureModes);
   const share = failedShare(received);
   const [fewest, most] = least.failedShare;
-  if (share < fewest || share > most)
-    failures.push(`the receiver failed ${Math.round(share * 100)} % of what it was sent`);
+  if (share < fewest || share > most) failures.push(`the receiver failed ${Math.round(share * 100)} % of its requests`);
   return failures;
 }
 
@@ -43,7 +42,7 @@ function checkEnds({ deliveries }: Observations): string[] {
   for (const delivery of deliveries) {
     const { id, place, status, deadReason, tryCount, tries } = delivery;
     if (status === 'pending') failures.push(`${id} to ${place} is neither delivered nor dead after ${tryCount} tries`);
-    if (status === 'dead' && deadReason === null) failures.push(`${id} to ${place} is dead for no reason`);
+    if (status === 'dead' && deadReason === null) failures.push(`${id} to ${place} is dead without a reason`);
     if (status === 'dead' && !isDead(delivery)) {
       failures.push(`${id} to ${place} is dead (${deadReason}) although its receiver works most of the time`);
     }
@@ -64,21 +63,22 @@ function checkReceived({ received, deliveries, redirectsFollowed }: Observations
     ({ place, eventId }) => nameOf(place, eventId),
   );
   const known = new Set(deliveries.map(({ place, eventId }) => nameOf(place, eventId)));
-  const taken = countBy(
+  const accepted = countBy(
     received.filter(({ outcome }) => outcome === 'ok'),
     ({ place, webhookId }) => nameOf(place, webhookId),
   );
   for (const [name, count] of delivered) {
-    const arrived = taken.get(name) ?? 0;
+    const arrived = accepted.get(name) ?? 0;
     if (arrived < count)
-      failures.push(`${name} is said to be delivered ${count} times, but was taken ${arrived} times`);
+      failures.push(`${name} is reported as delivered ${count} times, but was accepted ${arrived} times`);
   }
-  const twice = sentTwice(taken, delivered);
+  const twice = sentTwice(accepted, delivered);
   if (twice > received.length * mostSentTwiceShare)
-    failures.push(`${twice} webhooks were sent again after they were taken`);
-  // Were the id not the same at every try, the receiver would have seen ids that no delivery has.
+    failures.push(`${twice} webhooks were sent again after they were accepted`);
+  // If the id changed from try to try, the receiver would have got ids that no delivery has.
   const strangers = received.filter(({ place, webhookId }) => !known.has(nameOf(place, webhookId)));
-  if (strangers.length > 0) failures.push(`${strangers.length} requests had a webhook-id of no event that went there`);
+  if (strangers.length > 0)
+    failures.push(`${strangers.length} requests had a webhook-id of no event for that receiver`);
   const mismatched = received.filter(({ webhookId, bodyId }) => webhookId !== bodyId);
   if (mismatched.length > 0) failures.push(`${mismatched.length} bodies name another event than their webhook-id`);
   const refused = (by: string, isAccepted: (one: Received) => boolean): void => {
@@ -113,26 +113,26 @@ function checkSlowdown(
   const failures: string[] = [];
   if (withDead > without * slowdownFactor + slowdownMilliseconds) {
     failures.push(
-      `with a dead endpoint p95 is ${Math.round(withDead)} ms, without ${Math.round(without)} ms: others were slowed`,
+      `with a dead endpoint p95 is ${Math.round(withDead)} ms, without ${Math.round(without)} ms, so it slowed other endpoints`,
     );
   }
   if (slowest >= longestSeconds * 1000) {
-    failures.push(`an event took ${Math.round(slowest)} ms: it waited for a try at the dead endpoint to end`);
+    failures.push(`an event took ${Math.round(slowest)} ms, so it waited for a try at the dead endpoint to end`);
   }
   return failures;
 }
 
-/** What share of the requests to places that may fail was failed. */
+/** Returns the share of requests to flaky receivers that they failed. */
 export function failedShare(received: readonly Received[]): number {
   const flaky = received.filter(({ place }) => isFlaky(place));
   return flaky.filter(({ outcome }) => outcome !== 'ok').length / Math.max(1, flaky.length);
 }
 
-function sentTwice(taken: ReadonlyMap<string, number>, delivered: ReadonlyMap<string, number>): number {
-  return [...taken].reduce((sum, [name, count]) => sum + Math.max(0, count - (delivered.get(name) ?? 0)), 0);
+function sentTwice(accepted: ReadonlyMap<string, number>, delivered: ReadonlyMap<string, number>): number {
+  return [...accepted].reduce((sum, [name, count]) => sum + Math.max(0, count - (delivered.get(name) ?? 0)), 0);
 }
 
-/** Whether it is a place that fails now and then. */
+/** Returns whether the receiver at this place fails some requests. */
 function isFlaky(place: string): boolean {
   return place !== deadPlace && !place.startsWith('steady');
 }

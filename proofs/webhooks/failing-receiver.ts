@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { answer, failureModes, failureOf } from './failure-modes.ts';
+import { failureModes, failureOf, respond } from './failure-modes.ts';
 import type { Received } from './observations.ts';
 import { deadPlace } from './observations.ts';
 import { isAcceptedByPackage, isAcceptedBySpecification } from './verify.ts';
@@ -13,7 +13,7 @@ interface Request {
 
 export interface Receiver {
   url(place: string): string;
-  /** Secrets by place; what comes to a place without one is accepted by nobody. */
+  /** Secrets by place; the verifiers refuse all requests to a place without one. */
   secrets: Map<string, string>;
   received: Received[];
   redirectsFollowed: number;
@@ -21,12 +21,12 @@ export interface Receiver {
 }
 
 /**
- * Somebody else's server. It fails three requests in ten, in ten ways, below HTTP too, hence on bare connections; `/dead`
- * never answers, `/steady-…` always does.
+ * Starts a receiver that fails three of ten requests in ten modes. Some are below HTTP, so it works on bare
+ * connections. `/dead` never responds, and `/steady-…` never fails.
  */
 export async function startReceiver(port: number, mostFailures: number): Promise<Receiver> {
   const open = new Set<Socket>();
-  const seen = new Map<string, number>();
+  const tries = new Map<string, number>();
   const receiver: Receiver = {
     url: (place) => `http://127.0.0.1:${port}/${place}`,
     secrets: new Map(),
@@ -39,13 +39,13 @@ export async function startReceiver(port: number, mostFailures: number): Promise
     },
   };
 
-  const take = (socket: Socket, { path, headers, body }: Request): void => {
+  const receive = (socket: Socket, { path, headers, body }: Request): void => {
     const place = path.slice(1);
     if (place === 'redirected') receiver.redirectsFollowed += 1;
     const webhookId = headers['webhook-id'] ?? '';
     const key = `${place} ${webhookId}`;
-    const number = (seen.get(key) ?? 0) + 1;
-    seen.set(key, number);
+    const number = (tries.get(key) ?? 0) + 1;
+    tries.set(key, number);
     const failure = place.startsWith('steady') ? null : failureOf(key, number, mostFailures);
     const outcome = place === deadPlace ? 'silence' : (failure ?? 'ok');
     const secret = receiver.secrets.get(place) ?? '';
@@ -58,7 +58,7 @@ export async function startReceiver(port: number, mostFailures: number): Promise
       isAcceptedBySpecification: isAcceptedBySpecification(secret, headers, body),
       outcome,
     });
-    if (outcome === 'ok') answer(socket, '204 No Content', []);
+    if (outcome === 'ok') respond(socket, '204 No Content', []);
     else failureModes[outcome]?.(socket);
   };
 
@@ -67,14 +67,14 @@ export async function startReceiver(port: number, mostFailures: number): Promise
     socket.on('error', () => undefined);
     socket.on('close', () => open.delete(socket));
     let text = '';
-    let isTaken = false;
+    let isReceived = false;
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      const request = isTaken ? null : parse(text);
+      const request = isReceived ? null : parse(text);
       if (!request) return;
-      isTaken = true;
-      take(socket, request);
+      isReceived = true;
+      receive(socket, request);
     });
   });
   server.listen(port, '127.0.0.1');
@@ -82,7 +82,7 @@ export async function startReceiver(port: number, mostFailures: number): Promise
   return receiver;
 }
 
-/** A request that has come whole; null until then. */
+/** Returns the request once it is complete; null until then. */
 function parse(text: string): Request | null {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return null;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 
-/** How a receiver can fail, ten ways. Each is given the connection once the request has been read. */
+/** The ten modes in which a receiver fails. Each gets the connection after the request has been read. */
 export const failureModes: Readonly<Record<string, (socket: Socket) => void>> = {
-  'internal error': (socket) => answer(socket, '500 Internal Server Error', [], 'something broke'),
-  'not found': (socket) => answer(socket, '404 Not Found', []),
-  redirect: (socket) => answer(socket, '302 Found', ['location: /redirected']),
-  'too many requests': (socket) => answer(socket, '429 Too Many Requests', ['retry-after: 1']),
-  // Kept open: whoever sent it has to give up by itself.
+  'internal error': (socket) => respond(socket, '500 Internal Server Error', [], 'something broke'),
+  'not found': (socket) => respond(socket, '404 Not Found', []),
+  redirect: (socket) => respond(socket, '302 Found', ['location: /redirected']),
+  'too many requests': (socket) => respond(socket, '429 Too Many Requests', ['retry-after: 1']),
+  // The connection stays open, so the sender has to time out.
   silence: () => undefined,
   'slow headers': (socket) => drip(socket, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
   reset: (socket) => void socket.resetAndDestroy(),
@@ -19,7 +19,7 @@ export const failureModes: Readonly<Record<string, (socket: Socket) => void>> = 
 const failureShare = 0.3;
 const names = Object.keys(failureModes);
 
-/** How the n-th request under this id is failed, or null; always the same for the same id. */
+/** Returns the failure mode of the n-th request with this id, or null; always the same for the same id. */
 export function failureOf(webhookId: string, number: number, mostFailures: number): string | null {
   if (number > mostFailures) return null;
   const hash = createHash('sha256').update(`${webhookId} ${number}`).digest();
@@ -27,8 +27,8 @@ export function failureOf(webhookId: string, number: number, mostFailures: numbe
   return names[hash.readUInt32BE(4) % names.length] ?? null;
 }
 
-/** A whole answer on a connection of its own. */
-export function answer(socket: Socket, status: string, headers: readonly string[], body = ''): void {
+/** Sends a complete response and closes the connection. */
+export function respond(socket: Socket, status: string, headers: readonly string[], body = ''): void {
   const head = [`HTTP/1.1 ${status}`, ...headers, `content-length: ${body.length}`, 'connection: close', '', ''];
   socket.end(head.join('\r\n') + body);
 }

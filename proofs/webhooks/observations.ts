@@ -1,20 +1,20 @@
-/** One request that the receiver read to its end. */
+/** One request that the receiver read completely. */
 export interface Received {
-  /** Where it was sent: the name of an endpoint, or `callback`. */
+  /** The receiver: the name of an endpoint, or `callback`. */
   place: string;
   webhookId: string;
-  /** The id that the body gives the event. */
+  /** The id of the event in the body. */
   bodyId: string;
-  /** When it came, by the clock of the proof, in milliseconds. */
+  /** When it arrived, in milliseconds of the proof's clock. */
   at: number;
-  /** What the official package and the verifier written from the specification say of its signature. */
+  /** Whether the official package, and the verifier written from the specification, accept its signature. */
   isAcceptedByPackage: boolean;
   isAcceptedBySpecification: boolean;
-  /** `ok`, or the way in which it was failed. */
+  /** `ok`, or the failure mode of the response. */
   outcome: string;
 }
 
-/** A delivery as the API shows it at the end. */
+/** A delivery as the API reports it at the end. */
 export interface Delivery {
   id: string;
   place: string;
@@ -22,35 +22,35 @@ export interface Delivery {
   status: 'pending' | 'delivered' | 'dead';
   deadReason: string | null;
   tryCount: number;
-  /** Their numbers, where they were asked for. */
+  /** The numbers of its tries; null if the proof did not read them. */
   tries: number[] | null;
 }
 
-/** All that was seen. */
+/** Everything that the checker sees of a run. */
 export interface Observations {
   received: Received[];
   deliveries: Delivery[];
-  /** Requests to where a redirect pointed. */
+  /** Requests to the target of a redirect. */
   redirectsFollowed: number;
-  /** How the dead endpoint stood in the end. */
+  /** The final status of the dead endpoint. */
   deadEndpoint: { status: string; disabledReason: string | null };
   /** Milliseconds from an accepted event to its arrival at a receiver that works. */
   latencyWithoutDead: number[];
   latencyWithDead: number[];
 }
 
-/** How much must have happened for the promise to mean something. */
+/** The least that a run must have done for its result to count. */
 export interface Thresholds {
   events: number;
   deadDeliveries: number;
   latencies: number;
-  /** How long a try at the dead endpoint hangs: whoever takes as long has waited for one. */
+  /** How long a try at the dead endpoint hangs: an event that takes this long has waited for such a try. */
   longestSeconds: number;
-  /** Of the ten ways to fail. */
+  /** How many of the ten failure modes must have occurred. */
   failureModes: number;
-  /** Of what was sent to receivers that fail now and then: the least and the most that was failed. */
+  /** The least and the greatest share of requests that flaky receivers failed. */
   failedShare: [number, number];
 }
 
-/** The place that accepts connections and never answers. */
+/** The receiver that accepts connections and never responds. */
 export const deadPlace = 'dead';

@@ -12,7 +12,7 @@ const headers = {
   'webhook-signature': `v1,bm9uZQ== ${new Webhook(secret).sign('evt_1', at, body)}`,
 };
 
-test('both verifiers accept what is right and refuse what is not', () => {
+test('both verifiers accept a valid signature and refuse every change', () => {
   const both = (given: typeof headers, text = body, key = secret) => [
     isAcceptedByPackage(key, given, text),
     isAcceptedBySpecification(key, given, text),
@@ -25,7 +25,7 @@ test('both verifiers accept what is right and refuse what is not', () => {
   expect(both(headers, body, `whsec_${Buffer.alloc(32, 8).toString('base64')}`)).toEqual([false, false]);
 });
 
-test('three requests in ten are failed, in ten ways, and no more often in a row than is allowed', () => {
+test('the receiver fails three of ten requests, in ten modes, and never more tries of one id than allowed', () => {
   const failures = Array.from({ length: 10_000 }, (_, index) => failureOf(`evt_${index}`, 1, 2));
   const failed = failures.filter((failure) => failure !== null);
   expect(failed.length / failures.length).toBeGreaterThan(0.28);

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 type Headers = Readonly<Record<string, string>>;
 const toleranceSeconds = 5 * 60;
 
-/** What the official package says. */
+/** Verifies a signature with the official package. */
 export function isAcceptedByPackage(secret: string, headers: Headers, body: string): boolean {
   try {
     new Webhook(secret).verify(body, { ...headers });
@@ -14,7 +14,7 @@ export function isAcceptedByPackage(secret: string, headers: Headers, body: stri
   }
 }
 
-/** What a verifier says that was written from the text of Standard Webhooks 1.0 alone. */
+/** Verifies a signature with code written only from the text of Standard Webhooks 1.0. */
 export function isAcceptedBySpecification(secret: string, headers: Headers, body: string, now = Date.now()): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (!id || !timestamp || !signatures || !secret.startsWith('whsec_')) return false;

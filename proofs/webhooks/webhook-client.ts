@@ -19,9 +19,9 @@ interface Endpoint {
   secret: string;
 }
 
-/** The routes that the proof uses, with the project's test key. */
+/** Returns a client of the routes that the proof uses, with the project's test key. */
 export function createWebhookClient({ url, testKey }: Installation) {
-  // A busy machine may say 503 now and then, and twelve at once are a burst.
+  // A busy machine may respond with 503, and twelve requests at once may exceed the rate limit.
   const api = createApiClient({ url, key: testKey, patientWith: [429, 503] });
   const get = async <Body>(path: string): Promise<Body> => insist(await api.get<Body>(path));
   const post = async <Body>(path: string, body?: unknown): Promise<Body> => insist(await api.post<Body>(path, body));
@@ -30,11 +30,11 @@ export function createWebhookClient({ url, testKey }: Installation) {
       post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events }),
     readEndpoint: (id: string) => get<Endpoint>(`/v1/webhook-endpoints/${id}`),
     callbackSecret: async () => (await get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).secret,
-    /** Answers the id of the event. */
+    /** Sends a test event and returns its id. */
     sendTest: async (endpointId: string) =>
       (await post<ApiDelivery>(`/v1/webhook-endpoints/${endpointId}/test`)).event_id,
     redeliver: (deliveryId: string) => post<ApiDelivery>(`/v1/webhook-deliveries/${deliveryId}/redeliver`),
-    /** A task that never runs, cancelled: one event. */
+    /** Creates a task that never runs and cancels it, which makes one event. */
     async cancelledTask(number: number, callbackUrl: string | null): Promise<void> {
       const task = { prompt: `A hill at dusk, number ${number}`, resolution: '480p', duration: 1 };
       const callback = callbackUrl === null ? {} : { callback_url: callbackUrl, callback_events: ['video.cancelled'] };
@@ -43,7 +43,7 @@ export function createWebhookClient({ url, testKey }: Installation) {
     },
     hasPending: async () =>
       (await get<{ data: ApiDelivery[] }>('/v1/webhook-deliveries?status=pending&limit=1')).data.length > 0,
-    /** Every delivery there is; of those that are dead, and of every tenth of the others, with the numbers of their tries. */
+    /** Returns all deliveries; dead ones, and every tenth of all, with the numbers of their tries. */
     async deliveries(placeOf: (endpointId: string | null) => string): Promise<Delivery[]> {
       const all = await api.all<ApiDelivery>('/v1/webhook-deliveries?order=asc');
       const found: Delivery[] = [];

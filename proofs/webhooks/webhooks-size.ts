@@ -2,22 +2,24 @@ import type { ProofSize } from '../proof.ts';
 import type { Thresholds } from './observations.ts';
 
 export interface WebhooksSize {
-  /** Tasks that are cancelled at once; every fourth one has a callback of its own. */
+  /** Tasks that are cancelled at once; every fourth one has a callback. */
   tasks: number;
-  /** Test events, shared out over several endpoints. */
+  /** Test events, spread over several endpoints. */
   tests: number;
   redeliveries: number;
   /** Events to the dead endpoint. */
   dead: number;
-  /** Events whose way is timed with the dead endpoint, and as many without it, half before and half after. */
+  /** Timed events while the dead endpoint exists, and as many without it, half before and half after. */
   timed: number;
-  /** Few enough that two cores are not busy: it is to be seen what waits for what, not how fast the machine is. */
+  /**
+   * Low enough that two cores are idle in between, because the proof measures waiting, not the speed of the machine.
+   */
   timedPerSecond: number;
-  /** The schedule, scaled down. */
+  /** The schedule of tries, shorter than in production. */
   scheduleSeconds: number[];
-  /** Fewer than there are tries: what works most of the time must get through. */
+  /** Fewer than there are tries, so that a receiver that mostly works gets every webhook. */
   mostFailures: number;
-  /** Long beside the schedule, as it is in earnest: a dead endpoint mostly hangs and is seldom called. */
+  /** Long compared with the schedule, so that requests to a dead endpoint hang most of the time, as in production. */
   trySeconds: number;
   patienceSeconds: number;
   thresholds: Thresholds;

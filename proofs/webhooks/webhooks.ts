@@ -17,7 +17,7 @@ import { type WebhooksSize, webhooksSizes } from './webhooks-size.ts';
 export const proof: Proof = {
   name: 'webhooks',
   promise:
-    'Every event is delivered or visibly dead, under one id and with valid signatures; a dead endpoint slows no other.',
+    'Every event is delivered or visibly dead, with one id and valid signatures; a dead endpoint slows no other endpoint.',
   covers: serverPaths(`activities/deliver-activities.ts api/routes/webhook- db/callback-secrets.ts db/events.ts
       db/migrations/ db/outbox.ts db/webhook- operations/events/ operations/webhooks/ outbound/ relay/
       webhooks/ wiring/wire-api-webhooks.ts wiring/wire-webhooks.ts workflows/deliver-webhook.ts`),
@@ -28,9 +28,9 @@ export const proof: Proof = {
 const flakyPlaces = ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'];
 const steadyPlace = 'steady-1';
 const lanes = 12;
-/** What one worker has in flight at one receiver. */
+/** How many tries one worker has in flight at one receiver. */
 const triesInFlight = 20;
-/** How long the last of the timed events is waited for. */
+/** How long to wait for the last of the timed events. */
 const patienceMilliseconds = 30_000;
 
 async function run(stack: Stack, size: WebhooksSize, report: (line: string) => void): Promise<ProofOutcome> {
@@ -38,7 +38,7 @@ async function run(stack: Stack, size: WebhooksSize, report: (line: string) => v
   const receiver = await startReceiver(port, size.mostFailures);
   const installation = await startInstallation({
     stack,
-    // Nothing runs: a task costs a create and a cancel.
+    // No task runs: each costs only a create and a cancel.
     limits: { running: 0, waiting: 100_000, creates: 6_000, reads: 1_000_000 },
     loopbackPorts: [port],
     environment: {
@@ -48,8 +48,8 @@ async function run(stack: Stack, size: WebhooksSize, report: (line: string) => v
     onProgress: report,
   });
   try {
-    const seen = await observe(createWebhookClient(installation), receiver, size, report);
-    return { figures: figuresOf(seen), failures: checkDeliveries(seen, size.thresholds) };
+    const evidence = await observe(createWebhookClient(installation), receiver, size, report);
+    return { figures: figuresOf(evidence), failures: checkDeliveries(evidence, size.thresholds) };
   } finally {
     await installation.close();
     await receiver.close();
@@ -63,38 +63,38 @@ async function observe(
   report: (line: string) => void,
 ): Promise<Observations> {
   const endpoints = new Map<string, string>();
-  const open = async (place: string, events: string[]): Promise<string> => {
+  const register = async (place: string, events: string[]): Promise<string> => {
     const { id, secret } = await client.newEndpoint(receiver.url(place), events);
     endpoints.set(id, place);
     receiver.secrets.set(place, secret);
     return id;
   };
-  // The first gets the events of all tasks; the others only what is sent to them alone.
-  const steady = await open(steadyPlace, ['video.failed']);
+  // The first flaky endpoint gets the events of all tasks; the others get only test events.
+  const steady = await register(steadyPlace, ['video.failed']);
   const flaky = await Promise.all(
-    flakyPlaces.map((place, index) => open(place, [index === 0 ? 'video.cancelled' : 'video.failed'])),
+    flakyPlaces.map((place, index) => register(place, [index === 0 ? 'video.cancelled' : 'video.failed'])),
   );
   receiver.secrets.set('callback', await client.callbackSecret());
 
-  // The first ones pay for what is paid once: connections, plans, compiled code.
+  // The first events are not counted: they pay for connections, query plans and compiled code.
   await time(client, receiver, steady, { timed: 10, timedPerSecond: 10 });
   const half = { ...size, timed: size.timed / 2 };
-  report(`timing ${half.timed} events before there is a dead endpoint`);
+  report(`timing ${half.timed} events without a dead endpoint`);
   const latencyBefore = await time(client, receiver, steady, half);
 
-  const dead = await open(deadPlace, ['video.failed']);
-  // Spread over as long as a try lasts, as events are; all at once they would hang, end and come again in step.
+  const dead = await register(deadPlace, ['video.failed']);
+  // Spread over the duration of a try, as real events are; sent at once they would all hang and retry in step.
   for (let count = 0; count < size.dead; count += 1) {
     await client.sendTest(dead);
     await pause((size.trySeconds * 1000) / triesInFlight);
   }
   await untilHanging(receiver, Math.min(size.dead, triesInFlight));
-  report(`timing ${size.timed} events while a dead endpoint has ${size.dead} on their way`);
+  report(`timing ${size.timed} events while ${size.dead} are pending at a dead endpoint`);
   const latencyWithDead = await time(client, receiver, steady, size);
 
-  report(`${size.tasks} cancelled tasks and ${size.tests} test events to receivers that fail three times in ten`);
+  report(`${size.tasks} cancelled tasks and ${size.tests} test events to receivers that fail three of ten requests`);
   const events = size.tasks + size.tests;
-  // Evenly mixed, so that both kinds are under way all the time.
+  // Evenly mixed, so that both kinds are in flight all the time.
   const isTask = (index: number) =>
     Math.floor(((index + 1) * size.tasks) / events) > Math.floor((index * size.tasks) / events);
   await inLanes(lanes, [...Array(events).keys()], async (index) => {
@@ -105,13 +105,13 @@ async function observe(
   const placeOf = (endpointId: string | null): string => endpoints.get(endpointId ?? '') ?? 'callback';
   await comeToRest(client, size, report, receiver);
   const delivered = (await client.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
-  report(`${size.redeliveries} of them once more`);
+  report(`redelivering ${size.redeliveries} of them`);
   await inLanes(lanes, [...Array(size.redeliveries).keys()], async (index) => {
     await client.redeliver(delivered[(index * 7) % delivered.length]?.id ?? '');
   });
   await comeToRest(client, size, report, receiver);
   const { status, disabled_reason: disabledReason } = await client.readEndpoint(dead);
-  report(`timing ${half.timed} events after it was disabled`);
+  report(`timing ${half.timed} events after the dead endpoint was disabled`);
   const latencyAfter = await time(client, receiver, steady, half);
   await comeToRest(client, size, report, receiver);
   return {
@@ -124,7 +124,7 @@ async function observe(
   };
 }
 
-/** Milliseconds from each accepted event to its arrival, at a steady pace that leaves the machine idle in between. */
+/** Measures milliseconds from sending each event to its arrival, at a pace that leaves the machine idle in between. */
 async function time(
   client: WebhookClient,
   { received }: Receiver,
@@ -135,23 +135,23 @@ async function time(
   const from = received.length;
   const sends: Promise<void>[] = [];
   for (let count = 0; count < timed; count += 1) {
-    const asked = performance.now();
-    sends.push(client.sendTest(endpointId).then((eventId) => void accepted.set(eventId, asked)));
+    const sentAt = performance.now();
+    sends.push(client.sendTest(endpointId).then((eventId) => void accepted.set(eventId, sentAt)));
     await pause(1000 / timedPerSecond);
   }
   await Promise.all(sends);
   const arrivals = (): number[] =>
     received.slice(from).flatMap(({ webhookId, at, outcome }) => {
-      const asked = outcome === 'ok' ? accepted.get(webhookId) : undefined;
-      return asked === undefined ? [] : [at - asked];
+      const sentAt = outcome === 'ok' ? accepted.get(webhookId) : undefined;
+      return sentAt === undefined ? [] : [at - sentAt];
     });
   await withinPatience(patienceMilliseconds, () => arrivals().length >= timed);
-  // What has not come by now has taken at least so long.
+  // A missing event has taken at least this long.
   const missing = timed - arrivals().length;
   return [...arrivals(), ...Array.from({ length: missing }, () => patienceMilliseconds)];
 }
 
-/** Waits until so many connections hang at the dead endpoint, which is as many as it is given. */
+/** Waits until `count` requests have reached the dead endpoint, where they hang. */
 async function untilHanging({ received }: Receiver, count: number): Promise<void> {
   const hanging = (): number => received.filter(({ place }) => place === deadPlace).length;
   await withinPatience(patienceMilliseconds, () => hanging() >= count);
@@ -163,24 +163,24 @@ async function comeToRest(
   report: (line: string) => void,
   { received }: Receiver,
 ): Promise<void> {
-  let looks = 0;
+  let polls = 0;
   const isAtRest = async (): Promise<boolean> => {
-    if (looks++ % 20 === 0) report(`${received.length} requests received, waiting until nothing is on its way`);
+    if (polls++ % 20 === 0) report(`${received.length} requests received; waiting until no delivery is pending`);
     return !(await client.hasPending());
   };
-  // What is still pending then is the checker's to object to.
+  // The checker objects to deliveries that are still pending then.
   await withinPatience(patienceSeconds * 1000, isAtRest, { everyMilliseconds: 250 });
 }
 
-function figuresOf(seen: Observations): ProofOutcome['figures'] {
-  const { received, deliveries, latencyWithoutDead, latencyWithDead } = seen;
-  const standing = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
+function figuresOf(evidence: Observations): ProofOutcome['figures'] {
+  const { received, deliveries, latencyWithoutDead, latencyWithDead } = evidence;
+  const countOf = (status: string): number => deliveries.filter((delivery) => delivery.status === status).length;
   return {
     events: new Set(deliveries.map(({ eventId }) => eventId)).size,
     deliveries: deliveries.length,
-    delivered: standing('delivered'),
-    dead: standing('dead'),
-    pending: standing('pending'),
+    delivered: countOf('delivered'),
+    dead: countOf('dead'),
+    pending: countOf('pending'),
     requests: received.length,
     failedPercent: Math.round(failedShare(received) * 1000) / 10,
     mostTries: Math.max(...deliveries.map(({ tryCount }) => tryCount)),

@@ -12,7 +12,7 @@ test('a proof runs at smoke size if only other paths changed', () => {
   expect(chooseSize(proof, [])).toBe('smoke');
 });
 
-test('a proof covers its own files, and not those of a proof whose name begins like its own', () => {
+test('a proof covers its own files, but not those of a proof whose name starts with the same letters', () => {
   expect(chooseSize(proof, ['proofs/cost.ts'])).toBe('ci');
   expect(chooseSize(proof, ['proofs/cost/read-wal.ts'])).toBe('ci');
   expect(chooseSize(proof, ['proofs/costume/costume.ts'])).toBe('smoke');
@@ -22,7 +22,7 @@ test('a proof runs at CI size if there is no base to compare with', () => {
   expect(chooseSize(proof, null)).toBe('ci');
 });
 
-test('one line says how many proofs run at which size, and why', () => {
+test('one line reports how many proofs run at which size, and why', () => {
   expect(describeSizes(['ci', 'smoke', 'smoke'], 'b7c1f5acff7519701824d92179f0b28f984fdbf1')).toBe(
     'proofs: 1 at CI size (paths changed since b7c1f5a), 2 at smoke size',
   );

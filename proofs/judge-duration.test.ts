@@ -5,9 +5,9 @@ test('a proof may take one and a half times its declared minutes', () => {
   expect(judgeDuration({ minutes: 2 }, 'ci', 180)).toBeNull();
 });
 
-test('a proof that takes longer fails with a sentence that says so', () => {
+test('a proof that takes longer fails with an objection that names both durations', () => {
   expect(judgeDuration({ minutes: 2 }, 'ci', 186)).toBe(
-    'It took 3.1 min at CI size, more than 1.5 times the 2 min that it declares. Make it faster, or declare what it takes.',
+    'it took 3.1 min at CI size, more than 1.5 times the 2 min that it declares; make it faster, or declare more minutes',
   );
 });
 

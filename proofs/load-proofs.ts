@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Proof } from './proof.ts';
 
-/** Every proof: each folder NAME beside this file has one in `NAME/NAME.ts`. */
+/** Loads every proof: each folder NAME next to this file has one in `NAME/NAME.ts`. */
 export async function loadProofs(): Promise<Proof[]> {
   const folder = import.meta.dirname;
   const paths = readdirSync(folder, { withFileTypes: true })

@@ -1,19 +1,21 @@
-/** How much is done: `smoke` shows that the proof still runs, `ci` keeps the promise, `full` is for a night. */
+/**
+ * How much work a run does: `smoke` shows that the proof still runs, `ci` proves the promise, `full` runs overnight.
+ */
 export type ProofSize = 'smoke' | 'ci' | 'full';
 
 export interface ProofOutcome {
   figures: Record<string, number | string>;
-  /** What broke the promise, a sentence each; empty when it was kept. */
+  /** One sentence for each thing that broke the promise; empty if it was kept. */
   failures: string[];
 }
 
-/** One promise and how it is put to the test. It is in `proofs/NAME/NAME.ts`. */
+/** One promise and the test that proves it, in `proofs/NAME/NAME.ts`. */
 export interface Proof {
   name: string;
   promise: string;
-  /** Prefixes of the paths whose change asks for the CI size. */
+  /** Prefixes of the paths whose change requires the CI size. */
   covers: string[];
-  /** What the CI size takes on two cores. */
+  /** How long the CI size takes on two cores. */
   minutes: number;
   run(size: ProofSize, report: (line: string) => void): Promise<ProofOutcome>;
 }

@@ -10,7 +10,7 @@ import { watchCores } from './watch-cores.ts';
 
 const usage = `usage: npm run prove -- NAME… [--smoke|--full]
        npm run prove -- --all [--smoke|--full]
-       npm run prove -- --changed     at CI size what covers a change since KINORA_CI_BASE, the rest at smoke size`;
+       npm run prove -- --changed     CI size for proofs that cover a change since KINORA_CI_BASE, smoke size for the rest`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-// Read before anything is started: the server takes a KINORA_ variable that it does not know for a typing error.
+// Removed before anything starts, because the server refuses to start with a KINORA_ variable that it does not know.
 const ciBase = process.env['KINORA_CI_BASE'] || null;
 delete process.env['KINORA_CI_BASE'];
 
@@ -30,12 +30,12 @@ const proofs = await loadProofs();
 const unknown = positionals.filter((name) => !proofs.some((proof) => proof.name === name));
 if (unknown.length > 0) {
   console.error(
-    `There is no proof ${unknown.join(', ')}; there are ${proofs.map((proof) => proof.name).join(', ')}.\n${usage}`,
+    `There is no proof named ${unknown.join(', ')}. The proofs are ${proofs.map((proof) => proof.name).join(', ')}.\n${usage}`,
   );
   process.exit(2);
 }
-const asked = values.all || values.changed ? proofs : proofs.filter((proof) => positionals.includes(proof.name));
-if (asked.length === 0) {
+const selected = values.all || values.changed ? proofs : proofs.filter((proof) => positionals.includes(proof.name));
+if (selected.length === 0) {
   console.log(`${usage}\n`);
   for (const { name, promise, minutes } of proofs) console.log(`${name.padEnd(12)} ${promise} (${minutes} min)`);
   process.exit(0);
@@ -44,9 +44,9 @@ if (asked.length === 0) {
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
 
-const askedSize: ProofSize = values.full ? 'full' : values.smoke ? 'smoke' : 'ci';
+const selectedSize: ProofSize = values.full ? 'full' : values.smoke ? 'smoke' : 'ci';
 const changed = values.changed ? changedPaths() : null;
-const planned = asked.map((proof) => ({ proof, size: values.changed ? chooseSize(proof, changed) : askedSize }));
+const planned = selected.map((proof) => ({ proof, size: values.changed ? chooseSize(proof, changed) : selectedSize }));
 if (values.changed) {
   const sizes = planned.map(({ size }) => size);
   console.log(describeSizes(sizes, changed && ciBase));
@@ -55,13 +55,13 @@ let passed = 0;
 let failed = 0;
 for (const { proof, size } of planned) {
   if (interrupted.aborted) break;
-  if (await isKept(proof, size)) passed += 1;
+  if (await hasPassed(proof, size)) passed += 1;
   else failed += 1;
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 || interrupted.aborted ? 1 : 0);
 
-async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
+async function hasPassed(proof: Proof, size: ProofSize): Promise<boolean> {
   const startedAt = performance.now();
   const busy = watchCores();
   const seconds = (): number => Math.round((performance.now() - startedAt) / 100) / 10;
@@ -69,7 +69,7 @@ async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
   report(`${size} size: ${proof.promise}`);
   const { figures, failures } = await proof.run(size, report).catch((error: unknown) => ({
     figures: {},
-    failures: [interrupted.aborted ? 'it was interrupted' : `it could not be carried out: ${describe(error)}`],
+    failures: [interrupted.aborted ? 'it was interrupted' : `it could not run to its end: ${describe(error)}`],
   }));
   const overrun = judgeDuration(proof, size, seconds());
   const objections = overrun ? [...failures, overrun] : failures;
@@ -81,7 +81,7 @@ async function isKept(proof: Proof, size: ProofSize): Promise<boolean> {
   console.log(`proof ${proof.name}: BROKEN: ${objections.length} objection${objections.length === 1 ? '' : 's'}`);
   for (const failure of objections.slice(0, 50)) console.log(`- ${failure}`);
   if (objections.length > 50) console.log(`- and ${objections.length - 50} more`);
-  if (failures.length > 0) console.log(`its logs are in .stack/failed-${proof.name}`);
+  if (failures.length > 0) console.log(`the logs are in .stack/failed-${proof.name}`);
   return false;
 }
 
@@ -89,7 +89,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The paths that differ from the base, committed or not; null if there is no base. */
+/** Returns the paths that differ from the base, committed or not; null if there is no base or git does not know it. */
 function changedPaths(): string[] | null {
   if (!ciBase) return null;
   const git = (...words: string[]): string[] =>
@@ -97,18 +97,18 @@ function changedPaths(): string[] | null {
       .split('\n')
       .filter(Boolean);
   try {
-    // Without the detection of renames, because a file that left a covered folder is a change of that folder.
+    // Rename detection is off, because a file that left a covered folder is a change in that folder.
     return [
       ...git('diff', '--name-only', '--no-renames', ciBase, '--'),
       ...git('ls-files', '--others', '--exclude-standard'),
     ];
   } catch {
-    return null; // an unknown base: prove everything
+    return null; // With an unknown base, every proof runs at CI size.
   }
 }
 
 function stop(): void {
-  console.error('stopping; a second signal ends it at once and leaves its processes behind');
+  console.error('stopping; a second signal exits at once and leaves the child processes running');
   interrupt();
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 
-/** Starts to watch the machine's cores; the function it returns says which share of them was busy since, from 0 to 1. */
+/** Returns a function that returns the share of the machine's cores that was busy since this call, from 0 to 1. */
 export function watchCores(): () => number {
   const before = coreMilliseconds();
   return () => {

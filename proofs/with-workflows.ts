@@ -1,7 +1,7 @@
 import type { Stack } from '@kinora/stack/parts/stack';
 import { Client, Connection, type WorkflowClient } from '@temporalio/client';
 
-/** Works with Temporal's workflows and closes the connection afterwards. */
+/** Calls `work` with a client of Temporal's workflows and closes the connection afterwards. */
 export async function withWorkflows<T>(
   { info }: Stack,
   work: (workflow: WorkflowClient, connection: Connection) => Promise<T>,

@@ -13,7 +13,7 @@ const small = { prompt: 'a kite over the dunes', ...smallestVideo };
 const described = await describedResponses();
 
 describe('an estimate', () => {
-  it('returns what a create would do with the request, and creates no task', async () => {
+  it('returns the request as a create would resolve it, and creates no task', async () => {
     const { client } = await ownProject('estimates', neverRunning);
     const fields = { ...small, seed: 11, negative_prompt: 'rain' };
     const estimate = await client.post<Estimate>('/v1/videos/estimate', fields);

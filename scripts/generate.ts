@@ -37,7 +37,7 @@ async function renderPredictorSchema(): Promise<string> {
 
 /** Lists every setting of every program in one file, which all of the programs can use. */
 function renderEnvironmentExample(): string {
-  return `# Settings of Kinora. A setting that is commented out shows its default or an example.
+  return `# Settings of Kinora. Settings that are commented out are optional and show their default, unless the text names another default.
 
 # --- kinora-server: api, relay, worker ---
 

@@ -17,10 +17,13 @@ export const logEvents = {
   'request.failed': { level: 'error', meaning: 'A request to the animatic failed. Report it with `err`.' },
   'job.accepted': { level: 'info', meaning: 'A job started. There is exactly one such line per job that starts.' },
   'job.succeeded': { level: 'info', meaning: 'A job rendered its video within `renderSeconds`.' },
-  'job.stopped': { level: 'info', meaning: 'A job was stopped because the server asked for it or the animatic ends.' },
+  'job.stopped': {
+    level: 'info',
+    meaning: 'A job was stopped because the server cancelled it or the animatic is shutting down.',
+  },
   'job.failed': {
     level: 'error',
-    meaning: 'A job failed with `code`. At info, a test prompt forced the failure.',
+    meaning: 'A job failed with `code`. The level is info if a test prompt forced the failure.',
   },
   'job.forgotten': { level: 'info', meaning: 'A job disappeared, because a test prompt forced that.' },
   'job.expired': {

@@ -29,7 +29,7 @@ export const logEvents = {
   },
   'database.connection_lost': {
     level: 'warn',
-    meaning: 'An idle connection to Postgres ended. The pool opens another one; look at Postgres if it repeats.',
+    meaning: 'An idle connection to Postgres ended. The pool opens another one; check Postgres if it repeats.',
   },
   'models_file.not_set': {
     level: 'info',
@@ -49,18 +49,22 @@ export const logEvents = {
   'request.completed': { level: 'info', meaning: 'The API sent a response. Health checks are logged at debug.' },
   'request.unavailable': {
     level: 'warn',
-    meaning: 'A request got 503 because Postgres or the store is away, or the API is overloaded. Callers retry.',
+    meaning:
+      'A request got 503 because Postgres or the store is unreachable, or the API is overloaded. Callers should retry.',
   },
   'request.failed': {
     level: 'error',
-    meaning: 'A request failed for a reason that Kinora does not know. Report it with `err`.',
+    meaning: 'A request failed for an unexpected reason. Report it with `err`.',
   },
   'links.sign_failed': {
     level: 'error',
     meaning: 'The URLs of a task could not be signed, so the caller got the task without them. Check the store.',
   },
   'stream.failed': { level: 'error', meaning: 'An event stream ended early. The client reconnects.' },
-  'download.failed': { level: 'warn', meaning: 'A download ended early: the caller left, or the store went away.' },
+  'download.failed': {
+    level: 'warn',
+    meaning: 'A download ended early: the caller left, or the store became unreachable.',
+  },
   'engine_callback.failed': {
     level: 'warn',
     meaning: "An engine's callback could not be stored and got 503. The engine should send it again.",
@@ -95,7 +99,7 @@ export const logEvents = {
     meaning: 'Outbox rows of started workflows could not be deleted. The relay sends them again, without effect.',
   },
 
-  'relay.started': { level: 'info', meaning: 'The timers of the relay run.' },
+  'relay.started': { level: 'info', meaning: "The relay's timers are running." },
   'relay.timer_failed': {
     level: 'warn',
     meaning: 'One run of a timer of the relay failed; `timer` names it. It runs again within a minute.',
@@ -113,7 +117,7 @@ export const logEvents = {
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
   'partitions.kept': {
     level: 'warn',
-    meaning: 'Expired partitions have tasks that have not ended, so they stay. Look at these tasks.',
+    meaning: 'Expired partitions have tasks that have not ended, so they stay. Check these tasks.',
   },
 
   'worker.starting': {
@@ -132,7 +136,8 @@ export const logEvents = {
   },
   'temporal.reported': {
     level: 'warn',
-    meaning: "A message of Temporal's SDK, such as calls that it retries while Temporal is away. Errors are at error.",
+    meaning:
+      "A message of Temporal's SDK, such as calls that it retries while Temporal is unreachable. Errors from the SDK have level error.",
   },
   'activity.failed': {
     level: 'warn',
@@ -155,15 +160,15 @@ export const logEvents = {
   },
   'endpoint.probe_failed': {
     level: 'warn',
-    meaning: 'The state of the endpoint could not be read or stored, mostly because Postgres is away.',
+    meaning: 'The state of the endpoint could not be read or stored, usually because Postgres is unreachable.',
   },
   'endpoint.failure_recorded': {
     level: 'warn',
-    meaning: 'A job failed in a way that counts against its endpoint. It still gets jobs.',
+    meaning: 'A job failed in a way that counts against its endpoint. The endpoint still gets jobs.',
   },
   'endpoint.tripped': {
     level: 'warn',
-    meaning: 'Too many jobs in a row failed: the endpoint gets no jobs for `trippedSeconds`. Look at the engine.',
+    meaning: 'Too many jobs in a row failed: the endpoint gets no jobs for `trippedSeconds`. Check the engine.',
   },
   'endpoint.record_failed': {
     level: 'warn',
@@ -187,7 +192,8 @@ export const logEvents = {
   },
   'attempt.taken_over': {
     level: 'info',
-    meaning: 'A worker continues an attempt that another worker, or an earlier try, left. Frequent ones need a look.',
+    meaning:
+      'A worker continues an attempt that another worker, or an earlier try, did not finish. If this is frequent, check the workers.',
   },
   'attempt.failed': {
     level: 'warn',
@@ -204,11 +210,12 @@ export const logEvents = {
   'job.submitted': { level: 'info', meaning: 'The engine accepted the job within `submitSeconds`.' },
   'job.refused': {
     level: 'warn',
-    meaning: 'The engine did not accept the job. The task is queued again and the endpoint is probed first.',
+    meaning:
+      'The engine did not accept the job. The task is queued again, and the endpoint gets no jobs until a probe succeeds.',
   },
   'job.submit_unconfirmed': {
     level: 'warn',
-    meaning: 'The engine did not confirm the job, which may run. The worker polls it as if it did.',
+    meaning: 'The engine did not confirm the job, but may be running it. The worker polls it as usual.',
   },
   'job.rendered': {
     level: 'info',
@@ -238,7 +245,7 @@ export const logEvents = {
   },
   'task.failed': {
     level: 'warn',
-    meaning: 'The task failed for good with the error `code`; its caller sees the same.',
+    meaning: 'The task failed for good with the error `code`; the caller sees the same code.',
   },
 } as const satisfies Record<string, LogEventDescription>;
 

@@ -138,7 +138,7 @@ describe('with an image URL', () => {
       true,
       withoutSignedUrl(created),
     ]);
-    expect(server.asked.filter((path) => path === `/${key}`)).toHaveLength(1);
+    expect(server.requestedPaths.filter((path) => path === `/${key}`)).toHaveLength(1);
   });
 
   test('a refused request does not use up its key', async () => {

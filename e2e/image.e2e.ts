@@ -113,7 +113,7 @@ test('the image is fetched once, at the create: its server may go down while the
   const image = await picture({ width: 640, height: 480 }, 'png');
   server.serve('/soon-deleted', image);
   const task = await own.create({ prompt, image_url: server.url('/soon-deleted'), ...small });
-  const { asked } = server;
+  const { requestedPaths } = server;
   await server.close();
   try {
     await set('--running', '1');
@@ -122,7 +122,7 @@ test('the image is fetched once, at the create: its server may go down while the
   } finally {
     server = await startImageServer(lanePort);
   }
-  expect(asked.filter((path) => path === '/soon-deleted')).toHaveLength(1);
+  expect(requestedPaths.filter((path) => path === '/soon-deleted')).toHaveLength(1);
 });
 
 describe('each kind of bad image has its own error code:', () => {
@@ -232,7 +232,7 @@ describe('each kind of bad image has its own error code:', () => {
     ]) {
       expect(await refusal(url)).toEqual({ image_url: url, code: 'image_forbidden_address' });
     }
-    expect(forbiddenServer.asked).toEqual([]);
+    expect(forbiddenServer.requestedPaths).toEqual([]);
   });
 
   test('not an http(s) URL: invalid_parameter; no image_url: missing_parameter', async () => {

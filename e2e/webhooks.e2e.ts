@@ -192,7 +192,7 @@ describe('the events of a task', () => {
     const { client, newEndpoint, delivered } = await newCaller('webhooks-retry', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
-    receiver.answer(path, 500, 200);
+    receiver.respondWith(path, 500, 200);
     const task = await client.create(small);
     await client.cancel(task.task_id);
     const [first, second] = await receivedAt(path, 2);
@@ -215,7 +215,7 @@ describe('the events of a task', () => {
     const { client, change, newEndpoint } = await newCaller('webhooks-gone', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
-    receiver.answer(path, 410, 204);
+    receiver.respondWith(path, 410, 204);
     const cancelled = async () => {
       const { task_id: taskId } = await client.create(small);
       await client.cancel(taskId);

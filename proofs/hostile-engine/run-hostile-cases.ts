@@ -5,7 +5,7 @@ import { withinPatience } from '@kinora/stack/harness/eventually';
 import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { smallestShape } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
-import { lookAtVideo } from '@kinora/stack/harness/sample-videos';
+import { inspectVideo } from '@kinora/stack/harness/sample-videos';
 import { type Case, withoutPrompt } from './hostile-case.ts';
 import type { ObservedTask } from './hostile-evidence.ts';
 import { requestOf } from './hostile-models.ts';
@@ -138,7 +138,7 @@ async function decodeFile({ api, folder }: Run, taskId: string): Promise<Observe
   await mkdir(folder, { recursive: true });
   const path = join(folder, `${taskId}.mp4`);
   await writeFile(path, await api.content(taskId));
-  return lookAtVideo(path);
+  return inspectVideo(path);
 }
 
 function mutatedResponses({ mutated }: HostileServer): number {

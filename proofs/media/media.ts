@@ -93,7 +93,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
       decoders: watch.decoders(),
       apiBytesBefore,
       apiBytesAfter,
-      canaryPaths: files.asked.filter((path) => path.startsWith(canaryPath)),
+      canaryPaths: files.requestedPaths.filter((path) => path.startsWith(canaryPath)),
       unexpectedErrors: unexpectedErrors(installation.logPath('api')),
     };
     return judgeMedia(evidence, sizes[size]);

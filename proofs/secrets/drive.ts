@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eventually } from '@kinora/stack/harness/eventually';
 import type { Installation } from '@kinora/stack/harness/installation';
-import { askOperation } from '@kinora/stack/harness/make-things';
+import { requestOperation } from '@kinora/stack/harness/make-things';
 import type { Operation } from '@kinora/stack/harness/openapi-operations';
 import { pathFor, type Shape, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
 import { imageBytes } from '@kinora/stack/harness/sample-image';
@@ -45,7 +45,7 @@ export async function drive({ installation, operations, receiver, controls, repo
     shape: Shape = shapes[name] ?? {},
     key = liveKey,
   ): Promise<ApiResponse> => {
-    const response = await askOperation({ url, key }, name, things, shape);
+    const response = await requestOperation({ url, key }, name, things, shape);
     requests += 1;
     if (response.status < 300) driven.add(name);
     for (const secret of secretsIn(response.body)) remember('a secret in a response', secret);
@@ -60,7 +60,7 @@ export async function drive({ installation, operations, receiver, controls, repo
   // The first delivery to each URL fails, so that retries are searched too.
   const hook = (name: string): string => {
     const path = `/${name}?token=${plant(`a token in a ${name} URL`, notInDatabase)}`;
-    receiver.answer(path, 500, 200);
+    receiver.respondWith(path, 500, 200);
     return receiver.url(path);
   };
   const endpoint = await insist<{ id: string }>('POST /v1/webhook-endpoints', unknownThings, {
@@ -85,7 +85,7 @@ export async function drive({ installation, operations, receiver, controls, repo
     return (await insist<{ task_id: string }>(name, things, { body }, apiKey)).task_id;
   };
   const imagePath = `/image.png?token=${plant('a token in an image URL', everywhere)}`;
-  receiver.answer(imagePath, (response) => response.end(imageBytes(3)));
+  receiver.respondWith(imagePath, (response) => response.end(imageBytes(3)));
   const image = { image_url: receiver.url(imagePath) };
   const kept = await task('POST /v1/videos/text-to-video', {}, false);
   const deleted = await task('POST /v1/videos/image-to-video', image, true);

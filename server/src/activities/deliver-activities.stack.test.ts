@@ -162,7 +162,7 @@ describe('a delivery', () => {
   it('is a signed POST with the task as it was, and 2xx ends it', async () => {
     const project = await world.newProject();
     const { path, secret } = await newEndpoint(project);
-    receiver.answer(path, status(202, {}, 'thank\0s'));
+    receiver.respondWith(path, status(202, {}, 'thank\0s'));
     const { task, first } = await cancelledTask(project);
     expect(await run(first.id)).toEqual([]);
     const [received] = receiver.received(path);
@@ -185,7 +185,7 @@ describe('a delivery', () => {
   it('is tried ten times on the schedule, then dead, and its endpoint is disabled as failing', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
-    receiver.answer(path, status(500, {}, 'no'));
+    receiver.respondWith(path, status(500, {}, 'no'));
     const { first } = await cancelledTask(project);
     expect(await run(first.id)).toEqual(schedule.slice(1));
     const received = receiver.received(path);
@@ -202,7 +202,7 @@ describe('a delivery', () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     const { first } = await cancelledTask(project);
-    receiver.answer(path, status(500), status(500), status(500), status(204), status(500));
+    receiver.respondWith(path, status(500), status(500), status(500), status(204), status(500));
     await deliver(first.id);
     world.moveClock(5);
     await deliver(first.id);
@@ -230,7 +230,7 @@ describe('a delivery', () => {
   ])('fails with %s and is tried again', async (_, reply, expected) => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
-    receiver.answer(path, reply, status(200));
+    receiver.respondWith(path, reply, status(200));
     const { first } = await cancelledTask(project);
     expect(await run(first.id)).toEqual([5]);
     const { delivery, tries } = await read(project, first.id);
@@ -242,7 +242,12 @@ describe('a delivery', () => {
   it('waits as long as Retry-After says, a day at most', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
-    receiver.answer(path, status(429, { 'retry-after': '90' }), status(503, { 'retry-after': '999999' }), status(200));
+    receiver.respondWith(
+      path,
+      status(429, { 'retry-after': '90' }),
+      status(503, { 'retry-after': '999999' }),
+      status(200),
+    );
     const { first } = await cancelledTask(project);
     expect(await run(first.id)).toEqual([90, 86_400]);
   });
@@ -259,7 +264,7 @@ describe('a delivery', () => {
   it('whose worker dies after the try was noted is not tried before its time', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
-    receiver.answer(path, status(500));
+    receiver.respondWith(path, status(500));
     const { first } = await cancelledTask(project);
     await deliver(first.id);
     const step = await deliver(first.id);
@@ -271,7 +276,7 @@ describe('a delivery', () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     const shutdown = new AbortController();
-    receiver.answer(path, () => shutdown.abort(new Error('the worker shuts down')), status(200));
+    receiver.respondWith(path, () => shutdown.abort(new Error('the worker shuts down')), status(200));
     const { first } = await cancelledTask(project);
     await expect(deliver(first.id, { signal: shutdown.signal })).rejects.toThrow('shuts down');
     expect((await read(project, first.id)).tries).toEqual([]);
@@ -303,7 +308,7 @@ describe('410', () => {
   it('disables an endpoint; what is still due there ends without a try, and so does a redelivery', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
-    receiver.answer(path, status(500), status(410));
+    receiver.respondWith(path, status(500), status(410));
     const waiting = (await cancelledTask(project)).first;
     await deliver(waiting.id);
     const { first } = await cancelledTask(project);
@@ -326,7 +331,7 @@ describe('410', () => {
     });
     // Enabled again it is as good as new.
     await changeWebhookEndpoint(world, ownerOf(project), id, { status: 'enabled' });
-    receiver.answer(path, status(200));
+    receiver.respondWith(path, status(200));
     const again = await redeliverWebhook(world, ownerOf(project), first.id);
     expect(again).toMatchObject({ eventId: first.eventId, endpointId: id, status: 'pending' });
     await run(again.id);
@@ -336,7 +341,7 @@ describe('410', () => {
   it('ends the callbacks of its task and of no other', async () => {
     const project = await world.newProject();
     const path = newPath();
-    receiver.answer(path, status(410), status(200));
+    receiver.respondWith(path, status(410), status(200));
     const task = await world.accept(project, { request: { callbackUrl: receiver.url(path) } });
     await world.begin(task);
     const started = one(await deliveriesOf(project));
@@ -424,7 +429,7 @@ describe('an endpoint', () => {
   it('that hangs has at most 20 tries in flight; more are put off, longer each time, and not counted', async () => {
     const project = await world.newProject({ waitingLimit: 100 });
     const { path } = await newEndpoint(project);
-    receiver.answer(path, () => undefined);
+    receiver.respondWith(path, () => undefined);
     const deliveries = [];
     for (let count = 0; count < 25; count += 1) deliveries.push((await cancelledTask(project)).first);
     const steps = await Promise.all(deliveries.map(({ id }) => deliver(id)));

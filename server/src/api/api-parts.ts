@@ -31,7 +31,7 @@ export interface ApiParts {
   log: Log;
   clock: Clock;
   /** Returns whether an error means that the database is unreachable for now. */
-  isDatabaseAway(error: unknown): boolean;
+  isDatabaseUnavailable(error: unknown): boolean;
   /** The URL at which callers reach the service; never taken from a request. */
   publicUrl: string;
   /** Returns the current models; the operator may change them at any time. */

@@ -105,13 +105,13 @@ export const storedFile: StoredFile = {
   expiresAt: new Date('2026-11-16T12:00:00Z'),
 };
 
-/** The error that every part throws while the database is unreachable; `isDatabaseAway` recognises it by its code. */
+/** The error that every part throws while the database is unreachable; `isDatabaseUnavailable` recognises it by its code. */
 export const databaseAway = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
 export const parts: ApiParts = {
   log: createLog({ level: 'silent', roles: [] }),
   clock,
-  isDatabaseAway: (error) => error instanceof Error && 'code' in error && String(error.code).startsWith('ECONN'),
+  isDatabaseUnavailable: (error) => error instanceof Error && 'code' in error && String(error.code).startsWith('ECONN'),
   publicUrl,
   catalogue: () => builtInCatalogue,
   acceptingPools: async () => new Set(['animatic']),
@@ -158,7 +158,7 @@ export const parts: ApiParts = {
     events.push('committed');
     return {
       taskId: task.id,
-      answer: JSON.stringify(presentTask(view, null)),
+      response: JSON.stringify(presentTask(view, null)),
       isReplayed: idempotency?.scope.key === 'known',
       createAllowedAt: idempotency === null ? new Date(clock.now().getTime() + 3_000) : null,
       onSent: () => events.push('sent'),

@@ -11,7 +11,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../errors.ts';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
-import { connectDatabase, type Database, isDatabaseAway } from './database.ts';
+import { connectDatabase, type Database, isDatabaseUnavailable } from './database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('an unavailable Postgres', () => {
     await endConnections();
     for (const error of await Promise.all([querying, transacting])) {
       expect(error).toBeInstanceOf(Error);
-      expect(isDatabaseAway(error)).toBe(true);
+      expect(isDatabaseUnavailable(error)).toBe(true);
     }
     await db.check(); // the pool works again
     await db.close();
@@ -80,7 +80,7 @@ describe('an unavailable Postgres', () => {
     for (const url of urls) {
       const db = open(url);
       const error = await errorOf(db.check());
-      expect(isDatabaseAway(error)).toBe(true);
+      expect(isDatabaseUnavailable(error)).toBe(true);
       await db.close();
     }
   });
@@ -90,13 +90,13 @@ describe('an unavailable Postgres', () => {
       await sql`set local statement_timeout = 50`.execute(transaction);
       await sql`select pg_sleep(10)`.execute(transaction);
     });
-    expect(isDatabaseAway(await errorOf(slow))).toBe(true);
+    expect(isDatabaseUnavailable(await errorOf(slow))).toBe(true);
   });
 
   it('is recognised when all connections of the pool are taken', async () => {
     const db = open(database.url, 1);
     const holding = sql`select pg_sleep(3.4)`.execute(db.kysely);
-    expect(isDatabaseAway(await errorOf(db.check()))).toBe(true);
+    expect(isDatabaseUnavailable(await errorOf(db.check()))).toBe(true);
     await holding;
     await db.close();
   });
@@ -113,7 +113,7 @@ describe('an unavailable Postgres', () => {
     ];
     for (const error of errors) {
       expect(error).not.toBeNull();
-      expect(isDatabaseAway(error)).toBe(false);
+      expect(isDatabaseUnavailable(error)).toBe(false);
     }
   });
 
@@ -153,7 +153,7 @@ describe('an unavailable Postgres', () => {
       isOver = true;
       await Promise.all(load);
       expect(errors.length).toBeGreaterThan(8);
-      for (const error of errors) if (!isDatabaseAway(error)) throw error;
+      for (const error of errors) if (!isDatabaseUnavailable(error)) throw error;
       await db.check();
     } finally {
       await db.close();

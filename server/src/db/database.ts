@@ -86,7 +86,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
 }
 
 /** Returns whether an error means that Postgres is unavailable for now, rather than that the query was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // 08 connection, 53 resources, 57P shutdown and recovery, 57014 a statement that took too long, 25P03 a transaction that

@@ -21,8 +21,8 @@ export interface RequestHashes {
 export type IdempotencyRecord = RequestHashes &
   (
     | { state: 'reserved' }
-    /** `answer` is the stored response; it is null once the task was deleted. */
-    | { state: 'created'; taskId: string; answer: string | null }
+    /** `response` is null once the task was deleted. */
+    | { state: 'created'; taskId: string; response: string | null }
   );
 
 /** How long a key is remembered. */
@@ -146,6 +146,6 @@ function toRecord(
   row: Pick<Selectable<IdempotencyKeyRow>, 'request_sha256' | 'image_sha256' | 'task_id' | 'answer'>,
 ): IdempotencyRecord {
   const hashes = { requestSha256: row.request_sha256, imageSha256: row.image_sha256 };
-  if (row.task_id !== null) return { ...hashes, state: 'created', taskId: taskId(row.task_id), answer: row.answer };
+  if (row.task_id !== null) return { ...hashes, state: 'created', taskId: taskId(row.task_id), response: row.answer };
   return { ...hashes, state: 'reserved' };
 }

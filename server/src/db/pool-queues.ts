@@ -17,7 +17,7 @@ export interface PoolShare {
   retries: number;
   inProgress: number;
   /** Slots of the pool's endpoints that accept jobs. */
-  openSlots: number;
+  acceptingSlots: number;
 }
 
 /** How deep in a project's queue places are counted: beyond it they mean little, and counting costs time. */
@@ -80,7 +80,7 @@ export function poolQueueTable(db: Kysely<Schema>) {
         waiting: row.waiting,
         retries: row.retries,
         inProgress: row.in_progress,
-        openSlots: row.open_slots,
+        acceptingSlots: row.open_slots,
       }));
     },
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { isDatabaseAway } from './database.ts';
+import { isDatabaseUnavailable } from './database.ts';
 
 function errorOf(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }
 
 test('a Postgres server that shuts down counts as away', () => {
-  expect(isDatabaseAway(errorOf('57P01', 'terminating connection due to administrator command'))).toBe(true);
+  expect(isDatabaseUnavailable(errorOf('57P01', 'terminating connection due to administrator command'))).toBe(true);
 });
 
 test.fails('a Postgres server that became read-only in a failover counts as away (protocol review, finding 7)', () => {
-  expect(isDatabaseAway(errorOf('25006', 'cannot execute UPDATE in a read-only transaction'))).toBe(true);
+  expect(isDatabaseUnavailable(errorOf('25006', 'cannot execute UPDATE in a read-only transaction'))).toBe(true);
 });

@@ -35,7 +35,7 @@ export function taskFileTable(db: Kysely<Schema>) {
     /**
      * Call this after the objects are deleted: after a crash in between they are deleted once more, which is harmless.
      */
-    async markGone(ids: readonly string[]): Promise<void> {
+    async markDeleted(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
       await db
         .updateTable('tasks')

@@ -32,7 +32,7 @@ export async function startReceiver() {
     url: (path: string) => `http://127.0.0.1:${listening.port}${path}`,
     received: (path: string) => received.filter((one) => one.path === path),
     /** Sets the replies for a path, one per request; the last one is repeated. */
-    answer: (path: string, ...script: Reply[]) => void replies.set(path, script),
+    respondWith: (path: string, ...script: Reply[]) => void replies.set(path, script),
     close: () => listening[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { connectDatabase, isDatabaseAway } from '../db/database.ts';
+import { connectDatabase, isDatabaseUnavailable } from '../db/database.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createNotices } from '../live/notices.ts';
@@ -18,7 +18,7 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
   const log = createLog({
     level: config.KINORA_LOG_LEVEL,
     roles: roleNames,
-    isConnectionError: isDatabaseAway,
+    isConnectionError: isDatabaseUnavailable,
   });
   const clock = systemClock;
   const db = connectDatabase({

@@ -3,7 +3,7 @@ import { createApp } from '../api/app.ts';
 import { presentTask } from '../api/presenters/present-task.ts';
 import { createTaskLinks } from '../api/presenters/task-links.ts';
 import { createUrlSigner } from '../api/presenters/url-signer.ts';
-import { isDatabaseAway } from '../db/database.ts';
+import { isDatabaseUnavailable } from '../db/database.ts';
 import { createImages } from '../media/images.ts';
 import { deleteFile, findFile } from '../operations/files/find-file.ts';
 import { uploadFile } from '../operations/files/upload-file.ts';
@@ -62,7 +62,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
   const app = createApp({
     log,
     clock,
-    isDatabaseAway,
+    isDatabaseUnavailable,
     publicUrl: config.KINORA_PUBLIC_URL,
     catalogue,
     acceptingPools: () => acceptingPools({ db, clock }),

@@ -6,7 +6,7 @@ type Reply = Uint8Array | ((response: ServerResponse) => void);
 export interface ImageServer {
   url(path: string): string;
   /** The paths that were requested so far, in order. */
-  asked: string[];
+  requestedPaths: string[];
   serve(path: string, reply: Reply): void;
   /** Closes all connections and frees the port. */
   close: () => Promise<void>;
@@ -15,10 +15,10 @@ export interface ImageServer {
 /** Starts a web server on loopback that sends the replies of `serve`, or else `otherwise`, and records the requests. */
 export async function startImageServer(port: number, host = '127.0.0.1', otherwise?: Reply): Promise<ImageServer> {
   const replies = new Map<string, Reply>();
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requestedPaths.push(path);
     const reply = replies.get(path) ?? otherwise;
     if (reply === undefined) response.writeHead(404).end('no such picture');
     else if (typeof reply === 'function') reply(response);
@@ -29,7 +29,7 @@ export async function startImageServer(port: number, host = '127.0.0.1', otherwi
   await once(server, 'listening');
   return {
     url: (path) => `http://${host}:${port}${path}`,
-    asked,
+    requestedPaths,
     serve: (path, reply) => void replies.set(path, reply),
     close: async () => {
       server.closeAllConnections();

@@ -8,7 +8,7 @@ interface Caller {
 }
 
 /** Requests an operation by its name (`GET /v1/videos/{task_id}`), by default with the query and body of its shape. */
-export function askOperation(
+export function requestOperation(
   { url, key }: Caller,
   name: string,
   things: Things = unknownThings,
@@ -20,8 +20,8 @@ export function askOperation(
 }
 
 /** Requests an operation in the same way, and throws unless it succeeds. */
-export async function insistOperation<Body>(...request: Parameters<typeof askOperation>): Promise<Body> {
-  const { status, body } = await askOperation(...request);
+export async function insistOperation<Body>(...request: Parameters<typeof requestOperation>): Promise<Body> {
+  const { status, body } = await requestOperation(...request);
   if (status >= 300) throw new Error(`${request[1]} returned ${status}: ${body}`);
   return JSON.parse(body) as Body; // as the contract describes it
 }
@@ -46,7 +46,7 @@ export async function makeThings(caller: Caller): Promise<Things> {
   const kinds = ['task', 'file', 'endpoint', 'key'] as const;
   const made = await Promise.all(kinds.map((kind) => makeThing(caller, kind)));
   const things: Things = Object.assign({}, unknownThings, ...made);
-  await askOperation(caller, 'POST /v1/webhook-endpoints/{endpoint_id}/test', things);
+  await requestOperation(caller, 'POST /v1/webhook-endpoints/{endpoint_id}/test', things);
   const { data } = await insistOperation<{ data: { id: string }[] }>(caller, 'GET /v1/webhook-deliveries');
   return { ...things, delivery_id: data[0]?.id ?? unknownThings.delivery_id };
 }

@@ -35,7 +35,7 @@ export async function makeVideo(folder: string, colour: Colour, shape: VideoShap
 }
 
 /** Decodes every frame of a video. Returns its size, its frame count, and its colour by name if it is one of ours. */
-export async function lookAtVideo(
+export async function inspectVideo(
   path: string,
 ): Promise<{ colour: string; width: number; height: number; frameCount: number }> {
   const entries = 'stream=width,height,nb_read_frames';

@@ -15,7 +15,7 @@ export interface WebhookReceiver {
   /** Everything received at this path so far, in order. */
   received(path: string): ReceivedWebhook[];
   /** Sets the responses for this path, one per request; the last one is for all later requests. The default is 204. */
-  answer(path: string, ...statuses: (number | ((response: ServerResponse) => void))[]): void;
+  respondWith(path: string, ...statuses: (number | ((response: ServerResponse) => void))[]): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function startWebhookReceiver(port: number): Promise<WebhookReceive
     url: (path) => `http://127.0.0.1:${port}${path}`,
     all,
     received: (path) => all.filter((one) => one.path === path),
-    answer: (path, ...statuses) => void scripts.set(path, statuses),
+    respondWith: (path, ...statuses) => void scripts.set(path, statuses),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -6,7 +6,7 @@ import { isRepeatable } from '../requests/read-idempotency.ts';
 
 interface Parts {
   log: Log;
-  isDatabaseAway: (error: unknown) => boolean;
+  isDatabaseUnavailable: (error: unknown) => boolean;
 }
 
 declare module 'fastify' {
@@ -17,14 +17,14 @@ declare module 'fastify' {
 }
 
 /** Turns every error of a request into our error body. */
-export function handleErrors(app: FastifyInstance, { log, isDatabaseAway }: Parts): void {
+export function handleErrors(app: FastifyInstance, { log, isDatabaseUnavailable }: Parts): void {
   app.decorateRequest('bodyError', null);
 
   app.setErrorHandler(async (caught, request, reply) => {
     // All broken connections have the same error code. One to the caller or the store says nothing about the database.
     const isOfOtherPeer = caught === request.raw.errored || caught === request.bodyError;
     const thrown =
-      !isOfOtherPeer && isDatabaseAway(caught)
+      !isOfOtherPeer && isDatabaseUnavailable(caught)
         ? new AppError('overloaded', { cause: caught, retryAfterSeconds: 1 })
         : caught;
     const error = asAppError(thrown, request);

@@ -40,11 +40,11 @@ export async function sendTask(
 /** Sends the text that was stored at the create, so that a replay is identical; only the signed URL is added. */
 export function sendCreatedTask(
   reply: FastifyReply,
-  { taskId, answer }: CreatedTask,
+  { taskId, response }: CreatedTask,
   parts: Pick<ApiParts, 'signer' | 'clock'>,
 ): FastifyReply {
   // The text is the output of presentTask.
-  const task: PublicTask = { ...(JSON.parse(answer) as PublicTask), events_url: createEventsUrl(parts)(taskId) };
+  const task: PublicTask = { ...(JSON.parse(response) as PublicTask), events_url: createEventsUrl(parts)(taskId) };
   showPollAfter(reply, task);
   return reply.send(task);
 }

@@ -21,7 +21,7 @@ const shares = Array.from(
     waiting: 5,
     retries: 0,
     inProgress: 0,
-    openSlots: 100,
+    acceptingSlots: 100,
   }),
 );
 const views = Array.from({ length: tasks }, (_, index) => ({ task: queuedTask(index), live: null }));

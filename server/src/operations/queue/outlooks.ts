@@ -106,10 +106,10 @@ export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }:
     const speed = speedOf(task);
     const mean = meanOf(task.pool);
     if (speed === null || mean === null) return { queuePosition: position, expectedEndAt: null };
-    const freeSlots = Math.max(0, own.openSlots - sum(ofPool, ({ inProgress }) => inProgress));
+    const freeSlots = Math.max(0, own.acceptingSlots - sum(ofPool, ({ inProgress }) => inProgress));
     const wait = isAtCap
-      ? { position, lanes: own.openSlots === 0 ? 0 : own.cap, freeLanes: 0, secondsPerTask: mean.totalSeconds }
-      : { position, lanes: own.openSlots, freeLanes: freeSlots, secondsPerTask: mean.renderSeconds };
+      ? { position, lanes: own.acceptingSlots === 0 ? 0 : own.cap, freeLanes: 0, secondsPerTask: mean.totalSeconds }
+      : { position, lanes: own.acceptingSlots, freeLanes: freeSlots, secondsPerTask: mean.renderSeconds };
     return { queuePosition: position, expectedEndAt: expectedEndOfQueued(wait, speed, clock.now()) };
   };
 

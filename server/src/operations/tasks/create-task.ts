@@ -74,7 +74,7 @@ interface AcceptedTask extends Accepted {
 export interface CreatedTask {
   taskId: string;
   /** The response to the create, without signed URLs; byte for byte the same for a replay. */
-  answer: string;
+  response: string;
   /** Whether an earlier request with the same Idempotency-Key created the task. */
   isReplayed: boolean;
   /** The project's creation limit after this create; null for a replay, which uses up no quota. */
@@ -133,7 +133,7 @@ async function storeImageAndAccept(
   try {
     const heldKey = key && { ...key, presentCreated };
     const { createAllowedAt, onSent, ...accepted } = await acceptTask(dependencies, caller, id, resolved, heldKey);
-    return { taskId: id, answer: presentCreated(accepted), isReplayed: false, createAllowedAt, onSent };
+    return { taskId: id, response: presentCreated(accepted), isReplayed: false, createAllowedAt, onSent };
   } catch (error) {
     // No row will name the image of a task that was refused; the daily sweep deletes an image that this misses.
     if (image && error instanceof AppError) await dependencies.storage.delete([image.objectKey]).catch(() => undefined);
@@ -141,9 +141,9 @@ async function storeImageAndAccept(
   }
 }
 
-function replayed({ taskId, answer }: Replay): CreatedTask {
+function replayed({ taskId, response }: Replay): CreatedTask {
   // The request that created the task starts its workflow, or the relay does.
-  return { taskId, answer, isReplayed: true, createAllowedAt: null, onSent: () => undefined };
+  return { taskId, response, isReplayed: true, createAllowedAt: null, onSent: () => undefined };
 }
 
 /** Runs the accept transaction (key, limits, task row and admission), then the failpoint before the response. */

@@ -51,7 +51,7 @@ async function deleteFiles({ db, storage, log }: Dependencies, taskId: string): 
     const keys: string[] = [];
     for await (const { key } of storage.list(`${taskFolder(taskId)}/`)) keys.push(key);
     await storage.delete(keys);
-    await db.taskFiles.markGone([taskId]);
+    await db.taskFiles.markDeleted([taskId]);
   } catch (error) {
     log.warn({ event: 'task_files.delete_failed', err: error, taskId }, 'files of a deleted task not deleted');
   }

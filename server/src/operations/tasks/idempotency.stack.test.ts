@@ -120,7 +120,7 @@ describe('a create under a key, without an image', () => {
     const project = await world.newProject();
     const key = newKey(project);
     const created = await Promise.all(Array.from({ length: 40 }, () => create(project, key)));
-    expect(new Set(created.map(({ answer }) => answer)).size).toBe(1);
+    expect(new Set(created.map(({ response }) => response)).size).toBe(1);
     expect(created.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1);
     expect(await tasksOf(project)).toEqual([created[0]?.taskId]);
     expect(await world.slotsOf(project)).toMatchObject({ running: 1, waiting: 0 });
@@ -151,10 +151,10 @@ describe('a create under a key, without an image', () => {
     const project = await world.newProject({ createsPerMinute: 60, waitingLimit: 0, runningLimit: 1 });
     await world.db.projects.set(project.id, { waitingLimit: 1 }, new Date());
     const key = newKey(project);
-    const { answer } = await create(project, key);
+    const { response } = await create(project, key);
     await world.db.projects.set(project.id, { waitingLimit: 0 }, new Date());
     expect(await create(project, newKey(project)).catch(codeOf)).toBe('too_many_waiting_tasks');
-    expect(await create(project, key, { waitingLimit: 0 })).toMatchObject({ answer, isReplayed: true });
+    expect(await create(project, key, { waitingLimit: 0 })).toMatchObject({ response, isReplayed: true });
   });
 
   it('a refused create does not use up its key', async () => {
@@ -182,11 +182,11 @@ describe('a create under a key, without an image', () => {
     const project = await world.newProject();
     const [deleted, dropped] = [newKey(project), newKey(project)];
     const { taskId } = await create(project, deleted);
-    const { taskId: droppedId, answer } = await create(project, dropped);
+    const { taskId: droppedId, response } = await create(project, dropped);
     await world.db.idempotencyKeys.eraseResponse(taskId);
     expect(await create(project, deleted).catch(codeOf)).toBe('task_deleted');
     await world.db.kysely.deleteFrom('tasks').where('prompt', '=', request.prompt).execute();
-    expect(await create(project, dropped)).toMatchObject({ taskId: droppedId, answer, isReplayed: true });
+    expect(await create(project, dropped)).toMatchObject({ taskId: droppedId, response, isReplayed: true });
   });
 });
 
@@ -206,7 +206,7 @@ describe('a create under a key, with an image', () => {
       },
     });
     expect(created.isReplayed).toBe(false);
-    expect(await create(project, key, { generation })).toMatchObject({ answer: created.answer, isReplayed: true });
+    expect(await create(project, key, { generation })).toMatchObject({ response: created.response, isReplayed: true });
     expect(await tasksOf(project)).toEqual([created.taskId]);
   });
 
@@ -262,7 +262,7 @@ describe('a create under a key, with an image', () => {
     const project = await world.newProject();
     const key = newKey(project);
     const created = await create(project, key, { generation, whileFetching: async () => world.moveClock(61) });
-    expect(await create(project, key, { generation })).toMatchObject({ answer: created.answer, isReplayed: true });
+    expect(await create(project, key, { generation })).toMatchObject({ response: created.response, isReplayed: true });
   });
 });
 
@@ -288,11 +288,11 @@ describe('a create under a key, with an uploaded file', () => {
       await uploaded(project, key, 'one'),
       await uploaded(project, key, 'two'),
     ];
-    const { taskId, answer } = await first();
-    expect(await repeated()).toMatchObject({ answer, isReplayed: true });
+    const { taskId, response } = await first();
+    expect(await repeated()).toMatchObject({ response, isReplayed: true });
     expect(await other().catch(codeOf)).toBe('idempotency_key_reused');
     world.moveClock(2);
-    expect(await first()).toMatchObject({ answer, isReplayed: true }); // its file has expired, but its id is enough
+    expect(await first()).toMatchObject({ response, isReplayed: true }); // its file has expired, but its id is enough
     expect(await repeated().catch(codeOf)).toBe('idempotency_key_reused');
     expect(await tasksOf(project)).toEqual([taskId]);
   });

@@ -22,7 +22,7 @@ export interface HeldKey extends IdempotentRequest {
 /** The task that an earlier request with the same key created. */
 export interface Replay {
   taskId: string;
-  answer: string;
+  response: string;
 }
 
 /** Longer than an image may take to be fetched, checked and stored. */
@@ -41,8 +41,8 @@ export async function findReplay(dependencies: Dependencies, request: Idempotent
   if (!(await isSameRequest(dependencies, record, request)))
     throw new AppError('idempotency_key_reused', { param: 'Idempotency-Key' });
   if (record.state === 'reserved') throw inProgress();
-  if (record.answer === null) throw new AppError('task_deleted');
-  return { taskId: record.taskId, answer: record.answer };
+  if (record.response === null) throw new AppError('task_deleted');
+  return { taskId: record.taskId, response: record.response };
 }
 
 /**
@@ -64,7 +64,7 @@ async function isSameRequest(
   if (Buffer.compare(record.imageSha256 ?? Buffer.of(), hashes.imageSha256 ?? Buffer.of()) === 0) return true;
   if (fileId === null) return false;
   // The first request's image is unknown before its task exists and after its deletion; findReplay throws for both.
-  if (record.state === 'reserved' || record.answer === null) return true;
+  if (record.state === 'reserved' || record.response === null) return true;
   const file = await db.files.find(scope, fileId, clock.now());
   return file !== null && file.sha256 === (await db.tasks.find(record.taskId))?.image?.sha256;
 }

@@ -40,7 +40,7 @@ const drop = (isDryRun = false) =>
 async function endedTask(): Promise<string> {
   const { id } = await world.accept(await world.newProject());
   await cancelTask(world, id);
-  await world.db.taskFiles.markGone([id]);
+  await world.db.taskFiles.markDeleted([id]);
   return id;
 }
 
@@ -91,7 +91,7 @@ describe('retention of records', () => {
     await ensurePartitions(world.db.kysely, world.clock.now()); // the event of its end belongs to the present day
     await cancelTask(world, open.id);
     expect((await drop()).kept).toHaveLength(3); // its files still exist
-    await world.db.taskFiles.markGone([open.id]);
+    await world.db.taskFiles.markDeleted([open.id]);
     expect((await drop()).kept).toEqual([]);
     expect(await tablesOfDay(today)).toEqual(['usage']);
   });

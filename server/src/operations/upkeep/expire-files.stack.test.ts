@@ -115,7 +115,7 @@ describe('expired files', () => {
     world.moveClock(7 * daySeconds);
     const dying = {
       ...world.db,
-      taskFiles: { ...world.db.taskFiles, markGone: () => Promise.reject(new Error('killed')) },
+      taskFiles: { ...world.db.taskFiles, markDeleted: () => Promise.reject(new Error('killed')) },
     };
     await expect(expireFiles({ ...world, db: dying, storage: store.storage }, { isDryRun: false })).rejects.toThrow(
       'killed',

@@ -22,7 +22,7 @@ interface Batch {
   tasks: number;
   uploads: number;
   objectKeys: string[];
-  markGone(): Promise<void>;
+  markDeleted(): Promise<void>;
 }
 
 const batchSize = 500;
@@ -45,7 +45,7 @@ export async function expireFiles(dependencies: Dependencies, options: { isDryRu
       sum.objects += batch.objectKeys.length;
       if (!options.isDryRun) {
         await dependencies.storage.delete(batch.objectKeys);
-        await batch.markGone();
+        await batch.markDeleted();
       }
       if (batch.tasks + batch.uploads < batchSize) break;
       if (batches === limit) {
@@ -67,7 +67,7 @@ async function expiredTasks({ db, storage, clock }: Dependencies): Promise<Batch
     tasks: tasks.length,
     uploads: 0,
     objectKeys: [...new Set(objectKeys)],
-    markGone: () => db.taskFiles.markGone(tasks.map(({ taskId }) => taskId)),
+    markDeleted: () => db.taskFiles.markDeleted(tasks.map(({ taskId }) => taskId)),
   };
 }
 
@@ -77,6 +77,6 @@ async function expiredUploads({ db, clock }: Dependencies): Promise<Batch> {
     tasks: 0,
     uploads: files.length,
     objectKeys: files.map(({ objectKey }) => objectKey),
-    markGone: () => db.files.delete(files.map(({ id }) => id)),
+    markDeleted: () => db.files.delete(files.map(({ id }) => id)),
   };
 }

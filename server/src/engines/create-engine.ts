@@ -9,7 +9,7 @@ import type { OpenAiVideosDialectName } from './openai-videos/openai-videos-dial
 import { createOpenAiVideosEngine } from './openai-videos/openai-videos-engine.ts';
 import type { Endpoint } from './registry.ts';
 
-/** What must be known of an endpoint beside where it is, by the kind of its engine. */
+/** The settings that an endpoint needs besides its URL, by the kind of its engine. */
 export type EngineKind =
   | { engine: 'animatic' }
   | { engine: 'cog'; inputs: Readonly<Partial<Record<CogInputField, string | null>>> }
@@ -21,12 +21,12 @@ export type EndpointDescription = EngineKind & {
   id: string;
   pool: string;
   url: string;
-  /** The secret itself; null where it needs none. */
+  /** The secret itself; null if the endpoint needs none. */
   token: string | null;
   slots: number;
 };
 
-/** The adapter for an endpoint. Nothing connects before it is used. */
+/** Returns the adapter for an endpoint. It opens no connection before its first use. */
 export function createEngine(endpoint: EndpointDescription, { reports }: { reports: CogReports }): Engine {
   const { url, token, slots } = endpoint;
   switch (endpoint.engine) {
@@ -42,8 +42,9 @@ export function createEngine(endpoint: EndpointDescription, { reports }: { repor
 }
 
 /**
- * Makes endpoints of descriptions, again and again. One that is described as it was the last time keeps its engine; one that
- * was away gets a new one, because whoever let it go has closed the old one.
+ * Returns a function that turns descriptions into endpoints and is called with each new configuration. An endpoint with
+ * the same description as in the previous call keeps its engine. One that was missing from the previous call gets a new
+ * engine, because the process closed the old one when the endpoint left the configuration.
  */
 export function createEndpointMaker(
   create: (description: EndpointDescription) => Engine,

@@ -3,9 +3,9 @@ import { Agent, type Dispatcher, request as httpRequest } from 'undici';
 import { maximumRawBytes } from '../domain/raw-output.ts';
 import { OutputInvalid, SubmitRefused } from '../errors.ts';
 
-interface AskOptions {
+interface RequestOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | undefined;
-  /** Sent as JSON, or as it is where `headers` name another content type. */
+  /** Sent as JSON, unless `headers` name another content type. */
   body?: string | Buffer | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
@@ -14,41 +14,44 @@ interface AskOptions {
 
 interface EngineResponse {
   status: number;
-  /** Parsed JSON; null for what is not JSON. */
-  answer: unknown;
-  /** The body as it came, for what is no JSON by nature. */
+  /** The body as parsed JSON; null if it is not JSON. */
+  json: unknown;
+  /** The body as text, for responses that are not JSON, such as metrics. */
   text: string;
 }
 
-/** How adapters talk to an engine: bounded in time and size, without redirects, and clear about what was never sent. */
+/**
+ * The HTTP client of the adapters. It limits time and size, follows no redirects, and distinguishes a request that was
+ * never sent from one that may have arrived.
+ */
 export interface EngineHttp {
-  /** One exchange with an answer of at most 1 MB. Throws when the engine cannot be reached or is too slow. */
-  ask(path: string, options?: AskOptions): Promise<EngineResponse>;
-  /** As `ask`, on a connection of its own: throws SubmitRefused when no connection ever stood. */
-  submit(path: string, options: AskOptions): Promise<EngineResponse>;
-  /** A file of at most 2 GB; throws OutputInvalid when the engine certainly has none. */
+  /** Sends a request; its response has at most 1 MB. Throws if the engine cannot be reached or is too slow. */
+  request(path: string, options?: RequestOptions): Promise<EngineResponse>;
+  /** Like `request`, but on a new connection: throws SubmitRefused if no connection was ever established. */
+  submit(path: string, options: RequestOptions): Promise<EngineResponse>;
+  /** Returns a file of at most 2 GB; throws OutputInvalid if the engine certainly has none. */
   download(path: string): Promise<Readable>;
   close(): Promise<void>;
 }
 
 const connectMilliseconds = 2_000;
-const askMilliseconds = 5_000;
+const requestMilliseconds = 5_000;
 const submitMilliseconds = 10_000;
 const outputIdleMilliseconds = 30_000;
 const outputMilliseconds = 30 * 60_000;
 const maximumResponseBytes = 1024 * 1024;
 
-/** The URL and the token are the operator's; everything that comes back is the engine's. */
+/** The operator sets the URL and the token; everything that comes back is from the engine, so it is untrusted. */
 export function createEngineHttp({ url, token }: { url: string; token?: string | null | undefined }): EngineHttp {
   const base = url.replace(/\/+$/, '');
   const connect = { timeout: connectMilliseconds };
-  const kept = new Agent({ connect, connections: 8, keepAliveTimeout: 4_000 });
-  // A submit gets a connection of its own: on a kept one that the engine has closed meanwhile, the bytes would be
-  // sent before we learn of it, and a certain refusal would become an uncertain one.
+  const pooled = new Agent({ connect, connections: 8, keepAliveTimeout: 4_000 });
+  // A submit gets a new connection: on a pooled one that the engine has just closed, the bytes would be sent before we
+  // notice, and we could no longer be sure that the engine did not take the job.
   const fresh = new Agent({ connect, pipelining: 0 });
   const authorization = token ? { authorization: `Bearer ${token}` } : {};
 
-  async function send(path: string, options: AskOptions, dispatcher: Dispatcher, timeoutMilliseconds: number) {
+  async function send(path: string, options: RequestOptions, dispatcher: Dispatcher, timeoutMilliseconds: number) {
     const contentType = options.body === undefined ? {} : { 'content-type': 'application/json' };
     return httpRequest(`${base}${path}`, {
       method: options.method ?? 'GET',
@@ -61,18 +64,18 @@ export function createEngineHttp({ url, token }: { url: string; token?: string |
     });
   }
 
-  async function exchange(path: string, options: AskOptions, dispatcher: Dispatcher, defaultMilliseconds: number) {
+  async function exchange(path: string, options: RequestOptions, dispatcher: Dispatcher, defaultMilliseconds: number) {
     const timeoutMilliseconds = options.timeoutMilliseconds ?? defaultMilliseconds;
-    // Over all: a body that trickles would keep the time-outs between its bytes from ever running out.
+    // `bodyTimeout` limits the time between bytes, so only an overall limit ends a body that trickles in.
     const overall = AbortSignal.timeout(timeoutMilliseconds);
     const signal = options.signal ? AbortSignal.any([options.signal, overall]) : overall;
     const { statusCode, body } = await send(path, { ...options, signal }, dispatcher, timeoutMilliseconds);
     const text = await readText(body);
-    return { status: statusCode, answer: parseJson(text), text };
+    return { status: statusCode, json: parseJson(text), text };
   }
 
   return {
-    ask: (path, options = {}) => exchange(path, options, kept, askMilliseconds),
+    request: (path, options = {}) => exchange(path, options, pooled, requestMilliseconds),
 
     submit: (path, options) =>
       exchange(path, options, fresh, submitMilliseconds).catch((error: unknown) => {
@@ -81,11 +84,11 @@ export function createEngineHttp({ url, token }: { url: string; token?: string |
 
     async download(path) {
       const signal = AbortSignal.timeout(outputMilliseconds);
-      const { statusCode, headers, body } = await send(path, { signal }, kept, outputIdleMilliseconds);
+      const { statusCode, headers, body } = await send(path, { signal }, pooled, outputIdleMilliseconds);
       try {
-        // 5xx and 429 may pass; any other answer is the engine's last word on a job that it called finished.
-        const mayPass = statusCode >= 500 || statusCode === 429;
-        if (statusCode !== 200) throw mayPass ? unexpected('a download', statusCode) : noOutput(statusCode);
+        // 5xx and 429 may be temporary; any other status is final, because the engine called the job finished.
+        const isTemporary = statusCode >= 500 || statusCode === 429;
+        if (statusCode !== 200) throw isTemporary ? unexpected('a download', statusCode) : noOutput(statusCode);
         return limitStream(body, parseOutputSize(headers['content-length']));
       } catch (error) {
         body.on('error', () => undefined).destroy();
@@ -94,22 +97,22 @@ export function createEngineHttp({ url, token }: { url: string; token?: string |
     },
 
     close: async () => {
-      await Promise.all([kept.destroy(), fresh.destroy()]);
+      await Promise.all([pooled.destroy(), fresh.destroy()]);
     },
   };
 }
 
-/** An answer that an adapter cannot go on with. */
+/** Returns the error for a status that an adapter cannot handle. */
 export function unexpected(what: string, status: number): Error {
-  return new Error(`the engine answered ${what} with status ${status}`);
+  return new Error(`the engine responded to ${what} with status ${status}`);
 }
 
-/** The fields of an answer that must be an object; each field is checked where it is read. */
-export function fieldsOf(answer: unknown): Record<string, unknown> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) {
-    throw new Error('the engine sent an unexpected answer');
+/** Returns the fields of JSON that must be an object; each field is checked where it is read. */
+export function fieldsOf(json: unknown): Record<string, unknown> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new Error('the engine sent an unexpected response');
   }
-  return answer as Record<string, unknown>; // an object; what is in it stays unknown
+  return json as Record<string, unknown>; // an object; what is in it stays unknown
 }
 
 function noOutput(status: number): OutputInvalid {
@@ -121,7 +124,7 @@ async function readText(body: Readable): Promise<string> {
   let sizeBytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maximumResponseBytes) throw new Error('the engine sent an answer that is too large'); // ends the body
+    if (sizeBytes > maximumResponseBytes) throw new Error('the engine sent a response that is too large'); // ends the body
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -131,11 +134,11 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // what is not JSON is refused where an answer is needed
+    return null; // callers that need JSON refuse null
   }
 }
 
-/** The announced size; null where the engine sends in chunks without one. */
+/** Returns the announced size; null if the engine sends in chunks and announces none. */
 function parseOutputSize(header: unknown): number | null {
   if (header === undefined) return null;
   const sizeBytes = typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : 0;
@@ -145,14 +148,16 @@ function parseOutputSize(header: unknown): number | null {
   return sizeBytes;
 }
 
-/** Passes on exactly as many bytes as were announced; more or fewer is an error, never a short file. */
+/**
+ * Passes on exactly as many bytes as were announced; more or fewer is an error, so that no file is cut short unnoticed.
+ */
 function limitStream(body: Readable, announcedBytes: number | null): Readable {
   const mostBytes = announcedBytes ?? maximumRawBytes;
   let passedBytes = 0;
   const limited = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       passedBytes += chunk.length;
-      if (passedBytes > mostBytes) done(new OutputInvalid('the engine sent more than it may'));
+      if (passedBytes > mostBytes) done(new OutputInvalid('the engine sent more than it announced or than is allowed'));
       else done(null, chunk);
     },
     flush(done) {
@@ -160,7 +165,7 @@ function limitStream(body: Readable, announcedBytes: number | null): Readable {
       done(isShort ? new Error('the engine sent less than it announced') : null);
     },
   });
-  return pipeline(body, limited, () => undefined); // an error shows on the stream we hand out
+  return pipeline(body, limited, () => undefined); // an error surfaces on the stream that is returned
 }
 
 const notConnectedCodes = new Set([
@@ -172,8 +177,8 @@ const notConnectedCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether no connection ever stood, so that the engine cannot have seen a byte. */
+/** Whether no connection was ever established, so that the engine cannot have received a byte. */
 function wasNeverConnected(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(wasNeverConnected); // one error an address
+  if (error instanceof AggregateError) return error.errors.every(wasNeverConnected); // one error per address
   return error instanceof Error && 'code' in error && notConnectedCodes.has(String(error.code));
 }

@@ -8,35 +8,35 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext
 import { SubmitRefused } from '../errors.ts';
 import type { Engine, EngineOperation, JobState, RenderRequest } from './engine.ts';
 
-/** An endpoint under test, and what its adapter promises of it. */
+/** An endpoint under test, and what its adapter promises. */
 export interface EngineUnderTest {
   engine: Engine;
   /** The same adapter, pointed at an address where nothing listens. */
   unreachable: Engine;
-  /** A job that ends within seconds, under a new id each time. */
+  /** Returns a job that ends within seconds, under a new id each time. */
   request(overrides?: Partial<RenderRequest>): RenderRequest;
-  /** A job that runs for many seconds. */
+  /** Returns a job that runs for many seconds. */
   longRequest(): RenderRequest;
-  /** Ends the engine as a power cut would, and starts it again at the same address. */
+  /** Kills the engine, as a power cut would, and restarts it at the same address. */
   restart?: (() => Promise<void>) | undefined;
-  /** How long its adapter takes to be sure of a loss, where the engine cannot be asked; otherwise it is sure at once. */
+  /** How long the adapter needs to be sure that a job is lost, if the engine has no way to query it. Default: 0. */
   lossMilliseconds?: number | undefined;
   capabilities: {
-    /** A cancel answers `stopped`, and then the job does not run and never will. */
+    /** A cancel returns `stopped`; from then on the job does not run and never will. */
     cancelStops: boolean;
-    /** A cancel of a job that never came keeps it from ever running. */
+    /** A cancel of a job that the engine has not received yet keeps it from ever running. */
     remembersCancels: boolean;
     reportsProgress: boolean;
-    /** A job beyond its slots is refused instead of put into a queue of the engine's own. */
+    /** A job beyond its slots is refused instead of queued inside the engine. */
     refusesWhenBusy: boolean;
-    /** A job that is submitted twice under our id runs once. */
+    /** A job that is submitted twice under the same id runs once. */
     ignoresRepeats: boolean;
   };
 
   teardown(): Promise<void>;
 }
 
-/** The guarantees that every adapter gives, whatever engine stands behind it. */
+/** Declares the tests that every adapter must pass, whatever its engine. */
 export function engineContract(
   name: string,
   setup: () => Promise<EngineUnderTest>,
@@ -50,7 +50,7 @@ export function engineContract(
     }, setupMilliseconds);
     afterAll(() => under?.teardown());
 
-    /** Submits a job that is gone again when the test ends, so that no test finds a slot taken by another. */
+    /** Submits a job and removes it when the test ends, so that no test finds a slot taken by another. */
     async function submit(request: RenderRequest): Promise<EngineOperation> {
       const operation = await under.engine.submit(request, AbortSignal.timeout(10_000));
       onTestFinished(async () => {
@@ -61,25 +61,25 @@ export function engineContract(
       return operation;
     }
 
-    /** The operation of a job under our own id; skips the test where there is none. */
+    /** Returns the operation of a job under our own id; skips the test if the engine makes the ids. */
     function ourOperation(context: TestContext, jobId: string): EngineOperation {
       return under.engine.operationFor(jobId) ?? context.skip('this engine makes the ids');
     }
 
-    /** What the engine says of a job by our id; where it makes the ids, no job is known by ours. */
+    /** Returns what the engine knows of a job by our id; an engine that makes the ids knows no job by ours. */
     async function pollOurId(jobId: string): Promise<JobState> {
       const operation = under.engine.operationFor(jobId);
       return operation ? under.engine.poll(operation) : { state: 'lost' };
     }
 
-    /** Polls until the predicate holds; hands back every state seen. */
+    /** Polls until the predicate holds; returns every state on the way. */
     async function follow(operation: EngineOperation, until: (state: JobState) => boolean): Promise<JobState[]> {
       const states: JobState[] = [];
       for (;;) {
         const state = await under.engine.poll(operation);
         states.push(state);
         if (until(state)) return states;
-        await new Promise((resolve) => setTimeout(resolve, 20)); // the engine's clock is not ours: polling is the interface
+        await new Promise((resolve) => setTimeout(resolve, 20)); // an engine has its own clock: it can only be polled
       }
     }
 
@@ -89,7 +89,7 @@ export function engineContract(
       expect(last).toEqual({ state: 'lost' });
     }
 
-    test('it says what it is and how many slots it has', async () => {
+    test('the engine describes itself and its slots, and is ready', async () => {
       const description = await under.engine.describe();
       expect(description.engine).not.toBe('');
       expect(description.version).not.toBe('');
@@ -119,20 +119,23 @@ export function engineContract(
       expect(await countDecodedFrames(bytes)).toBeGreaterThan(0);
     });
 
-    test('progress lies in 0..100 and never falls', async (context) => {
+    test('progress is between 0 and 100 and never falls', async (context) => {
       context.skip(!under.capabilities.reportsProgress, 'this engine reports no progress');
       const operation = await submit(under.request());
       const states = await follow(operation, hasEnded);
       const known = states.flatMap((state) => (state.state === 'running' ? [state.progress] : []));
-      // None before the first step; from then on there is always some.
+      // Progress is null before the first step, and never after it.
       const progress = known.slice(known.findIndex((value) => value !== null)).map((value) => value ?? Number.NaN);
       expect(progress.filter((value) => value > 0 && value < 100).length).toBeGreaterThan(0);
       expect(progress.every((value) => value >= 0 && value <= 100)).toBe(true);
       expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     });
 
-    test('submitting a job again under the same id does not start it again', async (context) => {
-      context.skip(!under.capabilities.ignoresRepeats, 'this engine would run it again: it is never submitted twice');
+    test('a job that is submitted twice under the same id starts once', async (context) => {
+      context.skip(
+        !under.capabilities.ignoresRepeats,
+        'this engine would run it twice, so no job is ever submitted twice',
+      );
       const request = under.request();
       const operation = ourOperation(context, request.jobId);
       await submit(request);
@@ -142,8 +145,8 @@ export function engineContract(
       expect(await under.engine.poll(operation)).toMatchObject({ state: 'succeeded' });
     });
 
-    test('a job that no slot is free for is refused for certain', async (context) => {
-      context.skip(!under.capabilities.refusesWhenBusy, 'this engine queues what it has no slot for');
+    test('a submit throws SubmitRefused if no slot is free', async (context) => {
+      context.skip(!under.capabilities.refusesWhenBusy, 'this engine queues jobs that it has no slot for');
       const { slots } = await under.engine.describe();
       for (let slot = 0; slot < slots; slot++) await submit(under.longRequest());
       const refused = under.longRequest();
@@ -153,7 +156,7 @@ export function engineContract(
       expect(await pollOurId(refused.jobId)).toEqual({ state: 'lost' });
     });
 
-    test('a cancelled job stops within a second and gives its slot back', async (context) => {
+    test('a cancelled job stops within a second and frees its slot', async (context) => {
       context.skip(!under.capabilities.cancelStops, 'this engine cannot stop a job');
       const { slots } = await under.engine.describe();
       const operation = await submit(under.longRequest());
@@ -163,7 +166,7 @@ export function engineContract(
       expect(await under.engine.cancel(operation)).toBe('stopped');
       expect(performance.now() - cancelledAt).toBeLessThan(1_000);
       expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
-      await submit(under.longRequest()); // every slot was taken, so one was given back
+      await submit(under.longRequest()); // all slots were taken, so this needs the freed one
     });
 
     test('a cancelled job never runs again, and a cancel may be repeated', async (context) => {
@@ -176,8 +179,8 @@ export function engineContract(
       expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
     });
 
-    test('a cancelled job is refused when it comes again', async (context) => {
-      context.skip(!under.capabilities.remembersCancels, 'this engine forgets what was cancelled');
+    test('a cancelled job is refused when it is submitted again', async (context) => {
+      context.skip(!under.capabilities.remembersCancels, 'this engine forgets cancelled jobs');
       const request = under.longRequest();
       const operation = await submit(request);
       expect(await under.engine.cancel(operation)).toBe('stopped');
@@ -185,30 +188,30 @@ export function engineContract(
       expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
     });
 
-    test('a cancel that comes before the job keeps it from ever running', async (context) => {
+    test('a cancel that arrives before its job keeps the job from ever running', async (context) => {
       const request = under.request();
       const operation = ourOperation(context, request.jobId);
-      context.skip(!under.capabilities.remembersCancels, 'this engine knows nothing of jobs that never came');
+      context.skip(!under.capabilities.remembersCancels, 'this engine knows nothing of jobs that it has not received');
       expect(await under.engine.cancel(operation)).toBe('stopped');
       const error = await under.engine.submit(request, AbortSignal.timeout(10_000)).catch((error: unknown) => error);
       expect(error).toBeInstanceOf(Error);
-      // Refused, but it was not the engine that was busy or away: whoever asks again must not be told to wait.
+      // SubmitRefused means busy or unreachable, which invites a retry; this refusal is final.
       expect(error).not.toBeInstanceOf(SubmitRefused);
       expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
     });
 
-    test('a job that the engine never heard of is lost', async (context) => {
+    test('a job that the engine never received is lost', async (context) => {
       const operation = ourOperation(context, randomUUID());
       await expectLost(operation);
       await expect(under.engine.fetchOutput(operation)).rejects.toThrow(Error);
     });
 
-    test('the output of a job that has not ended is refused', async () => {
+    test('fetching the output of an unfinished job throws', async () => {
       const operation = await submit(under.longRequest());
       await expect(under.engine.fetchOutput(operation)).rejects.toThrow(Error);
     });
 
-    test('a discarded job and its output are gone', async () => {
+    test('a discarded job and its output no longer exist', async () => {
       const operation = await submit(under.request());
       await follow(operation, hasEnded);
       await under.engine.discard(operation);
@@ -217,7 +220,7 @@ export function engineContract(
       await under.engine.discard(operation);
     });
 
-    test('where nothing listens, a submit is refused for certain and a poll throws', async () => {
+    test('if nothing listens at the URL, a submit throws SubmitRefused and a poll throws', async () => {
       const request = under.request();
       const error = await under.unreachable
         .submit(request, AbortSignal.timeout(10_000))
@@ -230,9 +233,9 @@ export function engineContract(
       await expect(under.unreachable.describe()).rejects.toThrow(Error);
     });
 
-    test('after the death of the engine its jobs are lost and it takes new ones', async (context) => {
+    test('an engine that was killed and restarted has lost its jobs and accepts new ones', async (context) => {
       const { restart } = under;
-      if (!restart) context.skip('this engine cannot be killed here');
+      if (!restart) context.skip('this engine cannot be restarted here');
       const running = await submit(under.longRequest());
       await follow(running, (state) => state.state === 'running');
       await restart?.();

@@ -2,23 +2,23 @@ import type { Readable } from 'node:stream';
 import type { JobDirective } from '../domain/directive.ts';
 import type { AttemptFailureCode, RejectionCode } from '../domain/failure.ts';
 
-/** What an endpoint is, as it says itself, and whether that is what the models file says of it. */
+/** What an endpoint reports about itself, and where that disagrees with the models file. */
 export interface EngineDescription {
   engine: string;
   version: string;
   slots: number;
-  /** The models that it says it serves; null where it does not say. */
+  /** The models that it says it serves; null if it does not say. */
   models: readonly string[] | null;
-  /** What does not fit the models file, a sentence each that says what to change. With any of them it gets no jobs. */
+  /** What disagrees with the models file: sentences that say what to change. An endpoint with problems gets no jobs. */
   problems: readonly string[];
 }
 
-/** Whether an endpoint would take a job now; where not, a few words that say why. */
+/** Whether an endpoint would accept a job now; if not, a few words that say why. */
 export type EngineHealth = { isReady: true } | { isReady: false; reason: string };
 
 /** Everything an engine needs to make one video. Images are bytes: an engine never sees a caller's URL. */
 export interface RenderRequest {
-  /** Our id for the job, new for every attempt; engines that insist on their own ids answer with theirs. */
+  /** Our id for the job, new for every attempt. Engines that make the ids return an operation with theirs instead. */
   jobId: string;
   prompt: string;
   negativePrompt: string | null;
@@ -33,20 +33,23 @@ export interface RenderRequest {
   image: Uint8Array | null;
   /** The operator's settings of the model (steps, guidance), under the engine's own names. */
   parameters?: EngineParameters | undefined;
-  /** What a test prompt forces; only the built-in engine obeys, all others ignore it. */
+  /** The outcome that a test prompt forces. Only the built-in engine obeys it. */
   directive?: JobDirective | undefined;
 }
 
 export type EngineParameters = Readonly<Record<string, string | number | boolean>>;
 
-/** Opaque and serialisable: stored with the attempt, handed back to the same adapter. */
+/**
+ * Identifies a job at its engine. Opaque and serialisable: it is stored with the attempt and given back to the same
+ * adapter.
+ */
 export type EngineOperation = Record<string, string | number>;
 
 export type JobState =
   | { state: 'waiting' }
-  /** progress 0..100, or null where the engine reports none; every change of it counts as a sign of life */
+  /** progress: 0..100, or null if the engine reports none; every change counts as a sign of life */
   | { state: 'running'; progress: number | null }
-  /** isStored: the engine handed its output over by itself, and it lies in the store already */
+  /** isStored: the engine sent its output by itself, and it is in storage already */
   | { state: 'succeeded'; isStored?: true }
   /** The two rejections end the task at once; every other code is worth another attempt. */
   | { state: 'failed'; code: AttemptFailureCode | RejectionCode; reason: string }
@@ -54,31 +57,34 @@ export type JobState =
   | { state: 'lost' };
 
 /**
- * What a cancel achieved. After `stopped` the job does not run and never will; after `forgotten` the engine does not know it
- * any more and may still compute; `unsupported`: it runs on, and its end shows in `poll`.
+ * What a cancel achieved. `stopped`: the job does not run and never will. `forgotten`: the engine no longer knows the
+ * job but may still be computing it. `unsupported`: the job continues, and `poll` shows its end.
  */
 export type CancelOutcome = 'stopped' | 'forgotten' | 'unsupported';
 
-/** The port every inference engine is reached through. Engines are untrusted: adapters parse all they answer. */
+/** The port through which every inference engine is reached. Engines are untrusted: adapters check every response. */
 export interface Engine {
-  /** What the endpoint is and how many slots it has, asked of the endpoint. Throws when it cannot be reached. */
+  /** Queries the endpoint for what it is and how many slots it has. Throws if it cannot be reached. */
   describe(): Promise<EngineDescription>;
-  /** The operation of a job under our own id, known before it is submitted; null where the engine makes the ids. */
+  /** Returns the operation of a job under our own id, before it is submitted; null if the engine makes the ids. */
   operationFor(jobId: string): EngineOperation | null;
-  /** Hands one job over, at most once. Throws SubmitRefused when it was certainly not taken, InputRejected when it cannot be done. */
+  /**
+   * Submits a job, at most once. Throws SubmitRefused if the engine certainly did not take it, InputRejected if the
+   * engine cannot render it.
+   */
   submit(request: RenderRequest, signal: AbortSignal): Promise<EngineOperation>;
-  /** The jobs that the engine took since a moment, where it makes the ids: one of them may be ours. Otherwise none. */
+  /** Returns the jobs that an engine which makes the ids took since a moment: one may be ours. Other engines: none. */
   jobsSince(moment: Date): Promise<EngineOperation[]>;
-  /** What the engine knows of a job right now. Throws when the engine cannot be reached. */
+  /** Returns what the engine knows of a job right now. Throws if the engine cannot be reached. */
   poll(operation: EngineOperation): Promise<JobState>;
-  /** The finished file as a stream. Throws OutputInvalid when there certainly is none. */
+  /** Returns the finished file as a stream. Throws OutputInvalid if there certainly is none. */
   fetchOutput(operation: EngineOperation): Promise<Readable>;
-  /** Asks the engine to stop a job; may be repeated. */
+  /** Tells the engine to stop a job; may be repeated. */
   cancel(operation: EngineOperation): Promise<CancelOutcome>;
-  /** Deletes a finished job and its files at the engine, where the engine can. */
+  /** Deletes a finished job and its files at the engine, if the engine can. */
   discard(operation: EngineOperation): Promise<void>;
-  /** Whether the endpoint would take a job now. Throws when it cannot be reached. */
+  /** Returns whether the endpoint would accept a job now. Throws if it cannot be reached. */
   health(): Promise<EngineHealth>;
-  /** Closes connections; jobs at the engine go on. */
+  /** Closes the connections; jobs at the engine continue. */
   close(): Promise<void>;
 }

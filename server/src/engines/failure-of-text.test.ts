@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shortReason } from './failure-of-text.ts';
 
-it("an engine's words become short, printable, and fit into any column", () => {
+it("an engine's error text is made short and printable, so that it fits into any column", () => {
   expect(shortReason('RuntimeError: no')).toBe('RuntimeError: no');
   expect(shortReason('a\u0000b\u001b[31mc\r\nd')).toBe('a b [31mc d');
   expect(shortReason(`${'a'.repeat(199)}😀`)).toBe(`${'a'.repeat(199)}\ufffd`);

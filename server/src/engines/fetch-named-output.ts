@@ -3,26 +3,27 @@ import { OutboundRefused, OutputInvalid, type RefusalReason } from '../errors.ts
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { createEngineHttp } from './engine-http.ts';
 
-/** Held in memory while it is fetched from a stranger's address. */
-const maximumStrangeBytes = 64 * 1024 * 1024;
-const strangeMilliseconds = 60_000;
+/** A file from a foreign address is held in memory while it is fetched. */
+const maximumForeignBytes = 64 * 1024 * 1024;
+const foreignMilliseconds = 60_000;
 const maximumRedirects = 3;
 
-/** What may be gone at the next try; all other refusals are for good. */
-const passingReasons: readonly RefusalReason[] = ['unresolvable', 'timeout', 'connection_failed'];
+/** Reasons that may not apply to the next try; every other refusal is final. */
+const temporaryReasons: readonly RefusalReason[] = ['unresolvable', 'timeout', 'connection_failed'];
 
 interface Parts {
-  /** Where the operator says that the engine is; null where it has left the configuration. */
+  /** The engine as configured by the operator; null if it has left the configuration. */
   engine: { url: string; token: string | null } | null;
   fetcher: Pick<GuardedFetcher, 'fetch'>;
 }
 
 /**
- * The file at an address that an engine named. On its own origin it is asked as the engine, without redirects; anywhere else it is
- * an address like a caller's. Throws OutputInvalid where there certainly is nothing for us.
+ * Fetches the file at a URL that an engine named. A URL on the engine's own origin is fetched with the engine's token
+ * and without redirects; any other URL is fetched as carefully as one from a caller. Throws OutputInvalid if there
+ * certainly is no usable file.
  */
 export async function fetchNamedOutput({ engine, fetcher }: Parts, named: string): Promise<Readable> {
-  if (!URL.canParse(named)) throw new OutputInvalid('the engine named an output at no address');
+  if (!URL.canParse(named)) throw new OutputInvalid('the engine named an output, but not by a URL');
   const { origin, pathname, search } = new URL(named);
   if (engine && new URL(engine.url).origin === origin) {
     const http = createEngineHttp({ url: origin, token: engine.token });
@@ -34,21 +35,22 @@ export async function fetchNamedOutput({ engine, fetcher }: Parts, named: string
       throw error;
     }
   }
-  return fetchFromStranger(fetcher, named);
+  return fetchFromForeignAddress(fetcher, named);
 }
 
-async function fetchFromStranger(fetcher: Parts['fetcher'], named: string): Promise<Readable> {
+async function fetchFromForeignAddress(fetcher: Parts['fetcher'], named: string): Promise<Readable> {
   const { status, body } = await fetcher
     .fetch(named, {
-      maxBytes: maximumStrangeBytes,
-      timeoutMilliseconds: strangeMilliseconds,
+      maxBytes: maximumForeignBytes,
+      timeoutMilliseconds: foreignMilliseconds,
       maxRedirects: maximumRedirects,
     })
     .catch((error: unknown) => {
-      if (!(error instanceof OutboundRefused) || passingReasons.includes(error.reason)) throw error;
+      if (!(error instanceof OutboundRefused) || temporaryReasons.includes(error.reason)) throw error;
       throw new OutputInvalid(`the output cannot be fetched: ${error.message}`, { cause: error });
     });
-  if (status >= 500 || status === 429) throw new Error(`an output was answered with status ${status}`);
-  if (status !== 200 || body.length === 0) throw new OutputInvalid(`there is no output where the engine named it`);
+  if (status >= 500 || status === 429) throw new Error(`fetching an output failed with status ${status}`);
+  if (status !== 200 || body.length === 0)
+    throw new OutputInvalid('there is no output at the URL that the engine named');
   return Readable.from([Buffer.from(body)]);
 }

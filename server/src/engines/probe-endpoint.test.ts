@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import { createAnimaticEngine } from './animatic/animatic-engine.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
 
-async function probeServer(answers: Record<string, [status: number, body: string]>) {
+async function probeServer(responses: Record<string, [status: number, body: string]>) {
   const server = createServer(({ url = '' }, response) => {
-    const [status, body] = answers[url] ?? [404, ''];
+    const [status, body] = responses[url] ?? [404, ''];
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -22,7 +22,7 @@ async function probeServer(answers: Record<string, [status: number, body: string
 
 const itself = '{"engine":"animatic","version":"1","slots":2}';
 
-it('an endpoint that answers is described, with the time that its health check took', async () => {
+it('a probe returns the description of an endpoint and the latency of its health check', async () => {
   expect(await probeServer({ '/healthz': [200, '{}'], '/': [200, itself] })).toEqual({
     reason: null,
     latencyMilliseconds: expect.any(Number),
@@ -30,20 +30,20 @@ it('an endpoint that answers is described, with the time that its health check t
   });
 });
 
-it('one that is not ready, describes nothing usable or is away says why', async () => {
+it('a probe says why an endpoint is not ready, has no usable description or is unreachable', async () => {
   expect(await probeServer({ '/healthz': [503, '{}'], '/': [200, itself] })).toMatchObject({
-    reason: 'it answers with status 503',
+    reason: 'it responds with status 503',
     description: { version: '1' },
   });
   expect(await probeServer({ '/healthz': [200, '{}'], '/': [200, '<html>'] })).toMatchObject({
     reason: expect.stringMatching(/^it does not describe itself: /),
     description: null,
   });
-  const nobody = createAnimaticEngine({ url: 'http://127.0.0.1:1' });
-  expect(await probeEndpoint(nobody)).toEqual({
+  const unreachable = createAnimaticEngine({ url: 'http://127.0.0.1:1' });
+  expect(await probeEndpoint(unreachable)).toEqual({
     reason: expect.stringMatching(/^its health check failed: .*ECONNREFUSED/),
     latencyMilliseconds: null,
     description: null,
   });
-  await nobody.close();
+  await unreachable.close();
 });

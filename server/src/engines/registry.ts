@@ -7,21 +7,24 @@ export interface Endpoint {
   engine: Engine;
 }
 
-/** Which endpoints there are, by the operator's configuration; it may change while they work. */
+/** The endpoints of the operator's configuration, which may change while the process runs. */
 export interface Registry {
-  /** Those that the configuration names now. */
+  /** Returns the endpoints that the configuration names now. */
   endpoints(): readonly Endpoint[];
-  /** Also those that have left the configuration since this process started: they are drained, and their jobs followed. */
+  /**
+   * Also finds endpoints that left the configuration since this process started: they drain, and their jobs are
+   * followed.
+   */
   find(endpointId: string): Endpoint | null;
-  /** Whether an endpoint may begin jobs: it is in the configuration. */
+  /** Returns whether an endpoint is in the configuration; only then may it begin jobs. */
   isListed(endpointId: string): boolean;
-  /** Takes a new configuration over. An endpoint that is described as before keeps its engine. */
+  /** Applies a new configuration. An endpoint whose description did not change keeps its engine. */
   replace(endpoints: readonly Endpoint[]): void;
-  /** Told after every replacement, until the answer is called. */
+  /** Calls the listener after every replacement, until the returned function is called. */
   onReplaced(listener: () => void): () => void;
 }
 
-/** An endpoint that was never configured here is null: after a restart its attempts are lost. */
+/** `find` returns null for an endpoint that this process never had in its configuration: its attempts count as lost. */
 export function createRegistry(initial: readonly Endpoint[]): Registry {
   let listed = initial;
   const known = new Map(initial.map((endpoint) => [endpoint.id, endpoint]));

@@ -31,7 +31,7 @@ function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
   return { jobId: randomUUID(), ...quick, image: null, ...overrides };
 }
 
-/** For what processes do: on a busy machine they take their time. */
+/** For conditions that processes bring about: on a busy machine they may take long. */
 const patiently = { timeout: 30_000, interval: 20 };
 
 const longRequest = () => request({ width: 1280, height: 720, frameCount: 1200 });
@@ -62,7 +62,7 @@ engineContract('animatic', async () => {
   };
 });
 
-describe('an animatic engine process', () => {
+describe('an animatic process', () => {
   let root: string;
   let running: EngineProcess;
   let engine: Engine;
@@ -85,7 +85,7 @@ describe('an animatic engine process', () => {
     return bytes;
   }
 
-  test('makes the same file for the same input, and another for another seed', async () => {
+  test('makes the same file for the same input, and a different file for another seed', async () => {
     const first = await render(request());
     expect((await render(request())).equals(first)).toBe(true);
     expect((await render(request({ seed: 6 }))).equals(first)).toBe(false);
@@ -101,14 +101,14 @@ describe('an animatic engine process', () => {
     ['no frames', { frameCount: 0 }],
     ['a seed out of range', { seed: 2 ** 32 }],
     ['an image of another size', { image: createCanvas(16, 16).toBuffer('image/png') }],
-    ['an image that is no PNG', { image: Buffer.from('GIF89a'.repeat(20)) }],
+    ['an image that is not a PNG', { image: Buffer.from('GIF89a'.repeat(20)) }],
   ])('rejects %s before it starts anything', async (_name, overrides) => {
     const before = running.acceptedJobs().length;
     await expect(engine.submit(request(overrides), AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
     expect(running.acceptedJobs().length).toBe(before);
   });
 
-  test('says that a job failed when its image cannot be decoded', async () => {
+  test('reports a job as failed if its image cannot be decoded', async () => {
     const whole = createCanvas(quick.width, quick.height).toBuffer('image/png');
     const image = Buffer.concat([whole.subarray(0, 40), Buffer.alloc(400, 1)]);
     const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
@@ -121,20 +121,22 @@ describe('an animatic engine process', () => {
     await engine.discard(operation);
   });
 
-  test('logs one accepted line a job that starts, however often it was submitted', async () => {
+  test('logs that a job was accepted once per job, however often it was submitted', async () => {
     const [job, next] = [longRequest(), longRequest()];
     onTestFinished(async () => {
       for (const { jobId } of [job, next]) await engine.cancel({ jobId });
     });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => engine.submit(job, AbortSignal.timeout(5_000))));
-    expect(new Set(answers.map(({ jobId }) => jobId))).toEqual(new Set([job.jobId]));
-    // Lines may arrive after the answers, but in their order: with the next job's, all of this one's are here.
+    const operations = await Promise.all(
+      Array.from({ length: 8 }, () => engine.submit(job, AbortSignal.timeout(5_000))),
+    );
+    expect(new Set(operations.map(({ jobId }) => jobId))).toEqual(new Set([job.jobId]));
+    // Log lines may arrive after the responses, but in order: once the next job's line is here, all of this job's are.
     await engine.submit(next, AbortSignal.timeout(5_000));
     await vi.waitFor(() => expect(running.acceptedJobs()).toContain(next.jobId), patiently);
     expect(running.acceptedJobs().filter((jobId) => jobId === job.jobId)).toEqual([job.jobId]);
   });
 
-  test('answers a cancel only when the processes of the job are gone, and keeps none of its files', async () => {
+  test("responds to a cancel once the job's processes have ended, and keeps none of its files", async () => {
     const operation = await engine.submit(longRequest(), AbortSignal.timeout(5_000));
     await vi.waitFor(async () => expect(await engine.poll(operation)).not.toMatchObject({ progress: 0 }), patiently);
     const children = running.children();
@@ -145,7 +147,7 @@ describe('an animatic engine process', () => {
     await vi.waitFor(async () => expect(await readdir(join(root, folder ?? ''))).toEqual(['compiled']), patiently);
   });
 
-  test('takes its children with it when it is killed', async () => {
+  test('leaves no child process running when it is killed', async () => {
     const killed = await startEngine({ root, port: 0, slots: 1 });
     const operation = await createAnimaticEngine({ url: killed.url }).submit(longRequest(), AbortSignal.timeout(5_000));
     expect(operation).toBeDefined();
@@ -156,16 +158,16 @@ describe('an animatic engine process', () => {
   });
 });
 
-describe('the adapter believes nothing that is not what was agreed', () => {
-  const answers = new Map<string, { status: number; body: string; headers?: Record<string, string> }>();
+describe('the adapter of the animatic checks every response', () => {
+  const responses = new Map<string, { status: number; body: string; headers?: Record<string, string> }>();
   let lastBody = '';
   const server = createServer((incoming, reply) => {
-    const answer = answers.get(`${incoming.method}`);
+    const response = responses.get(`${incoming.method}`);
     let received = '';
     incoming.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
     incoming.on('end', () => {
       lastBody = received;
-      if (answer) reply.writeHead(answer.status, answer.headers).end(answer.body);
+      if (response) reply.writeHead(response.status, response.headers).end(response.body);
       else incoming.socket.destroy();
     });
   });
@@ -183,41 +185,41 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     ['null', 'null'],
     ['a list', '[]'],
     ['an unknown state', '{"state":"done"}'],
-    ['no progress', '{"state":"running"}'],
+    ['missing progress', '{"state":"running"}'],
     ['progress as text', '{"state":"running","progress":"50"}'],
     ['progress out of range', '{"state":"running","progress":101}'],
     ['far too much', JSON.stringify({ state: 'succeeded', padding: 'x'.repeat(1_100_000) })],
-  ])('a poll answered with %s throws', async (_name, body) => {
-    answers.set('GET', { status: 200, body });
+  ])('a poll throws if the response is %s', async (_name, body) => {
+    responses.set('GET', { status: 200, body });
     await expect(engine.poll({ jobId: 'a' })).rejects.toThrow(Error);
   });
 
-  test('a failure with a code that does not exist is a crash', async () => {
-    answers.set('GET', { status: 200, body: '{"state":"failed","code":"constructor"}' });
+  test('a failure with an unknown code counts as engine_crashed', async () => {
+    responses.set('GET', { status: 200, body: '{"state":"failed","code":"constructor"}' });
     expect(await engine.poll({ jobId: 'a' })).toMatchObject({ state: 'failed', code: 'engine_crashed' });
   });
 
   test('a redirect is not followed', async () => {
-    answers.set('GET', { status: 302, body: '', headers: { location: '/elsewhere' } });
+    responses.set('GET', { status: 302, body: '', headers: { location: '/elsewhere' } });
     await expect(engine.poll({ jobId: 'a' })).rejects.toThrow('302');
     await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow('302');
   });
 
   test('an output that is announced as empty or beyond the limit is refused', async () => {
-    answers.set('GET', { status: 200, body: '', headers: { 'content-length': '0' } });
+    responses.set('GET', { status: 200, body: '', headers: { 'content-length': '0' } });
     await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow(OutputInvalid);
-    answers.set('GET', { status: 200, body: 'video', headers: { 'content-length': String(2 ** 31 + 1) } });
+    responses.set('GET', { status: 200, body: 'video', headers: { 'content-length': String(2 ** 31 + 1) } });
     await expect(engine.fetchOutput({ jobId: 'a' })).rejects.toThrow(OutputInvalid);
   });
 
   test('directives are not part of the prompt that is drawn', async () => {
-    answers.set('PUT', { status: 201, body: '' });
+    responses.set('PUT', { status: 201, body: '' });
     await engine.submit(request({ prompt: 'a [[delay:5]] boat' }), AbortSignal.timeout(5_000));
     expect(JSON.parse(lastBody)).toMatchObject({ prompt: 'a   boat' });
   });
 
-  test('a submit whose answer is lost is not called refused', async () => {
-    answers.delete('PUT');
+  test('a submit whose response is lost does not throw SubmitRefused', async () => {
+    responses.delete('PUT');
     const error = await engine.submit(request(), AbortSignal.timeout(5_000)).catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(SubmitRefused);
@@ -226,17 +228,17 @@ describe('the adapter believes nothing that is not what was agreed', () => {
 
 interface EngineProcess {
   url: string;
-  /** The ids in the lines that say a job was accepted. */
+  /** Returns the ids in the log lines about accepted jobs. */
   acceptedJobs(): string[];
-  /** The process ids of its children. */
+  /** Returns the process ids of its children. */
   children(): number[];
-  /** As a power cut would. */
+  /** Kills the process without notice, as a power cut would. */
   kill(): Promise<void>;
 }
 
 const programPath = join(import.meta.dirname, '../../../../animatic/src/main.ts');
 
-/** The program as operators start it: a process of its own, because what is killed must not be the process that tests. */
+/** Starts the program as operators do, in a separate process, because the tests kill it. */
 async function startEngine(options: { root: string; port: number; slots: number }): Promise<EngineProcess> {
   const child: ChildProcess = spawn(process.execPath, [programPath], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -272,7 +274,7 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
-/** A zombie that nobody has waited for yet runs nothing. */
+/** Returns whether a process runs. A zombie, whose parent has not waited for it yet, does not. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

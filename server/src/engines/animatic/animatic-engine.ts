@@ -4,34 +4,34 @@ import type { Engine, EngineOperation } from '../engine.ts';
 import { createEngineHttp, unexpected } from '../engine-http.ts';
 import { parseCancel, parseDescription, parseJobState } from './animatic-responses.ts';
 
-/** A cancel is answered when the processes are gone, which takes well below a second. */
+/** The engine responds to a cancel once the job's processes have ended, which takes well below a second. */
 const cancelMilliseconds = 10_000;
 
-/** Reaches an animatic engine process by its private HTTP; the URL is the operator's. */
+/** Reaches an animatic process over its private HTTP API; the operator sets the URL. */
 export function createAnimaticEngine(options: { url: string }): Engine {
   const http = createEngineHttp(options);
 
   async function remove(operation: EngineOperation): Promise<'stopped'> {
-    const { status, answer } = await http.ask(jobPath(operation), {
+    const { status, json } = await http.request(jobPath(operation), {
       method: 'DELETE',
       timeoutMilliseconds: cancelMilliseconds,
     });
     if (status !== 200) throw unexpected('a cancel', status);
-    return parseCancel(answer);
+    return parseCancel(json);
   }
 
   return {
     async describe() {
-      const { status, answer } = await http.ask('/');
+      const { status, json } = await http.request('/');
       if (status !== 200) throw unexpected('a description', status);
-      return parseDescription(answer);
+      return parseDescription(json);
     },
 
     operationFor: (jobId) => ({ jobId }),
 
     async submit({ jobId, image, prompt, parameters: _ignored, ...rest }, signal) {
       const operation = { jobId };
-      // Directives are not words to draw: what they force goes along as the field of its own.
+      // Directives are not words to draw: what they force is sent in the field `directive`.
       const drawn = withoutDirectives(prompt);
       const body = JSON.stringify({ ...rest, prompt: drawn, image: image && Buffer.from(image).toString('base64') });
       const { status } = await http.submit(jobPath(operation), { method: 'PUT', body, signal });
@@ -44,10 +44,10 @@ export function createAnimaticEngine(options: { url: string }): Engine {
     jobsSince: async () => [],
 
     async poll(operation) {
-      const { status, answer } = await http.ask(jobPath(operation));
+      const { status, json } = await http.request(jobPath(operation));
       if (status === 404) return { state: 'lost' };
       if (status !== 200) throw unexpected('a poll', status);
-      return parseJobState(answer);
+      return parseJobState(json);
     },
 
     fetchOutput: (operation) => http.download(`${jobPath(operation)}/output`),
@@ -59,8 +59,8 @@ export function createAnimaticEngine(options: { url: string }): Engine {
     },
 
     async health() {
-      const { status } = await http.ask('/healthz');
-      return status === 200 ? { isReady: true } : { isReady: false, reason: `it answers with status ${status}` };
+      const { status } = await http.request('/healthz');
+      return status === 200 ? { isReady: true } : { isReady: false, reason: `it responds with status ${status}` };
     },
 
     close: () => http.close(),

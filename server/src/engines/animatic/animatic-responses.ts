@@ -4,17 +4,17 @@ import { fieldsOf } from '../engine-http.ts';
 
 const maximumTextLength = 200;
 
-/** What the engine process says of itself. */
-export function parseDescription(answer: unknown): EngineDescription {
-  const { engine, version, slots } = fieldsOf(answer);
+/** Parses what the engine process says about itself. */
+export function parseDescription(json: unknown): EngineDescription {
+  const { engine, version, slots } = fieldsOf(json);
   if (!isShortText(engine) || !isShortText(version)) throw unexpected('description');
   if (typeof slots !== 'number' || !Number.isInteger(slots) || slots < 1) throw unexpected('description');
   return { engine, version, slots, models: null, problems: [] };
 }
 
-/** What the engine process says of one job. */
-export function parseJobState(answer: unknown): JobState {
-  const { state, progress, code, reason } = fieldsOf(answer);
+/** Parses what the engine process says about one job. */
+export function parseJobState(json: unknown): JobState {
+  const { state, progress, code, reason } = fieldsOf(json);
   switch (state) {
     case 'running':
       if (typeof progress !== 'number' || !(progress >= 0 && progress <= 100)) throw unexpected('progress');
@@ -24,7 +24,7 @@ export function parseJobState(answer: unknown): JobState {
     case 'failed':
       return {
         state,
-        // That it failed is certain; a code that we do not know must not turn that into a job without an end.
+        // The job certainly failed; an unknown code must not leave it without an end.
         code: isAttemptFailureCode(code) || isRejectionCode(code) ? code : 'engine_crashed',
         reason: isShortText(reason) ? reason : 'the engine gave no reason',
       };
@@ -33,9 +33,9 @@ export function parseJobState(answer: unknown): JobState {
   }
 }
 
-/** What the engine process says a cancel achieved. */
-export function parseCancel(answer: unknown): 'stopped' {
-  if (fieldsOf(answer)['outcome'] !== 'stopped') throw unexpected('outcome of a cancel');
+/** Parses what the engine process says a cancel achieved. */
+export function parseCancel(json: unknown): 'stopped' {
+  if (fieldsOf(json)['outcome'] !== 'stopped') throw unexpected('outcome of a cancel');
   return 'stopped';
 }
 

@@ -1,23 +1,25 @@
 import { type CogOutput, createCogOutputDecoder } from './cog-output-decoder.ts';
 
-/** The fields of a prediction that count, each cut to what is needed of it. */
+/** The fields of a prediction that Kinora uses, each cut to a maximum length. */
 export interface CogPrediction {
   id: string | null;
   status: string | null;
   error: string | null;
-  /** The end of the logs: they are cumulative, and the last step is what counts. */
+  /** The end of the logs: they are cumulative, and only the last step matters. */
   logs: string | null;
   output: CogOutput | null;
 }
 
 export interface CogBodyScanner {
-  /** Takes the next piece of a body and hands back the bytes of the output in it. Null: this is no prediction. */
+  /**
+   * Takes the next piece of a body and returns the output bytes in it. Returns null if the body is not a prediction.
+   */
   push(chunk: Buffer): Buffer | null;
-  /** What the whole body said; null where it is not over or was none. */
+  /** Returns the prediction; null if the body is incomplete or not a prediction. */
   end(): CogPrediction | null;
 }
 
-/** Takes the pieces of a string, with escapes undone. */
+/** Receives the pieces of a string, unescaped. */
 type Sink = (piece: Buffer) => void;
 
 const keptBytes = { key: 64, id: 256, status: 64, error: 4096, logs: 16 * 1024 };
@@ -25,8 +27,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Reads the JSON of a prediction without holding it: a video comes as one string in the middle of it. Chunks may end anywhere. What
- * stands in fields that do not count is only skipped, but the object itself must be whole and name no field twice.
+ * Reads the JSON of a prediction without holding it in memory: a video comes as one string in the middle of it. Chunks
+ * may end anywhere. Other fields are skipped without a check of their contents, but the object itself must be complete
+ * and must name no field of a prediction twice.
  */
 export function createCogBodyScanner(): CogBodyScanner {
   const prediction: CogPrediction = { id: null, status: null, error: null, logs: null, output: null };
@@ -35,8 +38,8 @@ export function createCogBodyScanner(): CogBodyScanner {
   let place: 'start' | 'first-key' | 'key' | 'colon' | 'value' | 'literal' | 'after' | 'end' | 'broken' = 'start';
   let key = '';
   let literal = '';
-  let depth = 0; // below the object itself
-  let elements = 0; // of the list that the output is in
+  let depth = 0; // of nesting below the object itself
+  let elements = 0; // seen so far, if the output is a list
   let string: { sink: Sink; isOver: () => void; escape: string } | null = null;
 
   const begin = (sink: Sink, isOver: () => void): void => {
@@ -54,7 +57,7 @@ export function createCogBodyScanner(): CogBodyScanner {
   };
 
   const keepTail = (limit: number, isOver: (text: string) => void): void => {
-    // Twice as long as what is kept, so that many small pieces are not moved with each of them.
+    // Twice the limit, so that the bytes do not have to be moved for every small piece.
     const kept = Buffer.alloc(2 * limit);
     let length = 0;
     begin(
@@ -84,7 +87,7 @@ export function createCogBodyScanner(): CogBodyScanner {
     keep(keptBytes.key, (text) => {
       place = seen.has(text) ? 'broken' : 'colon';
       key = text;
-      // Only names that we know are remembered, or endless ones would fill the memory.
+      // Only the names above are remembered: a body with endless names would fill the memory.
       if (Object.hasOwn(prediction, text)) seen.add(text);
     });
   }
@@ -116,7 +119,9 @@ export function createCogBodyScanner(): CogBodyScanner {
     }
   }
 
-  /** One byte of a value that is a list or an object. Of these only a list with one string in the field `output` counts. */
+  /**
+   * Reads one byte inside a list or an object. Only one such value is used: a list of one string in the field `output`.
+   */
   function stepInside(byte: number): void {
     const isOutputList = key === 'output' && depth === 1;
     if (byte === quote) {
@@ -138,7 +143,7 @@ export function createCogBodyScanner(): CogBodyScanner {
     if (byte === quote) beginText();
     else if (byte === 0x7b || byte === 0x5b) {
       depth = 1;
-      // An object is no output; a list may hold one.
+      // An object is not an output; a list may contain one.
       elements = byte === 0x7b ? 1 : 0;
       if (key === 'output' && byte === 0x7b) prediction.output = { kind: 'unusable' };
       place = 'value';
@@ -172,7 +177,7 @@ export function createCogBodyScanner(): CogBodyScanner {
     else place = 'broken';
   }
 
-  /** Goes on in a string from a position; answers the position after what it took. */
+  /** Continues a string from a position; returns the position after the bytes that it consumed. */
   function readString(chunk: Buffer, from: number, current: NonNullable<typeof string>): number {
     if (current.escape !== '') {
       current.escape += String.fromCharCode(chunk.readUInt8(from));
@@ -235,7 +240,10 @@ const simpleEscapes: Readonly<Record<string, string>> = {
   '\\t': '\t',
 };
 
-/** The character of one escape. Halves of a pair come out as replacement characters: no field that counts has them. */
+/**
+ * Returns the character of one escape. Halves of a surrogate pair become replacement characters, which does no harm
+ * here.
+ */
 function unescape(escape: string): string | null {
   if (escape.length === 2) return simpleEscapes[escape] ?? null;
   return /^\\u[0-9a-fA-F]{4}$/.test(escape) ? String.fromCharCode(Number.parseInt(escape.slice(2), 16)) : null;

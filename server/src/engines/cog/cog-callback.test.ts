@@ -45,7 +45,7 @@ describe('a callback of Cog', () => {
     }
   });
 
-  test('may carry the output as an address', async () => {
+  test('may carry the output as a URL', async () => {
     for (const url of ['http://127.0.0.1:5595/up/out.mp4', 'https://files.example/a,b?c=d']) {
       for (const output of [url, [url]]) {
         const { callback } = await readText(JSON.stringify(succeeded(output)));
@@ -64,8 +64,8 @@ describe('a callback of Cog', () => {
     ['a list in a list', [[dataUrl(Buffer.from('one'))]]],
     ['a number', 7],
     ['text', 'a video'],
-    ['an address of another kind', 'file:///etc/passwd'],
-    ['an endless address', `https://${'a'.repeat(5000)}`],
+    ['a URL of another scheme', 'file:///etc/passwd'],
+    ['an endless URL', `https://${'a'.repeat(5000)}`],
     ['a data URL without base64', 'data:text/plain,abcd'],
     ['a data URL with an endless type', `data:${'a'.repeat(300)};base64,AAAA`],
     ['an empty file', 'data:video/mp4;base64,'],
@@ -73,7 +73,7 @@ describe('a callback of Cog', () => {
     ['base64 with a hole', 'data:video/mp4;base64,AAAA AAAA'],
     ['base64 after its end', 'data:video/mp4;base64,AA==AAAA'],
     ['base64 that is all padding', 'data:video/mp4;base64,===='],
-  ])('that succeeded with %s for an output failed', async (_name, output) => {
+  ])('that reports success with %s as its output counts as failed', async (_name, output) => {
     const body = Buffer.from(JSON.stringify(succeeded(output)));
     for (const pieces of [[body], [...body].map((byte) => Buffer.of(byte))]) {
       const { callback } = await read(pieces);
@@ -104,12 +104,12 @@ describe('a callback of Cog', () => {
     '{"id":"job-1\\x","status":"failed"}',
     '{"id":"job-1\\u12","status":"failed"}',
     "{'id':'job-1','status':'failed'}",
-  ])('is not what %j is', async (body) => {
+  ])('is null if the body is %j', async (body) => {
     expect((await readText(body)).callback).toBeNull();
     expect((await read([...Buffer.from(body)].map((byte) => Buffer.of(byte)))).callback).toBeNull();
   });
 
-  test('tells the last step of the logs, and keeps no more than their end', async () => {
+  test('has the progress of the last step in the logs, of which only the end is kept', async () => {
     const bar = (done: number) => `\r ${done}%|█▏   | ${done * 2}/200 [00:00<00:05, 35.21it/s]`;
     const running = (logs: string) =>
       readText(JSON.stringify({ id: 'job-1', logs, metrics: {}, status: 'processing' }));
@@ -127,7 +127,7 @@ describe('a callback of Cog', () => {
     }
   });
 
-  test('tells a failure by its text, without what Cog puts in front', async () => {
+  test('has a failure code by its error text, and a reason without the prefixes of Cog', async () => {
     const failed = async (error: unknown) =>
       (await readText(JSON.stringify({ error, id: 'job-1', status: 'failed' }))).callback?.word;
     expect(await failed('Prediction failed: Prediction failed: ValueError: no')).toEqual({
@@ -145,7 +145,7 @@ describe('a callback of Cog', () => {
     expect(await failed('e'.repeat(100_000))).toMatchObject({ reason: 'e'.repeat(200) });
   });
 
-  test('of 100 MB passes through in little memory', async () => {
+  test('of 100 MB is read in little memory', async () => {
     const block = randomBytes(3 * 16 * 1024);
     const encoded = Buffer.from(block.toString('base64'));
     const blocks = 1600;
@@ -169,14 +169,14 @@ describe('a callback of Cog', () => {
     expect(most).toBeLessThan(64_000_000);
   });
 
-  test('that is full of escapes costs no more than its length', async () => {
+  test('that is full of escapes is read in time proportional to its length', async () => {
     const startedAt = performance.now();
     const { callback } = await readText(`{"id":"job-1","logs":"${'\\r'.repeat(2_000_000)} 1/2","status":"processing"}`);
     expect(callback?.word).toEqual({ state: 'running', progress: 50 });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  test('as a real server sent it is understood, from its start to its end', async () => {
+  test('recorded from a real server is understood, from start to end', async () => {
     const deliveries = recordedWebhooks('19-webhooks-async')
       .map((body) => JSON.stringify(body).replaceAll(/<BASE64 [^>]*>/g, 'AAAA'))
       .map(readText);

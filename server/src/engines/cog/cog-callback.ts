@@ -38,7 +38,7 @@ function wordOf({ status, error, logs, output }: CogPrediction): CallbackWord | 
 }
 
 function failureOf(error: string): CallbackWord {
-  // Cog puts its own words in front of the predictor's, twice; these stand for what never came to the predictor.
+  // This prefix is Cog's own: the input never reached the predictor. A predictor's error has another prefix, twice.
   const isInput = error.startsWith('Input validation error: ');
   const reason = shortReason(error.replace(/^(Prediction failed: )+/, ''));
   return { state: 'failed', code: isInput ? 'engine_rejected_input' : failureOfText(error), reason };

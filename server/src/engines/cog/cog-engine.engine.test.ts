@@ -66,7 +66,7 @@ async function setUp(): Promise<EngineUnderTest> {
 engineContract('cog', setUp, { timeoutMilliseconds: 120_000, setupMilliseconds: 180_000 });
 
 describe('a real Cog server', () => {
-  test('makes a video from an image, refuses what its schema forbids, and tells why a job failed', async () => {
+  test('makes a video from an image, rejects input that its schema forbids, and says why a job failed', async () => {
     const under = await setUp();
     const { engine } = under;
     try {

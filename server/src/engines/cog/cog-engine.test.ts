@@ -9,7 +9,7 @@ import type { Engine, RenderRequest } from '../engine.ts';
 import { type CogReport, createCogEngine } from './cog-engine.ts';
 import { readRecorded, recordedExchange } from './cog-recorded.fixture.ts';
 
-// A double that answers what a real server 0.23.1 was recorded to answer; the real one is met in cog-engine.engine.test.ts.
+// A double replays the recorded responses of a real server 0.23.1; cog-engine.engine.test.ts runs against a real one.
 
 const request: RenderRequest = {
   jobId: 'job-1',
@@ -25,24 +25,24 @@ const request: RenderRequest = {
 };
 const operation = { jobId: 'job-1' };
 
-type Answer = { status: number; body: unknown };
-let answers: Map<string, Answer[]>;
-let asked: { method: string; path: string; headers: IncomingMessage['headers']; body: unknown }[];
+type ScriptedResponse = { status: number; body: unknown };
+let responses: Map<string, ScriptedResponse[]>;
+let requests: { method: string; path: string; headers: IncomingMessage['headers']; body: unknown }[];
 let reports: Map<string, CogReport>;
 let server: Server;
 let url: string;
 let milliseconds: number;
 let engine: Engine;
 
-/** What the double answers to a route: each answer once, the last one for ever. */
-function replay(route: string, ...names: (string | Answer)[]): void {
-  answers.set(
+/** Sets the double's responses to a route: it sends each of them once, and repeats the last one. */
+function replay(route: string, ...names: (string | ScriptedResponse)[]): void {
+  responses.set(
     route,
     names.map((name) => (typeof name === 'string' ? recordedExchange(name).response : name)),
   );
 }
 
-const health = (status: string): Answer => ({ status: 200, body: { status } });
+const health = (status: string): ScriptedResponse => ({ status: 200, body: { status } });
 
 function create(options: Partial<Parameters<typeof createCogEngine>[0]> = {}): Engine {
   return createCogEngine({
@@ -59,18 +59,18 @@ function create(options: Partial<Parameters<typeof createCogEngine>[0]> = {}): E
 }
 
 beforeEach(async () => {
-  answers = new Map();
-  asked = [];
+  responses = new Map();
+  requests = [];
   reports = new Map();
   milliseconds = Date.now();
   server = createServer((message, response) => {
     const { method = '', url: path = '', headers } = message;
-    const left = answers.get(`${method} ${path}`) ?? [];
-    const answer = left.length > 1 ? left.shift() : left[0];
+    const left = responses.get(`${method} ${path}`) ?? [];
+    const scripted = left.length > 1 ? left.shift() : left[0];
     void (method === 'PUT' ? json(message) : Promise.resolve(null)).then((body) => {
-      asked.push({ method, path, headers, body });
-      response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer?.body ?? {}));
+      requests.push({ method, path, headers, body });
+      response.writeHead(scripted?.status ?? 500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(scripted?.body ?? {}));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -86,15 +86,15 @@ afterEach(async () => {
 
 const submit = (job = request) => engine.submit(job, AbortSignal.timeout(5_000));
 
-describe('a submit', () => {
-  test('puts the prediction once, under the names of the predictor, with the address to call back', async () => {
+describe('a submit to Cog', () => {
+  test("sends the prediction once, with the predictor's input names and the callback URL", async () => {
     replay('PUT /predictions/job-1', '13-put-async-accepted');
     const image = Buffer.from('a picture');
     engine = create({ token: 'secret', inputs: { frame_count: 'length', fps: null, negative_prompt: 'avoid' } });
     expect(await submit({ ...request, image, negativePrompt: 'dogs' })).toEqual(operation);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.headers).toMatchObject({ prefer: 'respond-async', authorization: 'Bearer secret' });
-    expect(asked[0]?.body).toEqual({
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers).toMatchObject({ prefer: 'respond-async', authorization: 'Bearer secret' });
+    expect(requests[0]?.body).toEqual({
       input: {
         prompt: 'a cat',
         avoid: 'dogs',
@@ -110,16 +110,16 @@ describe('a submit', () => {
     });
   });
 
-  test('sends nothing of what the job does not have, and no setting wins over the job', async () => {
+  test('leaves out values that the job does not have, and no parameter overrides the job', async () => {
     replay('PUT /predictions/job-1', '13-put-async-accepted');
     await submit({ ...request, parameters: { width: 1920 } });
-    expect(asked[0]?.body).toMatchObject({
+    expect(requests[0]?.body).toMatchObject({
       input: { prompt: 'a cat', width: 64, height: 48, num_frames: 17, fps: 16, seed: 7 },
     });
-    expect(JSON.stringify(asked[0]?.body)).not.toContain('image');
+    expect(JSON.stringify(requests[0]?.body)).not.toContain('image');
   });
 
-  test('is tried again for a moment where the server is busy, then refused for certain', async () => {
+  test('is retried briefly while the server is busy, then throws SubmitRefused', async () => {
     replay('PUT /predictions/job-1', '17-busy-put-409', '13-put-async-accepted');
     expect(await submit()).toEqual(operation);
     replay('PUT /predictions/job-1', '17-busy-put-409');
@@ -127,15 +127,15 @@ describe('a submit', () => {
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
   });
 
-  test('that the schema forbids is the fault of the input', async () => {
+  test('throws InputRejected if the schema forbids the input', async () => {
     replay('PUT /predictions/job-1', '32-schema-validate-missing-prompt');
     await expect(submit()).rejects.toThrow(InputRejected);
   });
 
-  test('is refused for certain by a server whose setup failed, and by one that wants another token', async () => {
-    const { request: setupFailed } = readRecorded('44-setup-failed') as { request: { response: Answer } };
-    for (const answer of [setupFailed.response, { status: 401, body: {} }, { status: 404, body: {} }]) {
-      replay('PUT /predictions/job-1', answer);
+  test('throws SubmitRefused if the server failed its setup or responds with 401 or 404', async () => {
+    const { request: setupFailed } = readRecorded('44-setup-failed') as { request: { response: ScriptedResponse } };
+    for (const scripted of [setupFailed.response, { status: 401, body: {} }, { status: 404, body: {} }]) {
+      replay('PUT /predictions/job-1', scripted);
       await expect(submit()).rejects.toThrow(SubmitRefused);
     }
   });
@@ -145,18 +145,18 @@ describe('a submit', () => {
     { status: 503, body: 'a proxy' },
     { status: 200, body: {} },
     { status: 302, body: {} },
-  ])('answered with $status may have been taken', async (answer) => {
-    replay('PUT /predictions/job-1', answer);
+  ])('may have been accepted if the response has status $status', async (scripted) => {
+    replay('PUT /predictions/job-1', scripted);
     const error = await submit().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(SubmitRefused);
     expect(error).not.toBeInstanceOf(InputRejected);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
-describe('a poll', () => {
-  test('tells what the server called back, without asking it', async () => {
+describe('a poll of Cog', () => {
+  test('returns what the server reported, without a request to it', async () => {
     reports.set('job-1', { state: 'succeeded' });
     expect(await engine.poll(operation)).toEqual({ state: 'succeeded', isStored: true });
     expect(await buffer(await engine.fetchOutput(operation))).toEqual(Buffer.from('video'));
@@ -169,17 +169,17 @@ describe('a poll', () => {
     await expect(engine.fetchOutput(operation)).rejects.toThrow(OutputInvalid);
     reports.set('job-1', { state: 'cancelled' });
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('tells the last progress while the server is busy', async () => {
+  test('returns the last reported progress while the server is busy', async () => {
     replay('GET /health-check', '14-health-busy');
     expect(await engine.poll(operation)).toEqual({ state: 'running', progress: null });
     reports.set('job-1', { state: 'running', progress: 40, heardAt: new Date(milliseconds) });
     expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 40 });
   });
 
-  test('takes a job for lost once the server has been idle for ten seconds without a word of its end', async () => {
+  test('returns lost once the server has been idle for ten seconds without reporting an end', async () => {
     reports.set('job-1', { state: 'running', progress: 40, heardAt: new Date(milliseconds) });
     replay('GET /health-check', '02-health-ready');
     expect(await engine.poll(operation)).toEqual({ state: 'running', progress: 40 });
@@ -187,12 +187,12 @@ describe('a poll', () => {
     expect((await engine.poll(operation)).state).toBe('running');
     milliseconds += 1;
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
-    // A word that comes late after all still counts.
+    // A report that arrives late still counts.
     reports.set('job-1', { state: 'succeeded' });
     expect((await engine.poll(operation)).state).toBe('succeeded');
   });
 
-  test('counts those ten seconds anew whenever the job is heard of: its output may still be on its way', async () => {
+  test('restarts those ten seconds at every report about the job, whose output may still be on its way', async () => {
     replay('GET /health-check', '02-health-ready');
     for (let sign = 0; sign < 5; sign += 1) {
       reports.set('job-1', { state: 'running', progress: 100, heardAt: new Date(milliseconds) });
@@ -204,7 +204,7 @@ describe('a poll', () => {
     expect((await engine.poll(operation)).state).toBe('lost');
   });
 
-  test('counts those ten seconds anew when the server was busy in between', async () => {
+  test('restarts those ten seconds when the server was busy in between', async () => {
     replay('GET /health-check', '02-health-ready', '14-health-busy', '02-health-ready');
     for (const state of ['running', 'running', 'running']) {
       expect((await engine.poll(operation)).state).toBe(state);
@@ -215,7 +215,7 @@ describe('a poll', () => {
     expect((await engine.poll(operation)).state).toBe('lost');
   });
 
-  test('finds a job lost in a server that starts, and crashed in one that is broken', async () => {
+  test('returns lost if the server is starting, and failed if the server is broken', async () => {
     replay('GET /health-check', health('STARTING'));
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
     for (const status of ['UNHEALTHY', 'DEFUNCT', 'SETUP_FAILED']) {
@@ -230,21 +230,21 @@ describe('a poll', () => {
     { status: 200, body: null },
     { status: 200, body: { status: 'DANCING' } },
     { status: 302, body: { status: 'READY' } },
-  ])('says nothing where the server makes no sense (%j)', async (answer) => {
-    replay('GET /health-check', answer);
+  ])('throws if the health check responds with %j', async (scripted) => {
+    replay('GET /health-check', scripted);
     await expect(engine.poll(operation)).rejects.toThrow(Error);
     await expect(engine.health()).rejects.toThrow(Error);
   });
 });
 
-describe('a cancel', () => {
-  const cancelled: Answer = { status: 200, body: {} };
+describe('a cancel at Cog', () => {
+  const cancelled: ScriptedResponse = { status: 200, body: {} };
 
-  test('is over when the server is idle or has said so, and is asked for again until then', async () => {
+  test('is repeated until the server is idle or has reported the end of the job', async () => {
     replay('POST /predictions/job-1/cancel', cancelled);
     replay('GET /health-check', '14-health-busy', '14-health-busy', '02-health-ready');
     expect(await engine.cancel(operation)).toBe('stopped');
-    expect(asked.filter(({ method }) => method === 'POST').length).toBeGreaterThan(1);
+    expect(requests.filter(({ method }) => method === 'POST').length).toBeGreaterThan(1);
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
 
     engine = create();
@@ -253,14 +253,14 @@ describe('a cancel', () => {
     expect(await engine.cancel(operation)).toBe('stopped');
   });
 
-  test('never calls a job stopped that keeps the server busy', async () => {
+  test('never returns stopped while the job keeps the server busy', async () => {
     replay('POST /predictions/job-1/cancel', cancelled);
     replay('GET /health-check', '14-health-busy');
     expect(await engine.cancel(operation)).toBe('unsupported');
     expect((await engine.poll(operation)).state).toBe('running');
   });
 
-  test('of a job that the server does not know leaves nothing to stop where it is idle', async () => {
+  test('returns stopped for a job that the server does not know if the server is idle', async () => {
     replay('POST /predictions/job-1/cancel', '22-cancel-unknown');
     replay('GET /health-check', '14-health-busy');
     expect(await engine.cancel(operation)).toBe('forgotten');
@@ -270,21 +270,21 @@ describe('a cancel', () => {
     expect(await engine.cancel(operation)).toBe('stopped');
   });
 
-  test('is not done where the server fails to answer', async () => {
+  test('throws if the server fails to respond', async () => {
     replay('POST /predictions/job-1/cancel', { status: 500, body: {} });
     await expect(engine.cancel(operation)).rejects.toThrow(Error);
   });
 });
 
-describe('a description', () => {
-  test('has the version, and no problems where the server has no schema', async () => {
+describe('the description of a Cog server', () => {
+  test('has the version, and no problems if the server has no schema', async () => {
     replay('GET /', '01-root');
     replay('GET /health-check', '02-health-ready');
     replay('GET /openapi.json', '03-openapi');
     expect(await engine.describe()).toEqual({ engine: 'cog', version: '0.23.1', slots: 1, models: null, problems: [] });
   });
 
-  test('takes the version from the health check where the index has none', async () => {
+  test('takes the version from the health check if the index has none', async () => {
     replay('GET /', { status: 200, body: {} });
     replay('GET /health-check', '02-health-ready');
     replay('GET /openapi.json', '03-openapi');
@@ -293,7 +293,7 @@ describe('a description', () => {
     expect(await engine.describe()).toMatchObject({ version: 'unknown' });
   });
 
-  test('says what to change where the predictor lacks an input, or more than one slot is asked for', async () => {
+  test('says what to change if the predictor lacks an input or the endpoint has more than one slot', async () => {
     replay('GET /', '01-root');
     replay('GET /health-check', '02-health-ready');
     replay('GET /openapi.json', '31-schema-openapi');
@@ -307,11 +307,11 @@ describe('a description', () => {
   });
 });
 
-test('a server is well while it works, and says what is wrong where it is not', async () => {
-  const { health: setupFailed } = readRecorded('44-setup-failed') as { health: Answer };
+test('a Cog server is ready even while it is busy, and otherwise says what is wrong', async () => {
+  const { health: setupFailed } = readRecorded('44-setup-failed') as { health: ScriptedResponse };
   const seen = [];
-  for (const answer of ['02-health-ready', '14-health-busy', setupFailed, health('UNHEALTHY'), health('STARTING')]) {
-    replay('GET /health-check', answer);
+  for (const scripted of ['02-health-ready', '14-health-busy', setupFailed, health('UNHEALTHY'), health('STARTING')]) {
+    replay('GET /health-check', scripted);
     seen.push(await engine.health());
   }
   expect(seen).toEqual([

@@ -9,13 +9,13 @@ import { type CogInputField, inputOf, nameInputs, problemsOfInputs } from './cog
 import { createCogMemory } from './cog-memory.ts';
 import { type CogStatus, healthOf, parseInputNames, parseStatus, parseVersion } from './cog-responses.ts';
 
-/** What a Cog server told of a job: it calls back and cannot be asked. */
+/** The reports of a Cog server about its jobs: it calls back and cannot be queried about a job. */
 export interface CogReports {
-  /** Where the server may tell of this job, and of no other. */
+  /** Returns the URL where the server may report on this job, and on no other. */
   callbackUrlFor(jobId: string): string;
-  /** The newest word; the first one on an end stays. */
+  /** Returns the newest report; the first one of an end is never replaced. */
   find(jobId: string): Promise<CogReport | null>;
-  /** The output of a job that has succeeded; null where there is none. */
+  /** Returns the output of a job that has succeeded; null if there is none. */
   read(jobId: string): Promise<Readable | null>;
   forget(jobId: string): Promise<void>;
 }
@@ -29,24 +29,24 @@ export type CogReport =
 interface CogOptions {
   url: string;
   token?: string | null | undefined;
-  /** More than one cannot be told apart here, which `describe` says. */
+  /** Must be 1, because a server does not say which of several jobs runs; `describe` reports any other number. */
   slots?: number | undefined;
-  /** The predictor's names where they differ from the usual ones; null for an input that it does not have. */
+  /** The predictor's names if they differ from the usual ones; null for an input that it does not have. */
   inputs?: Partial<Record<CogInputField, string | null | undefined>> | undefined;
   reports: CogReports;
   clock?: Clock | undefined;
 }
 
-/** How long a server must be idle, with nothing heard of a job, before the job counts as lost. */
+/** How long a server must be idle, without a report about a job, before the job counts as lost. */
 const lostAfterMilliseconds = 10_000;
-/** A server that has just ended a job may call itself busy for a moment. */
+/** A server that has just finished a job may report itself busy for another moment. */
 const busyPausesMilliseconds = [100, 200, 400];
 const stopMilliseconds = 900;
-const pollAgainMilliseconds = 100;
+const stopPollMilliseconds = 100;
 
 /**
- * Any Cog server. It has one slot and no other client, so BUSY means our job. A prediction is never put twice: put again after its
- * end it would run again.
+ * Reaches any Cog server. It has one slot and no other client, so BUSY means that it runs our job. No prediction is PUT
+ * twice: the server would run it again if it had already ended.
  */
 export function createCogEngine({
   url,
@@ -60,26 +60,26 @@ export function createCogEngine({
   const inputs = nameInputs(options.inputs);
   const memory = createCogMemory();
 
-  async function askHealth(): Promise<{ status: CogStatus; answer: unknown }> {
-    const { status, answer } = await http.ask('/health-check');
+  async function fetchHealth(): Promise<{ status: CogStatus; json: unknown }> {
+    const { status, json } = await http.request('/health-check');
     if (status !== 200) throw unexpected('a health check', status);
-    return { status: parseStatus(answer), answer };
+    return { status: parseStatus(json), json };
   }
 
   async function put(jobId: string, body: string, signal: AbortSignal) {
     const once = () =>
       http.submit(predictionPath(jobId), { method: 'PUT', body, headers: { prefer: 'respond-async' }, signal });
-    let answer = await once();
+    let response = await once();
     for (const pauseMilliseconds of busyPausesMilliseconds) {
-      if (answer.status !== 409) break;
+      if (response.status !== 409) break;
       await pause(pauseMilliseconds);
-      if (signal.aborted) break; // another try would end as one of which nobody knows
-      answer = await once(); // a 409 took nothing, so to put once more is not to put twice
+      if (signal.aborted) break; // another try would have an unknown outcome
+      response = await once(); // a server that responds with 409 took nothing, so this does not submit twice
     }
-    return answer;
+    return response;
   }
 
-  /** What the server's status says of a job whose end nobody was told of. */
+  /** Judges a job whose end was not reported, by the server's status. */
   function judge(jobId: string, status: CogStatus, report: (CogReport & { state: 'running' }) | null): JobState {
     const progress = report?.progress ?? null;
     switch (status) {
@@ -88,7 +88,7 @@ export function createCogEngine({
       case 'SETUP_FAILED':
         return { state: 'failed', code: 'engine_crashed', reason: `the server is ${status}` };
       case 'STARTING':
-        return { state: 'lost' }; // what it had before, it does not have now
+        return { state: 'lost' }; // a server that starts has no jobs from before
       case 'BUSY':
         memory.noteBusy(jobId);
         return { state: 'running', progress };
@@ -99,37 +99,44 @@ export function createCogEngine({
     }
   }
 
-  async function askToStop(jobId: string): Promise<'asked' | 'unknown'> {
-    const { status } = await http.ask(`${predictionPath(jobId)}/cancel`, { method: 'POST' });
+  async function requestStop(jobId: string): Promise<'requested' | 'unknown'> {
+    const { status } = await http.request(`${predictionPath(jobId)}/cancel`, { method: 'POST' });
     if (status !== 200 && status !== 404) throw unexpected('a cancel', status);
-    return status === 200 ? 'asked' : 'unknown';
+    return status === 200 ? 'requested' : 'unknown';
   }
 
-  /** Waits a moment for the job to be over, and asks again: of those sent within 10 ms of the job, each fifth was forgotten. */
+  /**
+   * Waits a moment for the job to end and repeats the cancel: Cog lost one in five that came within 10 ms of the
+   * submit.
+   */
   async function hasStopped(jobId: string): Promise<boolean> {
     const until = performance.now() + stopMilliseconds;
     for (;;) {
       const report = await reports.find(jobId);
       if (report && report.state !== 'running') return true;
-      if ((await askHealth()).status !== 'BUSY') return true;
+      if ((await fetchHealth()).status !== 'BUSY') return true;
       if (performance.now() > until) return false;
-      await pause(pollAgainMilliseconds);
-      await askToStop(jobId);
+      await pause(stopPollMilliseconds);
+      await requestStop(jobId);
     }
   }
 
   return {
     async describe() {
-      const [index, health, schema] = await Promise.all([http.ask('/'), askHealth(), http.ask('/openapi.json')]);
+      const [index, health, schema] = await Promise.all([
+        http.request('/'),
+        fetchHealth(),
+        http.request('/openapi.json'),
+      ]);
       if (index.status !== 200) throw unexpected('a description', index.status);
-      const known = schema.status === 200 ? parseInputNames(schema.answer) : null; // a server need not have a schema
+      const known = schema.status === 200 ? parseInputNames(schema.json) : null; // a server need not have a schema
       const problems = known ? problemsOfInputs(inputs, known) : [];
       if (slots !== 1) {
         problems.push(
-          'A Cog server does not say which of several jobs runs. In the models file, leave out slots or set 1.',
+          'A Cog server does not say which of several jobs is running: in the models file, remove slots or set it to 1.',
         );
       }
-      return { engine: 'cog', version: parseVersion(index.answer, health.answer), slots: 1, models: null, problems };
+      return { engine: 'cog', version: parseVersion(index.json, health.json), slots: 1, models: null, problems };
     },
 
     operationFor: (jobId) => ({ jobId }),
@@ -141,10 +148,10 @@ export function createCogEngine({
         webhook: reports.callbackUrlFor(jobId),
         webhook_events_filter: ['start', 'logs', 'completed'],
       });
-      const { status, answer } = await put(jobId, body, signal);
+      const { status, json } = await put(jobId, body, signal);
       if (status === 202) return { jobId };
-      // A proxy may answer with 503 for whatever reason; Cog's own says that the job failed, before it began.
-      const isRefused = (status >= 400 && status < 500) || (status === 503 && saysFailed(answer));
+      // A proxy may respond with 503 for any reason; Cog's own 503 says that the job failed before it began.
+      const isRefused = (status >= 400 && status < 500) || (status === 503 && saysFailed(json));
       if (!isRefused) throw unexpected('a submit', status);
       memory.noteOver(jobId);
       if (status === 422 || status === 413) throw new InputRejected('the engine cannot render this input');
@@ -166,22 +173,22 @@ export function createCogEngine({
         case 'running':
         case undefined:
           if (memory.isOver(jobId)) return { state: 'lost' };
-          return judge(jobId, (await askHealth()).status, report ?? null);
+          return judge(jobId, (await fetchHealth()).status, report ?? null);
       }
     },
 
     async fetchOutput(operation) {
       const output = await reports.read(jobIdOf(operation));
-      if (!output) throw new OutputInvalid('the engine handed no output over');
+      if (!output) throw new OutputInvalid('the engine sent no output');
       return output;
     },
 
     async cancel(operation): Promise<CancelOutcome> {
       const jobId = jobIdOf(operation);
-      const answer = await askToStop(jobId);
-      // Unknown: it never came or has ended, unless it is still on its way.
-      const isStopped = answer === 'asked' ? await hasStopped(jobId) : (await askHealth()).status === 'READY';
-      if (!isStopped) return answer === 'asked' ? 'unsupported' : 'forgotten';
+      const outcome = await requestStop(jobId);
+      // Unknown: the job never arrived or has ended, unless its submit is still on its way.
+      const isStopped = outcome === 'requested' ? await hasStopped(jobId) : (await fetchHealth()).status === 'READY';
+      if (!isStopped) return outcome === 'requested' ? 'unsupported' : 'forgotten';
       memory.noteOver(jobId);
       return 'stopped';
     },
@@ -192,7 +199,7 @@ export function createCogEngine({
       await reports.forget(jobId);
     },
 
-    health: async () => healthOf((await askHealth()).status),
+    health: async () => healthOf((await fetchHealth()).status),
 
     close: () => http.close(),
   };
@@ -208,6 +215,6 @@ function predictionPath(jobId: string): string {
   return `/predictions/${encodeURIComponent(jobId)}`;
 }
 
-function saysFailed(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && fieldsOf(answer)['status'] === 'failed';
+function saysFailed(json: unknown): boolean {
+  return typeof json === 'object' && json !== null && fieldsOf(json)['status'] === 'failed';
 }

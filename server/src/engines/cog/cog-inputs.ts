@@ -1,6 +1,6 @@
 import type { EngineParameters, RenderRequest } from '../engine.ts';
 
-/** What a job can tell a predictor, and what the predictor of predictors/wan calls it. */
+/** The inputs that a job can give a predictor, with their names in predictors/wan. */
 export const cogInputNames = {
   prompt: 'prompt',
   negative_prompt: 'negative_prompt',
@@ -14,16 +14,18 @@ export const cogInputNames = {
 
 export type CogInputField = keyof typeof cogInputNames;
 
-/** The predictor's name of each input; null for what it does not take. */
+/** The predictor's name for each input; null for one that it does not take. */
 export type CogInputs = Readonly<Record<CogInputField, string | null>>;
 
-/** The operator's names laid over the usual ones. */
+/** Returns the usual names, overridden by the operator's. */
 export function nameInputs(names: Partial<Record<CogInputField, string | null | undefined>> = {}): CogInputs {
   const given = Object.entries(names).filter(([, name]) => name !== undefined);
   return { ...cogInputNames, ...Object.fromEntries(given) };
 }
 
-/** The `input` of a prediction. What a job does not have is not sent: the predictor's own default holds. */
+/**
+ * Returns the `input` of a prediction. Values that a job does not have are not sent: the predictor's defaults apply.
+ */
 export function inputOf(inputs: CogInputs, request: RenderRequest): EngineParameters {
   const values: Record<CogInputField, string | number | null> = {
     prompt: request.prompt,
@@ -43,18 +45,18 @@ export function inputOf(inputs: CogInputs, request: RenderRequest): EngineParame
   return input;
 }
 
-/** What the inputs that a server has, by its own schema, say of the names; a sentence each for what to change. */
+/** Compares the names with the inputs in the server's schema; returns a sentence for each name to change. */
 export function problemsOfInputs(inputs: CogInputs, known: readonly string[]): string[] {
   return fieldsOf(inputs).flatMap(([field, name]) =>
     name === null || known.includes(name)
       ? []
       : [
-          `The predictor has no input "${name}". In the models file, set inputs.${field} of this pool to the name of the one ` +
-            `that it has (${known.slice(0, 20).join(', ')}), or to null so that it is not sent.`,
+          `The predictor has no input "${name}". In the models file, set inputs.${field} of this pool to the predictor's ` +
+            `name for it (its inputs: ${known.slice(0, 20).join(', ')}), or to null if it has none.`,
         ],
   );
 }
 
 function fieldsOf(inputs: CogInputs): [CogInputField, string | null][] {
-  return Object.entries(inputs) as [CogInputField, string | null][]; // Object.entries forgets the names
+  return Object.entries(inputs) as [CogInputField, string | null][]; // Object.entries forgets the names' type
 }

@@ -1,12 +1,12 @@
-/** Jobs of one endpoint that are worth remembering: far more than it can have at once. */
+/** How many jobs of an endpoint are remembered: far more than it can have at once. */
 const maximumJobs = 64;
 
-/** What this process saw of the jobs of one server. It may be lost: then a loss is noticed later, and nothing else. */
+/** What this process observed of a server's jobs. If it is lost, a lost job is noticed later; nothing else changes. */
 export function createCogMemory() {
   const over = new Set<string>();
   const idleSince = new Map<string, number>();
   return {
-    /** The job certainly does not run and never will. */
+    /** Records that the job certainly does not run and never will. */
     noteOver(jobId: string): void {
       over.add(jobId);
       forgetOldest(over);
@@ -16,8 +16,8 @@ export function createCogMemory() {
       idleSince.delete(jobId);
     },
     /**
-     * For how long, in milliseconds, the server has been seen idle by those who asked for this job, and not heard of: while it
-     * hands its output over it is idle already.
+     * Records that a poll of this job found the server idle. Returns for how many milliseconds it has been idle without
+     * a report about the job: a server that still uploads its output is idle already.
      */
     noteIdle(jobId: string, now: Date, heardAt?: Date): number {
       const since = idleSince.get(jobId) ?? now.getTime();

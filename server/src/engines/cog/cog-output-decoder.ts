@@ -3,11 +3,11 @@ const maximumUrlLength = 4096;
 
 export type CogOutput = { kind: 'bytes' } | { kind: 'url'; url: string } | { kind: 'unusable' };
 
-/** Reads one output string piece by piece: a data URL with base64, whose bytes are handed on, or an address. */
+/** Reads one output string piece by piece: a data URL with base64, whose bytes are passed on, or an http URL. */
 export function createCogOutputDecoder(onBytes: (bytes: Buffer) => void) {
   let mode: 'beginning' | 'base64' | 'url' | 'unusable' = 'beginning';
   let beginning = '';
-  let rest = ''; // what does not fill four characters yet
+  let rest = ''; // characters that do not fill a group of four yet
   let isPadded = false;
   let decodedBytes = 0;
 
@@ -27,7 +27,7 @@ export function createCogOutputDecoder(onBytes: (bytes: Buffer) => void) {
   function decode(text: string): void {
     if (text === '') return;
     const all = rest + text;
-    // Node's own decoder passes over whatever it does not know; a file with holes must not come out of that.
+    // Node's own decoder skips characters that it does not know, which would make a file with holes.
     if (isPadded || !/^[A-Za-z0-9+/]*={0,2}$/.test(all)) {
       mode = 'unusable';
       return;
@@ -43,7 +43,7 @@ export function createCogOutputDecoder(onBytes: (bytes: Buffer) => void) {
 
   return {
     push(piece: Buffer): void {
-      const text = piece.toString('latin1'); // everything that is usable is ASCII
+      const text = piece.toString('latin1'); // a usable output is pure ASCII
       if (mode === 'base64') decode(text);
       else if (mode !== 'unusable') {
         beginning += text;

@@ -6,7 +6,10 @@ import type { CallbackWord } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import type { CogReport, CogReports } from './cog-engine.ts';
 
-/** Receives the webhooks of a Cog server on loopback and keeps in memory what they say, as the service does in its record. */
+/**
+ * Receives the webhooks of a Cog server on loopback and keeps its reports in memory, as the service does in its
+ * database.
+ */
 export async function startCogReceiver(): Promise<CogReports & { url: string; close(): Promise<void> }> {
   const reports = new Map<string, CogReport>();
   const outputs = new Map<string, Buffer>();

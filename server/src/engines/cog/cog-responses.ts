@@ -3,19 +3,22 @@ import { fieldsOf } from '../engine-http.ts';
 
 const statuses = ['STARTING', 'READY', 'BUSY', 'SETUP_FAILED', 'DEFUNCT', 'UNHEALTHY'] as const;
 
-/** What a Cog server says of itself; it answers with 200 whatever it says. */
+/** The status of a Cog server by its own health check, whose HTTP status is always 200. */
 export type CogStatus = (typeof statuses)[number];
 
 const maximumInputs = 200;
 
-export function parseStatus(answer: unknown): CogStatus {
-  const { status } = fieldsOf(answer);
+export function parseStatus(json: unknown): CogStatus {
+  const { status } = fieldsOf(json);
   const known = statuses.find((candidate) => candidate === status);
   if (known === undefined) throw new Error('the engine sent an unexpected status');
   return known;
 }
 
-/** Busy is well: with whom is for our own record of slots to say. */
+/**
+ * Returns the health by the status. BUSY is ready too: our own record of slots says whether the server is free for a
+ * job.
+ */
 export function healthOf(status: CogStatus): EngineHealth {
   switch (status) {
     case 'READY':
@@ -31,7 +34,7 @@ export function healthOf(status: CogStatus): EngineHealth {
   }
 }
 
-/** The version from the index, or from the health check where the index names none. */
+/** Returns the version from the index, or from the health check if the index has none. */
 export function parseVersion(index: unknown, health: unknown): string {
   const { cog_version: fromIndex } = fieldsOf(index);
   const { version } = fieldsOf(health);
@@ -40,7 +43,7 @@ export function parseVersion(index: unknown, health: unknown): string {
   return typeof found === 'string' ? found.slice(0, 100) : 'unknown';
 }
 
-/** The names of the inputs in the schema that `cog build` leaves; null where there is none to be found. */
+/** Returns the names of the inputs in the schema that `cog build` writes; null if there is none. */
 export function parseInputNames(schema: unknown): string[] | null {
   let found = schema;
   for (const name of ['components', 'schemas', 'Input', 'properties']) {

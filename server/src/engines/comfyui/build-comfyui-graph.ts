@@ -6,19 +6,21 @@ interface Job {
   request: RenderRequest;
   /** The uploaded image, as the server named it. */
   image: string | null;
-  /** Unlike any other job's: for a prefix that it has seen, ComfyUI answers with the file it wrote then. */
+  /** Unique to this job: for a prefix that it has seen, ComfyUI returns the file that it wrote before. */
   filenamePrefix: string;
 }
 
-/** Refuses a size or length that the graph's nodes would change without a word. */
+/** Rejects a size or length that the graph's nodes would silently change. */
 export function checkFit({ name, grid, frameStep }: ComfyTemplate, { width, height, frameCount }: RenderRequest): void {
   if (width % grid !== 0 || height % grid !== 0)
     throw new InputRejected(`the template "${name}" renders multiples of ${grid}, not ${width}x${height}`);
   if ((frameCount - 1) % frameStep !== 0)
-    throw new InputRejected(`the template "${name}" renders 1 frame and multiples of ${frameStep}, not ${frameCount}`);
+    throw new InputRejected(
+      `the template "${name}" renders a multiple of ${frameStep} plus one frame, not ${frameCount}`,
+    );
 }
 
-/** The graph of one job: the template with the job's values in the bound inputs. */
+/** Returns the graph of one job: the template with the job's values in the bound inputs. */
 export function buildComfyGraph(template: ComfyTemplate, { request, image, filenamePrefix }: Job): ComfyGraph {
   const graph: Record<string, { class_type: string; inputs: Record<string, unknown> }> = {};
   for (const [id, node] of Object.entries(template.graph)) graph[id] = { ...node, inputs: { ...node.inputs } };
@@ -31,7 +33,7 @@ export function buildComfyGraph(template: ComfyTemplate, { request, image, filen
 
   const values: Record<ComfyBinding, unknown> = {
     prompt: request.prompt,
-    negative_prompt: request.negativePrompt, // without one, the template's own stands
+    negative_prompt: request.negativePrompt, // null keeps the template's own
     seed: request.seed,
     width: request.width,
     height: request.height,

@@ -6,7 +6,7 @@ import { insist, readTemplate, readTemplateText } from './comfyui-template.fixtu
 
 type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 
-describe.each(['v0.33.0', 'v0.7.0'] as const)('a template is held against the nodes of ComfyUI %s', (version) => {
+describe.each(['v0.33.0', 'v0.7.0'] as const)('the check of a template against ComfyUI %s', (version) => {
   let double: ComfyDouble;
   let http: EngineHttp;
 
@@ -19,12 +19,12 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('a template is held against the no
     await double.kill();
   });
 
-  test('the weight-free one needs nothing more', async () => {
+  test('finds no problem in the weight-free template', async () => {
     expect(await checkComfyTemplate(http, readTemplate('weight-free'))).toEqual([]);
   });
 
   test.each(['text', 'image'] as const)(
-    'Wan 2.2 %s to video lacks its files, a sentence each, until they are there',
+    'names each model file that Wan 2.2 %s to video lacks, and no problem once all files exist',
     async (kind) => {
       const template = readTemplate(`wan-2.2-${kind}-to-video`);
       const files = Object.entries(template.models).flatMap(([folder, names]) => names.map((name) => [folder, name]));
@@ -48,7 +48,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('a template is held against the no
     ['a container', ({ 11: node }) => Object.assign(node?.inputs ?? {}, { format: 'avi' }), /"avi".+mp4/],
     ['a codec', ({ 11: node }) => Object.assign(node?.inputs ?? {}, { codec: 'h263' }), /"h263".+h264/],
     ['a kind of text encoder', ({ 2: node }) => Object.assign(node?.inputs ?? {}, { type: 'wann' }), /"wann"/],
-  ])('%s that it does not have is named', async (_name, change, expected) => {
+  ])('names %s that the server does not have', async (_name, change, expected) => {
     const file = JSON.parse(readTemplateText('wan-2.2-text-to-video')) as { graph: Nodes }; // our own file
     change(file.graph);
     const template = insist(JSON.stringify(file));
@@ -58,7 +58,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('a template is held against the no
     for (const problem of problems) expect(problem).toMatch(/^The .+\.$/);
   });
 
-  test('an input that it demands and the graph does not give is named', async () => {
+  test('names an input that the server requires and the graph lacks', async () => {
     const file = JSON.parse(readTemplateText('wan-2.2-text-to-video')) as { graph: Nodes }; // our own file
     delete file.graph['8']?.inputs['denoise'];
     const template = insist(JSON.stringify(file));

@@ -7,10 +7,10 @@ import { readTemplate, request } from './comfyui-template.fixture.ts';
 
 const url = process.env['KINORA_LIVE_COMFYUI_URL'] ?? '';
 
-// A seed of its own for each job: ComfyUI would take what it has computed before from its cache.
+// A new seed for each job: ComfyUI would take what it has computed before from its cache.
 const withNewSeed = (overrides: Partial<RenderRequest> = {}) => request({ seed: randomInt(2 ** 32), ...overrides });
 
-describe.skipIf(url === '')('the server at KINORA_LIVE_COMFYUI_URL, which is skipped where that names none', () => {
+describe.skipIf(url === '')('the ComfyUI server at KINORA_LIVE_COMFYUI_URL, skipped if that is not set', () => {
   engineContract(
     'comfyui',
     async () => {
@@ -21,7 +21,7 @@ describe.skipIf(url === '')('the server at KINORA_LIVE_COMFYUI_URL, which is ski
         engine,
         unreachable,
         request: withNewSeed,
-        // Ten nodes of well below a second each, so that a cancel finds the end of one in time.
+        // Ten nodes that each take well below a second, so that a cancel reaches the end of one in time.
         longRequest: () => withNewSeed({ width: 256, height: 256, frameCount: 64 }),
         capabilities: {
           cancelStops: true,

@@ -12,7 +12,7 @@ import { type ComfyDouble, startComfyDouble } from './comfyui-replay.fixture.ts'
 import { readTemplate, recordedTemplate, request } from './comfyui-template.fixture.ts';
 import type { ComfyTemplate } from './comfyui-template.ts';
 
-/** A video that plays, as small as can be. */
+/** The smallest video that plays. */
 const { stdout: video } = await (await createBox({})).run({
   program: 'ffmpeg',
   arguments:
@@ -24,10 +24,10 @@ const { stdout: video } = await (await createBox({})).run({
 });
 
 for (const version of ['v0.33.0', 'v0.7.0'] as const) {
-  engineContract(`comfyui, as ${version} was recorded`, async () => {
+  engineContract(`comfyui with a double of ${version}`, async () => {
     const double = await startComfyDouble(version, video);
-    // The chain of noise nodes that was recorded, at a third of its time or all but at once; 0.7.0 was only recorded with
-    // the beginning of it, in the same messages.
+    // The recorded chain of noise nodes, at 30 % or 2 % of its duration. Of 0.7.0 only its beginning was recorded, with
+    // the same messages.
     const run = runOf('v0.33.0', '10_long_progress');
     double.script = (graph) => ({ run, pace: graph['1']?.inputs['batch_size'] === 48 ? 0.3 : 0.02 });
     const templates = { textToVideo: readTemplate('weight-free'), imageToVideo: null };
@@ -40,7 +40,7 @@ for (const version of ['v0.33.0', 'v0.7.0'] as const) {
       longRequest: () => request({ frameCount: 48 }),
       async restart() {
         await double.kill();
-        await engine.health().catch(() => undefined); // a real one takes seconds: all connections are known to be gone
+        await engine.health().catch(() => undefined); // after a real kill, too, it notices the closed connections
         await double.start();
       },
       capabilities: {
@@ -58,7 +58,7 @@ for (const version of ['v0.33.0', 'v0.7.0'] as const) {
   });
 }
 
-describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recorded to answer', (version) => {
+describe.each(['v0.33.0', 'v0.7.0'] as const)('with recorded responses of ComfyUI %s', (version) => {
   let double: ComfyDouble;
   let engine: Engine;
 
@@ -105,7 +105,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
       .filter(({ method, path }) => method === 'POST' && path === '/prompt')
       .map(({ body }) => JSON.parse(body.toString()) as Submitted); // the adapter's
 
-  test('a job is the template with its values, under a UUID of its own, and its file is the one that was named', async () => {
+  test('a job is the template with its values under a new UUID, and its output is the file that the server named', async () => {
     const operation = await submit({ seed: 7, width: 96, fps: 24, negativePrompt: 'rain' });
     expect(operation['promptId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
     await until(operation, 'succeeded');
@@ -126,7 +126,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     }
   });
 
-  test("the sampler's steps are most of the progress", async () => {
+  test("the sampler's steps make up most of the progress", async () => {
     await use(recordedTemplate(version, '40_wan_t2v'));
     double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 0.2 });
     const progress = await until(await submit({ prompt: 'a cat', negativePrompt: 'rain' }), 'succeeded');
@@ -139,7 +139,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect([prompt?.['3']?.inputs['text'], prompt?.['4']?.inputs['text']]).toEqual(['a cat', 'rain']);
   });
 
-  test('a job that runs is stopped at a step of its sampler', async () => {
+  test('a cancelled job stops at a step of its sampler', async () => {
     await use(recordedTemplate(version, '40_wan_t2v'));
     double.script = () => ({ run: runOf(version, '40_wan_t2v'), pace: 3 });
     const operation = await submit();
@@ -149,25 +149,25 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     }, 30_000);
     expect(await engine.cancel(operation)).toBe('stopped');
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
-    const asked = double.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    const posted = double.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
     const byPath = `/api/jobs/${operation['promptId']}/cancel`;
-    expect(asked.slice(1)).toEqual(version === 'v0.7.0' ? [byPath, '/queue', '/interrupt'] : [byPath]);
+    expect(posted.slice(1)).toEqual(version === 'v0.7.0' ? [byPath, '/queue', '/interrupt'] : [byPath]);
   });
 
-  test('a job that is being saved runs on after a cancel, and its end shows', async () => {
+  test('a job that is saving its video continues after a cancel, and poll shows its end', async () => {
     double.script = () => ({
       run: runOf(version, '14_interrupt_inside_node'),
       pace: version === 'v0.7.0' ? 0.1 : 0.02,
     });
     const operation = await submit();
-    await vi.waitFor(() => expect(double.node).toBe('4'), 30_000); // it saves
+    await vi.waitFor(() => expect(double.node).toBe('4'), 30_000); // it is saving
     expect(await engine.cancel(operation)).toBe('unsupported');
     expect(await engine.poll(operation)).toMatchObject({ state: 'running' });
     await until(operation, 'succeeded');
-    expect(await engine.cancel(operation)).toBe('unsupported'); // so that who drains it looks, and discards
+    expect(await engine.cancel(operation)).toBe('unsupported'); // so that the drain polls it and discards it
   });
 
-  test('a job that waits is taken out of the queue, which is remembered', async () => {
+  test('a cancelled job is removed from the queue, and a repeated cancel returns stopped', async () => {
     double.script = () => ({ run: runOf(version, '14_interrupt_inside_node'), pace: 0.1 });
     const first = await submit();
     const second = await submit();
@@ -179,12 +179,12 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect(await engine.poll(first)).toMatchObject({ state: 'running' });
   });
 
-  test('a job that the server never heard of is not called stopped', async () => {
+  test('a cancel of a job that the server never received does not return stopped', async () => {
     const operation = engine.operationFor('never-came');
     expect(operation && (await engine.cancel(operation))).toBe('unsupported');
   });
 
-  test('after a kill and a restart its jobs are lost, their cancel claims nothing, and the socket opens again', async () => {
+  test('after a kill and a restart jobs are lost, their cancel does not return stopped, and the socket reopens', async () => {
     double.script = () => ({ run: runOf(version, '14_interrupt_inside_node'), pace: 0.1 });
     const running = await submit();
     const waiting = await submit();
@@ -201,7 +201,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect((await until(next, 'succeeded')).some((percent) => percent > 0)).toBe(true);
   });
 
-  test('success on the socket is not believed before the job is in the history', async () => {
+  test('a success message on the socket does not end a job before the job is in the history', async () => {
     double.historyLagMilliseconds = 300;
     const operation = await submit();
     await vi.waitFor(
@@ -212,7 +212,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
   });
 
   test.each([['unknown node'], ['missing required link input'], ['wrong type'], ['value bigger than max']])(
-    'a graph that is refused for its %s is input that cannot be rendered',
+    'a submit throws InputRejected if the server refuses the graph (%s)',
     async (note) => {
       double.nextPrompt = exchangeOf(version, '20_invalid_graphs', note);
       expect(double.nextPrompt.status).toBe(400);
@@ -222,7 +222,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     },
   );
 
-  test('a graph that is taken in part is stopped and refused', async () => {
+  test('a graph that the server accepts only in part is stopped, and its submit throws InputRejected', async () => {
     double.script = () => ({ run: runOf(version, '14_interrupt_inside_node'), pace: 0.05 });
     double.nextPrompt = exchangeOf(version, '20_invalid_graphs', 'two outputs, one invalid (partial)');
     expect(double.nextPrompt.status).toBe(200);
@@ -231,7 +231,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect(await engine.poll(engine.operationFor(job.jobId) ?? {})).toEqual({ state: 'lost' });
   });
 
-  test('a server error after a submit is neither a refusal nor a rejection: the job may run', async () => {
+  test('a server error after a submit is neither SubmitRefused nor InputRejected, because the job may run', async () => {
     double.nextPrompt = exchangeOf(version, '20_invalid_graphs', 'body not json');
     const error = await submit().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
@@ -239,7 +239,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect(error).not.toBeInstanceOf(InputRejected);
   });
 
-  test('a job that is submitted again is asked after first, and goes out once', async () => {
+  test('a job that is submitted again is queried first, so it is sent once', async () => {
     const job = request();
     const operation = await engine.submit(job, AbortSignal.timeout(5_000));
     expect(await engine.submit(job, AbortSignal.timeout(5_000))).toEqual(operation);
@@ -248,7 +248,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect(submitted()).toHaveLength(1);
   });
 
-  test('a size or length that ComfyUI would change in silence is refused before anything is sent', async () => {
+  test('a size or length that ComfyUI would silently change is rejected before anything is sent', async () => {
     await use({ ...recordedTemplate(version, '40_wan_t2v'), grid: 16, frameStep: 4 });
     for (const overrides of [{ width: 120 }, { height: 120 }, { frameCount: 16 }]) {
       await expect(submit({ ...overrides })).rejects.toThrow(InputRejected);
@@ -258,7 +258,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect(double.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  test('a socket that breaks or never opens costs a job its progress at most', async () => {
+  test('a socket that breaks or never opens costs a job at most its progress', async () => {
     double.script = () => ({ run: runOf(version, '01_t2v'), pace: 4 });
     const broken = await submit();
     double.refusesSockets = true;
@@ -270,7 +270,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     await until(blind, 'succeeded');
   });
 
-  test('of a job that another process submitted, the progress is not known', async () => {
+  test('the progress of a job that another process submitted is unknown', async () => {
     double.script = () => ({ run: runOf(version, '01_t2v'), pace: 4 });
     const other = engineWith(recordedTemplate(version, '01_t2v'));
     const operation = await submit();
@@ -279,7 +279,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     await other.close();
   });
 
-  test('a file that is not the job’s own is not fetched', async () => {
+  test('a file of another job is not fetched', async () => {
     const file = { filename: `${randomUUID()}_00001_.mp4`, subfolder: 'kinora', type: 'output' };
     double.changeOutputs = (outputs) =>
       Object.fromEntries(Object.keys(outputs).map((node) => [node, { images: [file] }]));
@@ -295,7 +295,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
     expect(await engine.describe()).toEqual(described);
   });
 
-  test('templates that do not fit their use are named', async () => {
+  test('a description names the templates that do not fit their use', async () => {
     await use(readTemplate('wan-2.2-image-to-video'), readTemplate('wan-2.2-text-to-video'));
     const { problems } = await engine.describe();
     expect(problems[0]).toMatch(/cannot serve text to video/);
@@ -305,7 +305,7 @@ describe.each(['v0.33.0', 'v0.7.0'] as const)('against what ComfyUI %s was recor
   });
 });
 
-describe('against what only 0.33.0 was recorded to answer', () => {
+describe('with responses that only ComfyUI v0.33.0 was recorded with', () => {
   let double: ComfyDouble;
   let engine: Engine;
 
@@ -327,7 +327,7 @@ describe('against what only 0.33.0 was recorded to answer', () => {
       return state;
     }, 30_000);
 
-  test('an image is uploaded under a name of its own and bound as the server named it', async () => {
+  test('an image is uploaded under a unique name, and the graph uses the name that the server returned', async () => {
     double.script = () => ({ run: runOf('v0.33.0', '04_i2v'), pace: 1 });
     const image = Buffer.from('89504e470d0a1a0a', 'hex');
     const operation = await engine.submit(request({ image }), AbortSignal.timeout(5_000));
@@ -339,13 +339,13 @@ describe('against what only 0.33.0 was recorded to answer', () => {
     expect(JSON.parse(String(prompt?.body)).prompt['1'].inputs.image).toBe(`kinora/${operation['promptId']}.png`);
   });
 
-  test('an image that is too large for the server is input that cannot be rendered', async () => {
+  test('a submit throws InputRejected if the image is too large for the server', async () => {
     double.nextUpload = exchangeOf('v0.33.0', '20_invalid_graphs', '101 MiB upload (limit 100 MB)');
     const image = new Uint8Array(8);
     await expect(engine.submit(request({ image }), AbortSignal.timeout(5_000))).rejects.toThrow(InputRejected);
   });
 
-  test('pictures and nonsense on the socket change nothing, and a message that is too large only closes it', async () => {
+  test('previews and invalid messages on the socket change nothing, and a message that is too large only closes it', async () => {
     double.script = () => ({ run: runOf('v0.33.0', '01_t2v'), pace: 20 });
     const operation = await engine.submit(request(), AbortSignal.timeout(5_000));
     const promptId = operation['promptId'];
@@ -375,7 +375,7 @@ describe('against what only 0.33.0 was recorded to answer', () => {
     expect(await ended(operation)).toEqual({ state: 'succeeded' });
   });
 
-  test('a 404 that is not the server’s own says nothing about a job', async () => {
+  test('a poll throws if a 404 is not from ComfyUI itself', async () => {
     const lost = engine.operationFor('a') ?? {};
     expect(await engine.poll(lost)).toEqual({ state: 'lost' });
     const elsewhere = createComfyEngine({

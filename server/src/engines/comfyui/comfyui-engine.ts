@@ -18,32 +18,32 @@ interface ComfyEngineOptions {
 }
 
 const uploadMilliseconds = 20_000;
-/** Long enough for a sampler's step, too short for the end of an encoding, which nothing interrupts. */
+/** Long enough for one step of a sampler, too short for the end of an encoding, which cannot be interrupted. */
 const stopMilliseconds = 800;
 const stopEveryMilliseconds = 40;
-/** Where our files lie in the server's folders `input` and `output`. */
+/** The subfolder for our files in the server's folders `input` and `output`. */
 const folder = 'kinora';
 const maximumCancels = 1_000;
 
-/** Reaches a ComfyUI server: each job is a graph template of the operator's with the job's values filled in. */
+/** Reaches a ComfyUI server: each job is one of the operator's graph templates with the job's values filled in. */
 export function createComfyEngine({ url, token, slots, templates }: ComfyEngineOptions): Engine {
   const http = createEngineHttp({ url, token });
   const socket = createComfySocket({ url, token });
   const present = Object.values(templates).filter((template) => template !== null);
-  /** Jobs that we took out of the queue: the server forgets them, as it forgets all after a restart. */
+  /** Jobs that we stopped: the server itself forgets a job that is removed from its queue. */
   const stopped = new Set<string>();
 
-  /** What the server knows of a job; null where it certainly knows nothing. */
+  /** Returns what the server knows of a job; null if it certainly knows nothing. */
   async function find(promptId: string, signal?: AbortSignal): Promise<ComfyJob | null> {
-    const { status, answer } = await http.ask(`/api/jobs/${promptId}`, { signal });
-    // Only its own words count: another 404 comes from something in front of it.
-    if (status === 404 && typeof fieldsOf(answer)['error'] === 'string') return null;
+    const { status, json } = await http.request(`/api/jobs/${promptId}`, { signal });
+    // Only ComfyUI's own 404 has this field; any other comes from a proxy in front of it.
+    if (status === 404 && typeof fieldsOf(json)['error'] === 'string') return null;
     if (status !== 200) throw unexpected('a poll', status);
-    return parseJob(answer, promptId);
+    return parseJob(json, promptId);
   }
 
   async function post(path: string, body?: unknown): Promise<number> {
-    return (await http.ask(path, { method: 'POST', body: body === undefined ? undefined : JSON.stringify(body) }))
+    return (await http.request(path, { method: 'POST', body: body === undefined ? undefined : JSON.stringify(body) }))
       .status;
   }
 
@@ -53,30 +53,31 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
     form.set('overwrite', 'true');
     form.set('image', new File([Buffer.from(image)], `${promptId}.png`, { type: 'image/png' }));
     const encoded = new Response(form);
-    const { status, answer } = await http.ask('/upload/image', {
+    const { status, json } = await http.request('/upload/image', {
       method: 'POST',
       body: Buffer.from(await encoded.arrayBuffer()),
       headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
       signal,
       timeoutMilliseconds: uploadMilliseconds,
     });
-    if (status === 413) throw new InputRejected('the image is larger than the engine takes');
+    if (status === 413) throw new InputRejected('the image is larger than the engine accepts');
     if (status !== 200) throw unexpected('an upload', status);
-    return parseUpload(answer);
+    return parseUpload(json);
   }
 
-  /** The graph of a job, with its image at the server; null where the server has the job already. */
+  /** Uploads a job's image and returns its graph; null if the server has the job already. */
   async function prepare(request: RenderRequest, promptId: string, template: ComfyTemplate, signal: AbortSignal) {
     if ((await find(promptId, signal)) !== null) return null;
     const image = request.image && (await upload(promptId, request.image, signal));
     return buildComfyGraph(template, { request, image, filenamePrefix: prefixOf(promptId) });
   }
 
-  async function askToStop(promptId: string): Promise<void> {
+  async function requestStop(promptId: string): Promise<void> {
     const status = await post(`/api/jobs/${promptId}/cancel`);
     if (status === 200) return;
     if (status !== 404 && status !== 405) throw unexpected('a cancel', status);
-    // Older servers. First out of the queue: the other way round, a job that begins in between would be missed by both.
+    // Older servers need two calls. The queue comes first: in the other order, both would miss a job that begins in
+    // between.
     const both = [await post('/queue', { delete: [promptId] }), await post('/interrupt', { prompt_id: promptId })];
     for (const each of both) if (each !== 200) throw unexpected('a cancel', each);
   }
@@ -85,14 +86,14 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
     const promptId = promptIdOf(operation);
     if (stopped.has(promptId)) return 'stopped';
     let job = await find(promptId);
-    if (job === null) return 'unsupported'; // it may be lost, or on its way: who polls on will see
-    if (isUnderWay(job)) await askToStop(promptId);
+    if (job === null) return 'unsupported'; // it may be lost or still on its way, which only further polls show
+    if (isUnderWay(job)) await requestStop(promptId);
     const until = performance.now() + stopMilliseconds;
     while (job !== null && isUnderWay(job) && performance.now() < until) {
       await pause(stopEveryMilliseconds);
       job = await find(promptId);
     }
-    if (job !== null && job.status !== 'cancelled') return 'unsupported'; // its end shows in poll
+    if (job !== null && job.status !== 'cancelled') return 'unsupported'; // poll shows its end
     remember(stopped, promptId);
     socket.forget(promptId);
     return 'stopped';
@@ -100,13 +101,13 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
 
   return {
     async describe() {
-      const { status, answer } = await http.ask('/system_stats');
+      const { status, json } = await http.request('/system_stats');
       if (status !== 200) throw unexpected('a description', status);
-      const version = parseVersion(answer);
+      const version = parseVersion(json);
       const problems = describeTemplates(templates);
       if (slots !== 1) problems.push('ComfyUI renders one job at a time: set the slots of this endpoint to 1.');
-      const jobs = await http.ask('/api/jobs?limit=1');
-      if (jobs.status !== 200) problems.push(`ComfyUI ${version} has no list of jobs: update it to 0.7.0 or newer.`);
+      const jobs = await http.request('/api/jobs?limit=1');
+      if (jobs.status !== 200) problems.push(`ComfyUI ${version} cannot list its jobs: update it to 0.7.0 or later.`);
       for (const template of new Set(present)) problems.push(...(await checkComfyTemplate(http, template)));
       return { engine: 'comfyui', version, slots, models: null, problems };
     },
@@ -115,11 +116,11 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
 
     async submit(request, signal) {
       const template = request.image ? templates.imageToVideo : templates.textToVideo;
-      if (!template) throw new InputRejected(`there is no template for ${request.image ? 'images' : 'text'} here`);
+      if (!template) throw new InputRejected(`the endpoint has no template for ${request.image ? 'images' : 'text'}`);
       checkFit(template, request);
       const promptId = promptIdFor(request.jobId);
       const graph = await prepare(request, promptId, template, signal).catch((error: unknown) => {
-        // The job itself was not handed over yet, so it certainly was not taken.
+        // The job itself was not submitted yet, so the engine certainly did not take it.
         throw error instanceof InputRejected ? error : new SubmitRefused('unreachable', { cause: error });
       });
       if (graph === null) return { promptId };
@@ -127,16 +128,16 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
       const client_id = await socket.clientId();
       socket.follow(promptId, graph);
       const body = JSON.stringify({ prompt: graph, client_id, prompt_id: promptId });
-      const { status, answer } = await http.submit('/prompt', { method: 'POST', body, signal });
+      const { status, json } = await http.submit('/prompt', { method: 'POST', body, signal });
       if (status === 400) {
         socket.forget(promptId);
-        throw new InputRejected(`the engine refused the graph: ${refusalOf(answer)}`);
+        throw new InputRejected(`the engine refused the graph: ${refusalOf(json)}`);
       }
       if (status !== 200) throw unexpected('a submit', status);
-      const { prompt_id, node_errors } = fieldsOf(answer);
+      const { prompt_id, node_errors } = fieldsOf(json);
       if (prompt_id !== promptId) throw new Error('the engine took the job under another id');
       if (Object.keys(fieldsOf(node_errors ?? {})).length > 0) {
-        // It runs, without the outputs that have errors; there is nothing in it for us.
+        // ComfyUI runs the graph without the outputs that have errors, so it would not save our video.
         await cancel({ promptId }).catch(() => undefined);
         throw new InputRejected('the engine refused a part of the graph');
       }
@@ -158,7 +159,7 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
     async fetchOutput(operation) {
       const promptId = promptIdOf(operation);
       const job = await find(promptId);
-      if (job === null) throw new OutputInvalid('the engine does not know the job any more');
+      if (job === null) throw new OutputInvalid('the engine no longer knows the job');
       if (job.status !== 'completed') throw new Error('the engine has not finished the job');
       const nodes = [...new Set(present.map(({ output }) => output))];
       const { filename, subfolder } = parseOutput(job.outputs, nodes, prefixOf(promptId));
@@ -168,15 +169,15 @@ export function createComfyEngine({ url, token, slots, templates }: ComfyEngineO
 
     cancel,
 
-    /** ComfyUI forgets the job; it has no way to delete files. */
+    /** Removes the job from ComfyUI's history. The files stay: ComfyUI has no way to delete them. */
     async discard(operation) {
       const status = await post('/history', { delete: [promptIdOf(operation)] });
       if (status !== 200) throw unexpected('a discard', status);
     },
 
     async health() {
-      const { status } = await http.ask('/prompt');
-      return status === 200 ? { isReady: true } : { isReady: false, reason: `it answers with status ${status}` };
+      const { status } = await http.request('/prompt');
+      return status === 200 ? { isReady: true } : { isReady: false, reason: `it responds with status ${status}` };
     },
 
     async close() {
@@ -195,7 +196,7 @@ function describeTemplates({ textToVideo, imageToVideo }: ComfyEngineOptions['te
   return problems;
 }
 
-/** ComfyUI takes nothing but a canonical UUID; ours says that it is made from a hash. */
+/** Returns the id of a job at ComfyUI, which accepts only canonical UUIDs: a UUID of version 8, made from a hash. */
 function promptIdFor(jobId: string): string {
   const hash = createHash('sha256').update(`kinora:${jobId}`).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
@@ -215,9 +216,9 @@ function isUnderWay({ status }: ComfyJob): boolean {
   return status === 'pending' || status === 'in_progress';
 }
 
-/** The kind of a refusal; its details hold the caller's words. */
-function refusalOf(answer: unknown): string {
-  const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : null;
+/** Returns the kind of a refusal, without its details, which contain the caller's prompt. */
+function refusalOf(json: unknown): string {
+  const error = typeof json === 'object' && json !== null && 'error' in json ? json.error : null;
   return shortReason(typeof error === 'object' && error !== null && 'type' in error ? error.type : null);
 }
 

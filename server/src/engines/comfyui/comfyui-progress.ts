@@ -1,20 +1,26 @@
 import type { ComfyGraph } from './comfyui-template.ts';
 
-/** How far a job is, by what its nodes said so far. */
+/** The progress of a job by the messages about its nodes. */
 export interface JobProgress {
-  /** Takes one message of the socket; what is not about these nodes is ignored. */
+  /** Takes one message of the socket; messages about other nodes are ignored. */
   hear(type: string, data: Record<string, unknown>): void;
-  /** 0..100; never falls. Null until the first step of a graph that samples: loading its models takes minutes in silence. */
+  /**
+   * Returns 0..100, which never falls. Null until a sampler's first step: loading its models takes minutes without a
+   * message.
+   */
   percent(): number | null;
 }
 
-/** A node counts once, one that samples counts once a step: there the time goes. */
+/**
+ * Follows the progress of a graph. A node has weight 1; a sampler has weight 1 per step, because most time is spent
+ * there.
+ */
 export function followProgress(graph: ComfyGraph): JobProgress {
   const weights = new Map(Object.entries(graph).map(([id, { inputs }]) => [id, weightOf(inputs['steps'])]));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const samplers = [...weights.keys()].filter((id) => (weights.get(id) ?? 0) > 1);
   const done = new Map<unknown, number>();
-  // A node that runs twice, in a loop, would begin again at zero.
+  // Never falls: a node that runs again in a loop starts at zero.
   const raise = (id: unknown, fraction: number): void => {
     if (fraction > (done.get(id) ?? 0)) done.set(id, Math.min(1, fraction));
   };

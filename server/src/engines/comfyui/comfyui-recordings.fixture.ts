@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export type RecordedVersion = 'v0.33.0' | 'v0.7.0';
 
-/** One request and what a real server answered. */
+/** One request and the response of a real server. */
 export interface RecordedExchange {
   method: string;
   path: string;
@@ -17,7 +17,7 @@ interface RecordedFrame {
   message: { type: string; data: Record<string, unknown> };
 }
 
-/** A job as it went on a real server: what it was, every message about it, and what was said of it in the end. */
+/** A job as it ran on a real server: its graph, every message about it, and its last reported state. */
 export interface RecordedRun {
   promptId: string;
   graph: Record<string, { class_type: string; inputs: Record<string, unknown> }>;
@@ -33,7 +33,7 @@ interface Line {
   note?: string;
 }
 
-/** The exchanges of a recording, in their order. */
+/** Returns the exchanges of a recording, in order. */
 export function exchangesOf(version: RecordedVersion, name: string): RecordedExchange[] {
   return linesOf(version, name).flatMap(({ http, response, note = '' }) =>
     http && response?.status !== undefined
@@ -42,14 +42,14 @@ export function exchangesOf(version: RecordedVersion, name: string): RecordedExc
   );
 }
 
-/** The exchange of a recording that answers a path, or carries a note. */
+/** Returns the exchange of a recording with this path or note. */
 export function exchangeOf(version: RecordedVersion, name: string, pathOrNote: string): RecordedExchange {
   const found = exchangesOf(version, name).find(({ path, note }) => path === pathOrNote || note === pathOrNote);
   if (!found) throw new Error(`${version}/${name} has no ${pathOrNote}`);
   return found;
 }
 
-/** The jobs of a recording, in the order in which they were submitted. */
+/** Returns the jobs of a recording, in the order in which they were submitted. */
 export function runsOf(version: RecordedVersion, name: string): RecordedRun[] {
   const lines = linesOf(version, name);
   return lines.flatMap(({ t, http }) => {
@@ -63,14 +63,14 @@ export function runsOf(version: RecordedVersion, name: string): RecordedRun[] {
   });
 }
 
-/** The first job of a recording. */
+/** Returns the first job of a recording. */
 export function runOf(version: RecordedVersion, name: string): RecordedRun {
   const [run] = runsOf(version, name);
   if (!run) throw new Error(`${version}/${name} has no job`);
   return run;
 }
 
-/** The inputs of nodes that no recording holds, as version 0.7.0 declares them in its source. */
+/** Returns the inputs of nodes that are in no recording, as version 0.7.0 declares them in its source. */
 export function readSourceInfo(): Record<string, unknown> {
   return JSON.parse(readRecorded('object-info-from-source.json')) as Record<string, unknown>; // our own file
 }

@@ -13,7 +13,7 @@ import {
 } from './comfyui-recordings.fixture.ts';
 import { acceptWebSocket, type ServerSocket } from './comfyui-websocket.fixture.ts';
 
-/** How the next jobs go: along a recording, faster or slower than it was. */
+/** How a job runs: as in a recording, with all durations multiplied by `pace`. */
 interface Script {
   run: RecordedRun;
   pace: number;
@@ -27,20 +27,20 @@ export interface ComfyDouble {
   models: Record<string, readonly string[]>;
   /** Chooses the recording that a job follows, by its graph. */
   script: (graph: RecordedRun['graph']) => Script;
-  /** Between the message of success and the moment at which the job is in the history. */
+  /** The time between the message of success and the moment when the job is in the history. */
   historyLagMilliseconds: number;
-  /** Sockets are answered as by a proxy that knows none. */
+  /** Refuses sockets, as a proxy without support for them does. */
   refusesSockets: boolean;
-  /** What the next submit is answered with instead. */
+  /** The response to the next submit, if not the usual one. */
   nextPrompt: RecordedExchange | null;
   nextUpload: RecordedExchange | null;
   sockets(): readonly ServerSocket[];
-  /** The node that runs, or ran last. */
+  /** The node that is running, or was the last to run. */
   node: string;
-  /** Changes what a node wrote before it is told. */
+  /** Changes what a node wrote before the server reports it. */
   changeOutputs: (outputs: Record<string, unknown>) => Record<string, unknown>;
   kill(): Promise<void>;
-  /** At the same address, with nothing in its memory. */
+  /** Starts at the same address, with nothing in its memory. */
   start(): Promise<void>;
 }
 
@@ -52,8 +52,8 @@ interface Job {
 }
 
 /**
- * A double of a ComfyUI server: one queue, one job at a time, with the answers and messages of recorded traffic. What a real
- * one does between recordings (a queue, a history, a cancel at the next node) follows the same recordings.
+ * Starts a double of a ComfyUI server: one queue, one job at a time, with the responses and messages of recorded
+ * traffic. Its queue, its history and its cancel at the next node behave as the recordings show.
  */
 export async function startComfyDouble(version: RecordedVersion, video: Buffer): Promise<ComfyDouble> {
   const probed = (path: string) => exchangeOf(version, '00_probe', path);
@@ -104,9 +104,9 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
       (body) => {
         const { method = '', url: path = '', headers } = incoming;
         double.requests.push({ method, path, headers, body });
-        // As recorded: 403 for a foreign origin, and a client that is no browser has none.
+        // As recorded: a foreign origin gets 403, and a client that is not a browser sends none.
         if (headers.origin !== undefined) reply.writeHead(403).end();
-        else answer(reply, method, new URL(path, 'http://double'), body);
+        else respond(reply, method, new URL(path, 'http://double'), body);
       },
       () => undefined,
     );
@@ -123,7 +123,7 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
     sockets = [...sockets.filter(({ clientId }) => clientId !== socket.clientId), socket];
   });
 
-  function answer(reply: ServerResponse, method: string, url: URL, body: Buffer): void {
+  function respond(reply: ServerResponse, method: string, url: URL, body: Buffer): void {
     const send = (status: number, content?: unknown): void => {
       const isText = typeof content === 'string';
       reply.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json' });
@@ -189,11 +189,11 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
       if (life !== ofLife) return;
       history.set(job.id, end);
       running = null;
-      tell(job, 'executing', { node: null });
+      sendMessage(job, 'executing', { node: null });
     }
   }
 
-  /** Sends what was recorded of a job; ends with what the history says of it then. */
+  /** Sends the recorded messages of a job; returns its entry in the history. */
   async function play(job: Job, ofLife: number): Promise<Record<string, unknown>> {
     const { run, pace } = double.script(job.graph);
     const outputs: Record<string, unknown> = {};
@@ -202,22 +202,26 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
     for (const { afterSeconds, message } of run.frames) {
       const until = performance.now() + (afterSeconds - passedSeconds) * 1000 * pace;
       passedSeconds = afterSeconds;
-      // A sampler looks at the wish to stop at each of its steps; no other node does before its end.
-      const looks = run.graph[node]?.class_type === 'KSampler';
-      while (performance.now() < until && !(job.isInterrupted && looks)) {
+      // A sampler checks for an interruption at each of its steps; any other node only at its end.
+      const isSampler = run.graph[node]?.class_type === 'KSampler';
+      while (performance.now() < until && !(job.isInterrupted && isSampler)) {
         await pause(Math.max(1, Math.min(10, until - performance.now())));
         if (life !== ofLife) return {};
       }
       const isNext = message.type === 'executing' && message.data['node'] !== null;
-      if (job.isInterrupted && (looks || isNext)) {
-        tell(job, 'execution_interrupted', { node_id: node, executed: [] });
+      if (job.isInterrupted && (isSampler || isNext)) {
+        sendMessage(job, 'execution_interrupted', { node_id: node, executed: [] });
         return { ...cancelled, id: job.id };
       }
       if (isNext) double.node = node = String(message.data['node']);
       if (message.type === 'executed')
         outputs[node] = double.changeOutputs({ [node]: save(job, message.data['output']) })[node];
-      if (message.type === 'executing' && message.data['node'] === null) break; // told when the job is in the history
-      tell(job, message.type, message.type === 'executed' ? { ...message.data, output: outputs[node] } : message.data);
+      if (message.type === 'executing' && message.data['node'] === null) break; // sent once the job is in the history
+      sendMessage(
+        job,
+        message.type,
+        message.type === 'executed' ? { ...message.data, output: outputs[node] } : message.data,
+      );
     }
     await pause(double.historyLagMilliseconds);
     const end = run.end && run.end['status'] !== 'completed' ? run.end : { ...completed, outputs };
@@ -236,7 +240,7 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
     return { ...(recorded as object), images: [file] };
   }
 
-  function tell(job: Job, type: string, data: Record<string, unknown>): void {
+  function sendMessage(job: Job, type: string, data: Record<string, unknown>): void {
     const text = JSON.stringify({ type, data: { ...data, prompt_id: job.id } });
     for (const socket of sockets) if (socket.clientId === job.clientId) socket.sendText(text);
   }
@@ -277,7 +281,7 @@ export async function startComfyDouble(version: RecordedVersion, video: Buffer):
   return double;
 }
 
-/** The job that ran when the recorded server was killed. */
+/** The job that was running when the recorded server was killed. */
 const lostId: Record<RecordedVersion, string> = {
   'v0.33.0': '639bc397-e146-4897-8737-519af980f377',
   'v0.7.0': '810fc2df-4673-4c31-bfd8-fda151e37450',

@@ -5,11 +5,11 @@ import { parseJob, parseOutput, parseUpload, parseVersion } from './comfyui-resp
 
 const id = '02899cf5-f40f-453a-8c71-23d462ab238e';
 
-describe('what a server says of a job', () => {
+describe('a job as ComfyUI reports it', () => {
   test.each([
     ['a crash', 0, 'engine_crashed', /cannot identify image file/],
-    ['memory that is not there', 1, 'engine_out_of_memory', /allocate memory/],
-  ])('%s is told by its code and a short reason', (_name, index, code, reason) => {
+    ['memory that cannot be allocated', 1, 'engine_out_of_memory', /allocate memory/],
+  ])('%s becomes a failure code and a short reason', (_name, index, code, reason) => {
     const run = runsOf('v0.33.0', '21_execution_error')[index];
     const { failure } = parseJob(run?.end, run?.promptId ?? '');
     expect(failure).toMatchObject({ state: 'failed', code, reason: expect.stringMatching(reason) });
@@ -24,13 +24,13 @@ describe('what a server says of a job', () => {
   test.each([
     ['v0.33.0', 'cancelled'],
     ['v0.7.0', 'failed'],
-  ] as const)('an interrupted job is cancelled, though %s calls it %s', (version, status) => {
+  ] as const)('an interrupted job counts as cancelled, although %s calls it %s', (version, status) => {
     const { end, promptId } = runOf(version, '43_wan_interrupt');
     expect(end?.['status']).toBe(status);
     expect(parseJob(end, promptId)).toMatchObject({ status: 'cancelled', failure: null });
   });
 
-  test('a failure without a reason is a failure', () => {
+  test('a failure without a reason is still a failure', () => {
     expect(parseJob({ id, status: 'failed' }, id).failure).toMatchObject({ code: 'engine_crashed' });
   });
 
@@ -40,8 +40,8 @@ describe('what a server says of a job', () => {
     ['another job', { id: 'another', status: 'completed' }],
     ['an unknown status', { id, status: 'done' }],
     ['no status', { id }],
-  ])('%s throws', (_name, answer) => {
-    expect(() => parseJob(answer, id)).toThrow(Error);
+  ])('a response with %s throws', (_name, json) => {
+    expect(() => parseJob(json, id)).toThrow(Error);
   });
 });
 
@@ -67,18 +67,18 @@ describe('the output of a job', () => {
     expect(() => parse(output)).toThrow(OutputInvalid);
   });
 
-  test('of a node that the template does not name does not count', () => {
+  test('is invalid if the template does not name the node that saved it', () => {
     expect(() => parseOutput({ 5: { images: [file] } }, ['4'], `kinora/${id}`)).toThrow(OutputInvalid);
   });
 });
 
 describe('an uploaded image', () => {
-  test('is named as the server named it', () => {
-    const answers = exchangesOf('v0.33.0', '04_i2v').filter(
+  test('has the name that the server gave it', () => {
+    const uploads = exchangesOf('v0.33.0', '04_i2v').filter(
       ({ path, status }) => path === '/upload/image' && status === 200,
     );
-    expect(answers.map(({ body }) => parseUpload(body))).toContain('tasks/ref-a5db0d95.png');
-    expect(answers.map(({ body }) => parseUpload(body))).toContain('ref-a5db0d95 (1).png');
+    expect(uploads.map(({ body }) => parseUpload(body))).toContain('tasks/ref-a5db0d95.png');
+    expect(uploads.map(({ body }) => parseUpload(body))).toContain('ref-a5db0d95 (1).png');
   });
 
   test.each([
@@ -87,11 +87,14 @@ describe('an uploaded image', () => {
     [{ name: '', subfolder: '' }],
     [{ name: 'a', subfolder: 7 }],
     [{ name: 'x'.repeat(256), subfolder: '' }],
-  ])('that is answered with %j throws', (answer) => {
-    expect(() => parseUpload(answer)).toThrow(Error);
+  ])('throws if the response to the upload is %j', (json) => {
+    expect(() => parseUpload(json)).toThrow(Error);
   });
 });
 
-test.each([[null], [{}], [{ system: null }], [{ system: { comfyui_version: 7 } }]])('%j is not a ComfyUI', (answer) => {
-  expect(() => parseVersion(answer)).toThrow(Error);
-});
+test.each([[null], [{}], [{ system: null }], [{ system: { comfyui_version: 7 } }]])(
+  '%j is not from a ComfyUI server',
+  (json) => {
+    expect(() => parseVersion(json)).toThrow(Error);
+  },
+);

@@ -4,9 +4,9 @@ import { fieldsOf } from '../engine-http.ts';
 import { failureOfText, shortReason } from '../failure-of-text.ts';
 
 export interface ComfyJob {
-  /** `cancelled` whatever the version calls it: in 0.7.0 an interrupted job is one that failed without an error. */
+  /** `cancelled` for every version, although 0.7.0 reports an interrupted job as failed without an error. */
   status: 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
-  /** What the nodes wrote, by node; not looked at yet. */
+  /** What the nodes wrote, by node; not checked yet. */
   outputs: Record<string, unknown>;
   failure: Extract<JobState, { state: 'failed' }> | null;
 }
@@ -18,11 +18,11 @@ interface ComfyFile {
 
 const statuses = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-/** One job as the server tells of it. */
-export function parseJob(answer: unknown, promptId: string): ComfyJob {
-  const job = fieldsOf(answer);
+/** Parses what the server reports about one job. */
+export function parseJob(json: unknown, promptId: string): ComfyJob {
+  const job = fieldsOf(json);
   const status = statuses.find((known) => known === job['status']);
-  if (job['id'] !== promptId || !status) throw new Error('the engine sent an unexpected answer about a job');
+  if (job['id'] !== promptId || !status) throw new Error('the engine sent an unexpected response about a job');
   const outputs = isObject(job['outputs']) ? job['outputs'] : {};
   if (status !== 'failed') return { status, outputs, failure: null };
   const error = isObject(job['execution_error']) ? job['execution_error'] : null;
@@ -40,8 +40,9 @@ function wasInterrupted(executionStatus: unknown): boolean {
 }
 
 /**
- * The one file that the saving nodes wrote for a job. The name is the server's; that it begins as was asked for shows that it
- * is this job's: a graph whose prefix is not bound would be answered from the cache with the file of another task.
+ * Returns the one file that the saving nodes wrote for a job. The server chooses the name; only the requested prefix
+ * shows that the file belongs to this job. A graph whose prefix is not bound would get the file of another task from
+ * the cache.
  */
 export function parseOutput(outputs: ComfyJob['outputs'], nodes: readonly string[], filenamePrefix: string): ComfyFile {
   const files = nodes
@@ -58,16 +59,16 @@ export function parseOutput(outputs: ComfyJob['outputs'], nodes: readonly string
   return { filename, subfolder };
 }
 
-/** An uploaded image as a graph names it. */
-export function parseUpload(answer: unknown): string {
-  const { name, subfolder } = fieldsOf(answer);
+/** Returns the name of an uploaded image for use in a graph. */
+export function parseUpload(json: unknown): string {
+  const { name, subfolder } = fieldsOf(json);
   if (!isName(name) || typeof subfolder !== 'string') throw new Error('the engine did not name the uploaded image');
   return subfolder === '' ? name : `${subfolder}/${name}`;
 }
 
-/** The version of the server. */
-export function parseVersion(answer: unknown): string {
-  const { system } = fieldsOf(answer);
+/** Returns the version of the server. */
+export function parseVersion(json: unknown): string {
+  const { system } = fieldsOf(json);
   const version = isObject(system) ? system['comfyui_version'] : null;
   if (typeof version !== 'string' || version === '') throw new Error('the engine does not say that it is ComfyUI');
   return version.slice(0, 40);

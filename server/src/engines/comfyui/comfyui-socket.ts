@@ -3,12 +3,14 @@ import { Agent, WebSocket } from 'undici';
 import { followProgress, type JobProgress } from './comfyui-progress.ts';
 import type { ComfyGraph } from './comfyui-template.ts';
 
-/** The one socket of an endpoint, which tells how far its jobs are. It never says how a job ended: only polling does. */
+/** The WebSocket of an endpoint, which reports the progress of its jobs. Only polling shows how a job ended. */
 interface ComfySocket {
-  /** The id to submit jobs under, once the socket is open; where it does not open within a second, they have no progress. */
+  /**
+   * Returns the id to submit jobs under, once the socket is open. If that takes over a second, they have no progress.
+   */
   clientId(): Promise<string>;
   follow(promptId: string, graph: ComfyGraph): void;
-  /** 0..100; null for jobs that the socket tells nothing of. */
+  /** Returns 0..100; null for jobs that the socket does not report on. */
   progressOf(promptId: string): number | null;
   forget(promptId: string): void;
   close(): Promise<void>;
@@ -16,16 +18,21 @@ interface ComfySocket {
 
 const openMilliseconds = 1_000;
 const reopenMilliseconds = [100, 500, 2_000, 5_000, 10_000];
-/** Until so many tries have failed, what was heard last still holds. */
-const patience = 3;
-/** Pictures of half-finished frames come as binary messages where the operator switched them on. */
+/** The last reported progress is valid until this many attempts to connect have failed. */
+const maximumFailures = 3;
+/** Previews of unfinished frames come as binary messages, if the operator switched them on. */
 const maximumMessageBytes = 4 * 1024 * 1024;
-/** A job that nobody asks about any more is dropped when so many newer ones came. */
+/**
+ * How many jobs are followed: the oldest is dropped for a new one, so that jobs which are no longer polled do not pile
+ * up.
+ */
 const maximumJobs = 64;
 
 interface Followed {
   progress: JobProgress;
-  /** Until something is heard of a job, no progress is progress only where the socket was open from its beginning. */
+  /**
+   * Whether silence means a progress of 0: a message has arrived, or the socket was open when the job was submitted.
+   */
   isHeard: boolean;
 }
 
@@ -44,13 +51,14 @@ export function createComfySocket({ url, token }: { url: string; token: string |
   let reopening: NodeJS.Timeout | null = null;
   let isClosed = false;
 
-  /** Ends when the socket is open or has failed; never throws. */
+  /** Resolves when the socket is open or has failed; never rejects. */
   function open(): Promise<void> {
     if (isClosed) return Promise.resolve();
     if (reopening) clearTimeout(reopening);
     reopening = null;
-    // The server tells a job's progress to the id that it came from, so the id stays while there are jobs. Otherwise a new
-    // one: when the server at last notices the end of an old socket, it would go silent towards a new one of the same id.
+    // The server reports a job's progress to the id that submitted it, so the id stays while there are jobs. Otherwise
+    // the id changes: when the server notices late that an old socket has closed, it stops sending to a new one with
+    // the same id.
     if (jobs.size === 0) clientId = randomUUID();
     const { promise, resolve } = Promise.withResolvers<void>();
     const opened = new WebSocket(`${address}/ws?clientId=${clientId}`, { dispatcher, headers });
@@ -107,7 +115,7 @@ export function createComfySocket({ url, token }: { url: string; token: string |
 
     progressOf(promptId) {
       const job = jobs.get(promptId);
-      return job?.isHeard && failures < patience ? job.progress.percent() : null;
+      return job?.isHeard && failures < maximumFailures ? job.progress.percent() : null;
     },
 
     forget: (promptId) => void jobs.delete(promptId),
@@ -125,7 +133,7 @@ export function createComfySocket({ url, token }: { url: string; token: string |
 
 function parseMessage(text: string): { type: string; promptId: string; data: Record<string, unknown> } | null {
   try {
-    const { type, data } = JSON.parse(text) as { type?: unknown; data?: Record<string, unknown> | null }; // looked at below
+    const { type, data } = JSON.parse(text) as { type?: unknown; data?: Record<string, unknown> | null }; // checked below
     const promptId = data?.['prompt_id'];
     return typeof type === 'string' && data && typeof promptId === 'string' ? { type, promptId, data } : null;
   } catch {

@@ -5,7 +5,7 @@ import { type RecordedVersion, runOf } from './comfyui-recordings.fixture.ts';
 import type { ComfyTemplate } from './comfyui-template.ts';
 import { parseComfyTemplate } from './parse-comfyui-template.ts';
 
-/** A template that this repository delivers. */
+/** Reads a template of this repository. */
 export function readTemplate(name: 'weight-free' | 'wan-2.2-text-to-video' | 'wan-2.2-image-to-video'): ComfyTemplate {
   return insist(readTemplateText(name));
 }
@@ -14,7 +14,7 @@ export function readTemplateText(name: string): string {
   return readFileSync(new URL(`../../../../deploy/comfyui/${name}.json`, import.meta.url), 'utf8');
 }
 
-/** The template of a file that has no problems. */
+/** Parses a template; throws if it has problems. */
 export function insist(text: string): ComfyTemplate {
   const parsed = parseComfyTemplate(text);
   if (!parsed.isValid) throw new Error(parsed.problems.join('\n'));
@@ -49,17 +49,17 @@ const still = {
   seed: ['5.color'],
 };
 
-/** The graph of a recording as a template, so that its messages are about the nodes of our jobs. */
+/** Makes a template of a recorded graph, so that the recorded messages are about the nodes of our jobs. */
 export function recordedTemplate(version: RecordedVersion, name: '01_t2v' | '04_i2v' | '40_wan_t2v'): ComfyTemplate {
   const { graph: recorded } = runOf(version, name);
   const bindings = { '01_t2v': noise, '04_i2v': still, '40_wan_t2v': wan }[name];
-  // The recorded graph takes the size of its image; a node that nothing needs is never run, but can be bound.
+  // The recorded graph takes its size from its image, so the size is bound to an added node, which never runs.
   const graph = { ...recorded, ...(name === '04_i2v' ? { 5: runOf(version, '01_t2v').graph['1'] } : {}) };
   const output = Object.keys(graph).find((id) => recorded[id]?.class_type === 'SaveVideo');
   return insist(JSON.stringify({ name, graph, output, bindings }));
 }
 
-/** A small job under a new id. */
+/** Returns a small job under a new id. */
 export function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
   const text = { prompt: 'a paper boat', negativePrompt: null, seed: 5, image: null };
   return { jobId: randomUUID(), ...text, width: 64, height: 64, fps: 8, frameCount: 9, ...overrides };

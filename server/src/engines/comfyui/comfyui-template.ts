@@ -12,22 +12,25 @@ export interface ComfyNode {
 
 export type ComfyGraph = Readonly<Record<string, ComfyNode>>;
 
-/** What a job fills in. The first list must be bound: without them the video would not be the one that was asked for. */
+/**
+ * The values that a job fills in. The first list must be bound: without one of them the video would not match the
+ * request.
+ */
 export const requiredBindings = ['seed', 'width', 'height', 'frame_count', 'fps', 'filename_prefix'] as const;
 export const optionalBindings = ['prompt', 'negative_prompt', 'image'] as const;
 
 export type ComfyBinding = (typeof requiredBindings)[number] | (typeof optionalBindings)[number];
 
-/** A graph of the operator's, and where a job's values go in it. */
+/** A graph by the operator, and the inputs that take a job's values. */
 export interface ComfyTemplate {
   name: string;
   graph: ComfyGraph;
   bindings: Readonly<Partial<Record<ComfyBinding, readonly ComfyInput[]>>>;
-  /** Where the model's parameters of the models file go, by their names there. */
+  /** The inputs that take a model's parameters, by the names of the parameters in the models file. */
   parameters: Readonly<Record<string, readonly ComfyInput[]>>;
   /** The node that saves the video. */
   output: string;
-  /** Both sides must be multiples of this: ComfyUI would round them without a word. */
+  /** Both sides must be multiples of this: ComfyUI would silently round them. */
   grid: number;
   /** The number of frames must be one more than a multiple of this, for the same reason. */
   frameStep: number;

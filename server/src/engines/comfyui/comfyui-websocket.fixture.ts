@@ -7,11 +7,11 @@ export interface ServerSocket {
   clientId: string;
   sendText(text: string): void;
   sendBinary(bytes: Buffer): void;
-  /** As when the process dies: no closing handshake. */
+  /** Closes without a handshake, as when the process dies. */
   destroy(): void;
 }
 
-/** Answers the upgrade of a request. */
+/** Accepts the upgrade of a request. */
 export function acceptWebSocket(request: IncomingMessage, stream: Duplex, onClose: () => void): ServerSocket {
   const key = createHash('sha1')
     .update(`${request.headers['sec-websocket-key'] ?? ''}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
@@ -20,7 +20,7 @@ export function acceptWebSocket(request: IncomingMessage, stream: Duplex, onClos
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${key}\r\n\r\n`,
   );
   stream.on('error', () => undefined).on('close', onClose);
-  // The client sends nothing but its close, which is echoed.
+  // The client sends only its close, which is echoed.
   stream.on('data', (bytes: Buffer) => {
     if (((bytes[0] ?? 0) & 0x0f) === 0x08) stream.end(frame(0x08, Buffer.alloc(0)));
   });

@@ -23,7 +23,7 @@ describe('a graph template', () => {
   });
 
   test.each([
-    ['no JSON', '{'],
+    ['invalid JSON', '{'],
     ['a list', '[]'],
     ['null', 'null'],
   ])('that is %s is refused', (_name, text) => {
@@ -33,14 +33,14 @@ describe('a graph template', () => {
   test.each<[string, (file: Record<string, Record<string, unknown>>) => void, RegExp]>([
     ['a field that does not exist', (file) => Object.assign(file, { binding: {} }), /no field "binding"/],
     ['a graph for the editor', (file) => Object.assign(file, { graph: { nodes: [] } }), /Export \(API\)/],
-    ['a lacking binding', (file) => delete file['bindings']?.['seed'], /lacks "seed"/],
+    ['a missing binding', (file) => delete file['bindings']?.['seed'], /lacks "seed"/],
     ['an unknown binding', (file) => Object.assign(file['bindings'] ?? {}, { promt: ['1.color'] }), /no "promt"/],
-    ['a node that is not there', (file) => Object.assign(file['bindings'] ?? {}, { fps: ['77.fps'] }), /"77"/],
-    ['an input that is not there', (file) => Object.assign(file['bindings'] ?? {}, { fps: ['3.rate'] }), /"3.rate"/],
+    ['a node that does not exist', (file) => Object.assign(file['bindings'] ?? {}, { fps: ['77.fps'] }), /"77"/],
+    ['an input that does not exist', (file) => Object.assign(file['bindings'] ?? {}, { fps: ['3.rate'] }), /"3.rate"/],
     ['an input that is linked', (file) => Object.assign(file['bindings'] ?? {}, { fps: ['3.images'] }), /linked/],
     ['a link to nothing', (file) => delete file['graph']?.['1'], /linked to "1"/],
-    ['an output that is not there', (file) => Object.assign(file, { output: '5' }), /"output"/],
-    ['a grid of nothing', (file) => Object.assign(file, { grid: 0 }), /"grid"/],
+    ['an output that does not exist', (file) => Object.assign(file, { output: '5' }), /"output"/],
+    ['a grid of 0', (file) => Object.assign(file, { grid: 0 }), /"grid"/],
     ['models without folders', (file) => Object.assign(file, { models: ['a.safetensors'] }), /"models"/],
   ])('with %s is refused with a sentence about it', (_name, change, expected) => {
     const problems = problemsOf(changed(change));
@@ -48,7 +48,7 @@ describe('a graph template', () => {
     for (const problem of problems) expect(problem).toMatch(/^.+\.$/);
   });
 
-  test('is answered with all problems at once', () => {
+  test('is refused with all of its problems at once', () => {
     const problems = problemsOf(changed((file) => Object.assign(file, { name: '', output: '5', frame_step: 1.5 })));
     expect(problems).toHaveLength(3);
   });

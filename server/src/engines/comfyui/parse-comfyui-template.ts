@@ -9,13 +9,13 @@ import {
 
 type ParsedComfyTemplate =
   | { isValid: true; template: ComfyTemplate }
-  /** A sentence each, that says what to change in the file. */
+  /** One sentence per problem, which says what to change in the file. */
   | { isValid: false; problems: readonly string[] };
 
 const fields = ['name', 'description', 'bindings', 'parameters', 'output', 'grid', 'frame_step', 'models', 'graph'];
 const bindingNames: readonly string[] = [...requiredBindings, ...optionalBindings];
 
-/** Reads a graph template as it lies in its file; a file that cannot be used is answered with all that is wrong with it. */
+/** Parses the file of a graph template; returns all problems of a file that cannot be used. */
 export function parseComfyTemplate(text: string): ParsedComfyTemplate {
   const problems: string[] = [];
   const file = parseJson(text);
@@ -40,7 +40,7 @@ export function parseComfyTemplate(text: string): ParsedComfyTemplate {
 
 function parseName(value: unknown, problems: string[]): string {
   if (typeof value === 'string' && value !== '') return value;
-  problems.push('"name" must be a text: it stands in every message about this template.');
+  problems.push('"name" must be a text: every message about this template names it.');
   return '';
 }
 
@@ -60,7 +60,7 @@ function parseGraph(value: unknown, problems: string[]): ComfyGraph {
     for (const [input, linked] of Object.entries(inputs)) {
       if (isLink(linked) && !Object.hasOwn(value, linked[0])) {
         problems.push(
-          `The input "${input}" of the node "${id}" is linked to "${linked[0]}", and there is no such node.`,
+          `The input "${input}" of the node "${id}" is linked to "${linked[0]}", but there is no such node.`,
         );
       }
     }
@@ -72,14 +72,14 @@ function parseBindings(value: unknown, graph: ComfyGraph, problems: string[]): C
   const lists = parseInputLists('bindings', value, graph, problems);
   for (const name of Object.keys(lists)) {
     if (bindingNames.includes(name)) continue;
-    problems.push(`"bindings" has no "${name}": use ${list(bindingNames)}, and "parameters" for all else.`);
+    problems.push(`"bindings" has no "${name}": use ${list(bindingNames)}, and "parameters" for everything else.`);
   }
   for (const name of requiredBindings) {
     if (isObject(value) && lists[name] === undefined) {
-      problems.push(`"bindings" lacks "${name}": name the inputs that take it, as in ["7.${name}"].`);
+      problems.push(`"bindings" lacks "${name}": name the inputs that take it, such as ["7.${name}"].`);
     }
   }
-  return lists; // other names are a problem already
+  return lists; // other names are reported above
 }
 
 function parseInputLists(
@@ -89,7 +89,7 @@ function parseInputLists(
   problems: string[],
 ): Record<string, readonly ComfyInput[]> {
   if (!isObject(value)) {
-    problems.push(`"${field}" must be an object of lists, as in { "seed": ["7.seed"] }.`);
+    problems.push(`"${field}" must be an object of lists, such as { "seed": ["7.seed"] }.`);
     return {};
   }
   return Object.fromEntries(
@@ -99,20 +99,20 @@ function parseInputLists(
 
 function parseInputs(where: string, value: unknown, graph: ComfyGraph, problems: string[]): ComfyInput[] {
   if (!Array.isArray(value) || value.length === 0) {
-    problems.push(`${where} must be a list of inputs, each as "node.input".`);
+    problems.push(`${where} must be a list of inputs, each written as "node.input".`);
     return [];
   }
   return value.flatMap((entry: unknown): ComfyInput[] => {
     const dot = typeof entry === 'string' ? entry.indexOf('.') : -1;
     if (typeof entry !== 'string' || dot < 1) {
-      problems.push(`${where} must name inputs as "node.input", as in "7.seed".`);
+      problems.push(`${where} must name inputs as "node.input", such as "7.seed".`);
       return [];
     }
     const [node, input] = [entry.slice(0, dot), entry.slice(dot + 1)];
     const inputs = Object.hasOwn(graph, node) ? graph[node]?.inputs : undefined;
     if (!inputs) problems.push(`${where} names the node "${node}", which the graph does not have.`);
     else if (!Object.hasOwn(inputs, input))
-      problems.push(`${where} names "${entry}", and the node "${node}" has only ${list(Object.keys(inputs))}.`);
+      problems.push(`${where} names "${entry}", but the node "${node}" has only ${list(Object.keys(inputs))}.`);
     else if (isLink(inputs[input]))
       problems.push(`${where} names "${entry}", which is linked to another node: bind an input that holds a value.`);
     else return [{ node, input }];
@@ -122,7 +122,7 @@ function parseInputs(where: string, value: unknown, graph: ComfyGraph, problems:
 
 function parseOutput(value: unknown, graph: ComfyGraph, problems: string[]): string {
   if (typeof value === 'string' && Object.hasOwn(graph, value)) return value;
-  problems.push('"output" must be the id of the node that saves the video, as in "10".');
+  problems.push('"output" must be the id of the node that saves the video, such as "10".');
   return '';
 }
 
@@ -135,10 +135,10 @@ function parseStep(field: string, value: unknown, problems: string[]): number {
 
 function parseModels(value: unknown, problems: string[]): Record<string, readonly string[]> {
   if (!isObject(value) || !Object.values(value).every(isListOfText)) {
-    problems.push('"models" must list files by folder, as in { "vae": ["wan2.2_vae.safetensors"] }.');
+    problems.push('"models" must list files by folder, such as { "vae": ["wan2.2_vae.safetensors"] }.');
     return {};
   }
-  return value as Record<string, readonly string[]>; // every value was looked at
+  return value as Record<string, readonly string[]>; // every value was checked
 }
 
 function parseJson(text: string): unknown {

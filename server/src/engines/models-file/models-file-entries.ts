@@ -11,18 +11,18 @@ import {
 } from './models-file-schema.ts';
 import type { FilePath, FileProblem } from './models-file-yaml.ts';
 
-/** A member of the file that its schema takes, and where it stands. */
+/** An entry of the file that is valid by its schema, and its place in the file. */
 export type Placed<Entry> = { at: FilePath; entry: Entry };
 
 export interface Entries {
   models: Placed<ModelEntry | BuiltInEntry>[];
   pools: Placed<PoolEntry>[];
-  /** All that a model may name, also those that something is wrong with. */
+  /** All pools that a model may name, including those with problems. */
   poolIds: readonly string[];
   allowsGaps: boolean;
 }
 
-/** The pool of the built-in engine: it is there without being named. */
+/** The pool of the built-in engine, which exists even if the file does not list it. */
 export const builtInPool = 'animatic';
 
 const { models: _models, pools: _pools, ...others } = modelsFileSchema.properties;
@@ -41,7 +41,7 @@ const checkModel = schemaCheck(modelSchema);
 const checkPool = new Map(Object.entries(poolSchemas).map(([engine, schema]) => [engine, schemaCheck(schema)]));
 const engineNames = Object.keys(poolSchemas);
 
-/** Checks each member by the schema of its kind, so that every problem is told in the terms of what it is meant to be. */
+/** Checks each entry by the schema of its kind, so that each problem is described in terms of that kind. */
 export function readEntries(value: unknown): { entries: Entries; problems: FileProblem[] } {
   const problems = checkFile(value ?? {}, []);
   const { models, pools, allow_gaps: allowsGaps } = isObject(value) ? value : {};
@@ -50,7 +50,7 @@ export function readEntries(value: unknown): { entries: Entries; problems: FileP
       const at = [name, index];
       const found = check(entry, at);
       problems.push(...found);
-      return found.length === 0 ? [{ at, entry: entry as Entry }] : []; // its schema has just said so
+      return found.length === 0 ? [{ at, entry: entry as Entry }] : []; // its schema was checked just now
     });
   return {
     entries: {

@@ -6,19 +6,19 @@ import { nearestName } from '../../domain/nearest-name.ts';
 import { patternSentences } from './models-file-schema.ts';
 import type { FilePath, FileProblem } from './models-file-yaml.ts';
 
-// The library lists 8 problems and drops the rest in silence.
+// By default the library lists 8 problems and silently drops the rest.
 Settings.Set({ maxErrors: 100 });
 
 const typeNames: Record<string, string> = {
   integer: 'a whole number',
-  string: 'a text (in quotes where it looks like a number)',
+  string: 'a text (in quotes if it looks like a number)',
   object: 'a mapping',
   array: 'a list',
   boolean: 'true or false',
   number: 'a number',
 };
 
-/** Everything in which a value differs from a schema, one sentence a place. */
+/** Returns a check that lists where a value differs from a schema, with one sentence per place. */
 export function schemaCheck(schema: TSchema): (value: unknown, at: FilePath) => FileProblem[] {
   const validator = Compile(schema);
   return (value, at) => {
@@ -28,7 +28,7 @@ export function schemaCheck(schema: TSchema): (value: unknown, at: FilePath) => 
       for (const { name, text } of describe(error, schema, inside)) {
         const path = name === null ? inside : [...inside, name];
         const place = path.join('/');
-        // Only the first of a place: a wrong type makes every other rule of it fail too.
+        // Only the first problem of a place: a wrong type makes every other rule fail too.
         if (!found.has(place)) found.set(place, { path: [...at, ...path], text: `${path.join('.')} ${text}`.trim() });
       }
     }
@@ -36,28 +36,28 @@ export function schemaCheck(schema: TSchema): (value: unknown, at: FilePath) => 
   };
 }
 
-/** What an error says of its place, or of a field in it that is missing. */
+/** Describes an error at its place, or the fields that are missing there. */
 function describe(
   error: TLocalizedValidationError,
   schema: TSchema,
   inside: readonly string[],
 ): { name: string | null; text: string }[] {
   const here = (text: string) => [{ name: null, text }];
-  if (error.schemaPath.includes('/anyOf/')) return []; // what no branch takes is told once, below
+  if (error.schemaPath.includes('/anyOf/')) return []; // a value that fits no branch is reported once, below
   switch (error.keyword) {
     case 'required':
       return error.params.requiredProperties.map((name) => ({ name, text: 'is missing: add it' }));
     case 'boolean': {
-      // The only schema that is `false` is the one of fields that there are not.
+      // The only schema that is `false` is the one for unknown fields.
       const known = fieldsAt(schema, inside.slice(0, -1));
       const nearest = nearestName(inside.at(-1) ?? '', known);
       if (known.length === 0) return here('must be a delivered size like "1280x720"');
       return here(
-        nearest ? `is not a field: did you mean ${nearest}?` : `is not a field: there are ${known.join(', ')}`,
+        nearest ? `is not a field: did you mean ${nearest}?` : `is not a field: the fields are ${known.join(', ')}`,
       );
     }
     case 'additionalProperties':
-      return []; // each of them is listed on its own
+      return []; // each of them is reported on its own
     case 'type':
       return here(
         `must be ${[error.params.type]
@@ -95,7 +95,7 @@ interface Properties {
   items?: Properties;
 }
 
-/** The fields that there are at a place; none where any name that fits a pattern will do. */
+/** Returns the names of the fields at a place; none if it takes any name that fits a pattern. */
 function fieldsAt(schema: TSchema, path: readonly string[]): string[] {
   let place: Properties | undefined = schema; // only the keywords that lead further down matter
   for (const step of path) place = place?.properties?.[step] ?? place?.items;

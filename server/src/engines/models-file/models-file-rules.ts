@@ -15,11 +15,11 @@ export interface Templates {
 
 interface Surroundings {
   tokenNames: readonly string[];
-  /** The templates of ComfyUI pools that could be read. */
+  /** The templates of each ComfyUI pool, if they could be read. */
   templates: ReadonlyMap<string, Templates>;
 }
 
-/** Everything that is wrong between members that are right by themselves. */
+/** Returns the problems between entries that are valid by themselves. */
 export function ruleProblems(entries: Entries, { tokenNames, templates }: Surroundings): FileProblem[] {
   return [
     ...nameProblems(entries),
@@ -38,7 +38,7 @@ export function ruleProblems(entries: Entries, { tokenNames, templates }: Surrou
   ];
 }
 
-/** One name means one thing, whether it is an id or an alias. */
+/** Each name must mean one thing, whether it is an id or an alias. */
 function nameProblems({ models, pools }: Entries): FileProblem[] {
   const ids = models.map(({ entry }) => entry.id);
   const problems = [
@@ -58,7 +58,7 @@ function nameProblems({ models, pools }: Entries): FileProblem[] {
     if (ids.includes(name)) problems.push({ path, text: `alias ${name} is the id of a model: remove it` });
   }
   for (const { name, path } of repeated(aliases))
-    problems.push({ path, text: `alias ${name} is listed before: one name can only mean one model` });
+    problems.push({ path, text: `alias ${name} is listed twice: one name can only mean one model` });
   for (const { at, entry } of pools) {
     if (entry.id === builtInPool)
       problems.push({ path: [...at, 'id'], text: `id ${builtInPool} is the built-in pool: choose another one` });
@@ -78,22 +78,22 @@ function endpointProblems({ pools }: Entries, tokenNames: readonly string[]): Fi
     const problem = urlProblem(endpoint.url);
     if (problem) problems.push({ path: [...at, 'url'], text: `endpoint ${endpoint.id}: ${problem}` });
     if (!('token' in endpoint) || endpoint.token === undefined || tokenNames.includes(endpoint.token)) continue;
-    const text = `endpoint ${endpoint.id}: KINORA_ENGINE_TOKENS has no ${endpoint.token}: add ${endpoint.token}=… there`;
+    const text = `endpoint ${endpoint.id}: KINORA_ENGINE_TOKENS has no token ${endpoint.token}: add ${endpoint.token}=… there`;
     problems.push({ path: [...at, 'token'], text });
   }
   const urls = endpoints.map(({ endpoint, at }) => ({ name: plainUrl(endpoint.url), path: [...at, 'url'] }));
   for (const { path } of repeated(urls))
-    problems.push({ path, text: 'two endpoints have this url: list a server once, with its slots' });
+    problems.push({ path, text: 'another endpoint has this url: list each server once, with its slots' });
   return problems;
 }
 
-/** Never repeats the URL itself: it may hold a password. */
+/** Says what is wrong with a URL without repeating it: it may contain a password. */
 function urlProblem(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol)) return 'url must be an http or https URL';
   if (url.username !== '' || url.password !== '')
-    return 'url must not hold a user name or password: put a token into KINORA_ENGINE_TOKENS and name it under token';
-  if (url.search !== '' || url.hash !== '') return 'url must end before ? and #';
+    return 'url must not contain a user name or password: put a token into KINORA_ENGINE_TOKENS and name it under token';
+  if (url.search !== '' || url.hash !== '') return 'url must not contain ? or #';
   return null;
 }
 
@@ -104,8 +104,8 @@ export function plainUrl(url: string): string {
 function poolProblems({ at, entry }: Placed<ModelEntry>, pools: readonly string[]): FileProblem[] {
   if (pools.includes(entry.pool)) return [];
   const nearest = nearestName(entry.pool, pools);
-  const hint = nearest ? `did you mean ${nearest}?` : `there are ${pools.join(', ')}; add it under pools`;
-  return [{ path: [...at, 'pool'], text: `pool ${entry.pool} is not there: ${hint}` }];
+  const hint = nearest ? `did you mean ${nearest}?` : `add it under pools, or use one of ${pools.join(', ')}`;
+  return [{ path: [...at, 'pool'], text: `pool ${entry.pool} does not exist: ${hint}` }];
 }
 
 function rangeProblems({ at, entry }: Placed<ModelEntry>): FileProblem[] {
@@ -133,14 +133,16 @@ function canvasProblems({ at, entry }: Placed<ModelEntry>): FileProblem[] {
   return Object.entries(entry.canvases ?? {}).flatMap(([size, canvas]): FileProblem[] => {
     const path = [...at, 'canvases', size];
     if (!sizes.includes(size))
-      return [{ path, text: `canvases.${size} is no size that the model delivers: it delivers ${sizes.join(', ')}` }];
+      return [
+        { path, text: `canvases.${size} is not a size that the model delivers: it delivers ${sizes.join(', ')}` },
+      ];
     const isOnGrid = canvas.split('x').every((side) => Number(side) >= grid && Number(side) % grid === 0);
     if (isOnGrid) return [];
     return [{ path, text: `canvases.${size}: both sides of ${canvas} must be multiples of the grid, ${grid}` }];
   });
 }
 
-/** ComfyUI changes sizes and lengths that its nodes cannot do without a word, so the model must fit its templates. */
+/** ComfyUI silently changes sizes and lengths that its nodes cannot render, so a model must fit its templates. */
 function templateProblems({ at, entry }: Placed<ModelEntry>, templates: Templates | undefined): FileProblem[] {
   if (!templates) return [];
   const problems: FileProblem[] = [];
@@ -165,7 +167,7 @@ function templateProblems({ at, entry }: Placed<ModelEntry>, templates: Template
   return problems;
 }
 
-/** All but the first of each name. */
+/** Returns all but the first of each name. */
 function repeated(named: readonly { name: string; path: FilePath }[]): { name: string; path: FilePath }[] {
   const seen = new Set<string>();
   return named.filter(({ name }) => {

@@ -3,8 +3,8 @@ import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
 import { cogInputNames } from '../cog/cog-inputs.ts';
 import { openAiVideosDialects } from '../openai-videos/openai-videos-dialect.ts';
 
-// What the models file may hold. The same objects check it, describe every field to editors (deploy/models.schema.json)
-// and give the types of what was read.
+// The schemas of the models file. They validate it, describe every field to editors (deploy/models.schema.json) and
+// give the types of its entries.
 
 const closed = { additionalProperties: false } as const;
 const sizeText = '^[1-9][0-9]{1,3}x[1-9][0-9]{1,3}$';
@@ -14,14 +14,14 @@ const plainId = '^[a-z0-9][a-z0-9-]{0,62}$';
 const currency = '^[A-Z]{3}$';
 const decimal = '^[0-9]{1,6}(\\.[0-9]{1,6})?$';
 
-/** What a text that a pattern refuses should be. */
+/** Says for each pattern what a text must be. */
 export const patternSentences: Readonly<Record<string, string>> = {
   [sizeText]: 'must be a size like "1280x704"',
-  [modelId]: 'must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, as `wan-2.2-ti2v-5b`',
-  [aliasName]: 'must be 1 to 128 letters, digits or . _ : / -, as `sora-2`',
-  [plainId]: 'must be 1 to 63 lower-case letters, digits or dashes, as `gpu-1`',
-  [currency]: 'must be a currency by ISO 4217, as USD',
-  [decimal]: 'must be a decimal number in quotes with at most six digits on either side of the point, as "0.02"',
+  [modelId]: 'must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, such as `wan-2.2-ti2v-5b`',
+  [aliasName]: 'must be 1 to 128 letters, digits or . _ : / -, such as `sora-2`',
+  [plainId]: 'must be 1 to 63 lower-case letters, digits or dashes, such as `gpu-1`',
+  [currency]: 'must be an ISO 4217 currency code, such as USD',
+  [decimal]: 'must be a decimal number in quotes with at most six digits on either side of the point, such as "0.02"',
 };
 
 const aliases = Type.Optional(
@@ -32,7 +32,7 @@ const aliases = Type.Optional(
   }),
 );
 
-/** `- id: animatic` and no more: it is known what it can do. */
+/** The entry `- id: animatic`. It has no other required fields, because its capabilities are known. */
 export const builtInModelSchema = Type.Object(
   {
     id: Type.Literal('animatic', {
@@ -205,7 +205,7 @@ const cogInputs = Object.fromEntries(
   ]),
 );
 
-/** One shape of a pool for each kind of engine. */
+/** The schema of a pool, by the kind of its engine. */
 export const poolSchemas = {
   cog: Type.Object(
     {
@@ -276,7 +276,7 @@ export const poolSchemas = {
   ),
 };
 
-/** The whole file; for what each member holds it is looked at by the schema of its kind. */
+/** The whole file, for editors. To report problems, `readEntries` checks each entry by the schema of its kind. */
 export const modelsFileSchema = Type.Object(
   {
     models: Type.Array(Type.Union([builtInModelSchema, modelSchema]), {
@@ -305,7 +305,7 @@ export type ModelEntry = Static<typeof modelSchema>;
 export type BuiltInEntry = Static<typeof builtInModelSchema>;
 export type PoolEntry = Static<(typeof poolSchemas)[keyof typeof poolSchemas]>;
 
-/** The text of `deploy/models.schema.json`. */
+/** Returns the text of `deploy/models.schema.json`. */
 export function renderModelsSchema(): string {
   return `${JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...modelsFileSchema }, null, 2)}\n`;
 }

@@ -12,13 +12,13 @@ export interface FileProblem {
 
 export interface YamlFile {
   value: unknown;
-  /** What is wrong with the YAML itself, each with its line. */
+  /** Problems of the YAML itself, each with its line. */
   problems: readonly { line: number; text: string }[];
-  /** The line of a place, or of the nearest place around it that is there. */
+  /** Returns the line of a place, or of the nearest enclosing place that exists. */
   lineOf(path: FilePath): number;
 }
 
-/** Reads YAML and remembers where everything stood. */
+/** Parses YAML and remembers the lines of its places. */
 export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -51,5 +51,5 @@ function offsetOf(root: unknown, path: FilePath): number {
 }
 
 function startOf(node: unknown): number | null {
-  return (node as Node | null | undefined)?.range?.[0] ?? null; // whatever a document holds is a node
+  return (node as Node | null | undefined)?.range?.[0] ?? null; // everything in a document is a node
 }

@@ -24,7 +24,7 @@ function problemsOf(text: string): readonly string[] {
   return [];
 }
 
-/** A file with one model whose fields are changed, and with pools. */
+/** Returns a file with one model that has these fields, and with these pools. */
 const file = (model: string, pools = '', first = '') => `models:
 ${first}  - id: wan
     types: [text_to_video]
@@ -39,7 +39,7 @@ const oneEndpoint = 'endpoints: [{ id: gpu-1, url: "http://gpu-1.invalid" }]';
 describe('the example in deploy/', () => {
   const text = readFileSync(join(deploy, 'models.yaml'), 'utf8');
 
-  it('has no problems and no gaps, also without the built-in engine being asked for anything that Wan can do', () => {
+  it('has no problems and no gaps', () => {
     const { catalogue, endpoints, namedFiles } = parse(text);
     expect(gapsOf(catalogue)).toEqual([]);
     expect(catalogue.models.map(({ id }) => id)).toEqual([
@@ -57,18 +57,18 @@ describe('the example in deploy/', () => {
     expect(namedFiles).toEqual(['comfyui/wan-2.2-text-to-video.json', 'comfyui/wan-2.2-image-to-video.json']);
   });
 
-  it('tells editors where the schema is, and the schema that lies there is the one that checks', () => {
+  it('names the schema for editors, and that schema is the one that validates the file', () => {
     expect(text.split('\n')[0]).toBe('# yaml-language-server: $schema=./models.schema.json');
     expect(readFileSync(join(deploy, 'models.schema.json'), 'utf8')).toBe(renderModelsSchema());
   });
 
-  it('is the one place where a token must be known by its name', () => {
+  it('is refused if KINORA_ENGINE_TOKENS lacks a token that it names', () => {
     expect(() => parseModelsFile(text, { ...surroundings, tokens: {} })).toThrow(ModelsFileError);
   });
 });
 
 describe('a models file', () => {
-  it('says of a model only what differs from the usual', () => {
+  it('may leave out the optional fields of a model, which then have their defaults', () => {
     const { catalogue } = parse(file('pool: animatic'));
     expect(catalogue.models).toEqual([
       {
@@ -95,7 +95,7 @@ describe('a models file', () => {
     ]);
   });
 
-  it('gives every field to the model, and the value of a token to the endpoint', () => {
+  it('sets every field of the model, and gives the value of a token to the endpoint', () => {
     const { catalogue, endpoints } = parse(
       file(
         `pool: gpus
@@ -155,17 +155,17 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
       ),
     ).toEqual([
       'line 7: model wan: fpss is not a field: did you mean fps?',
-      'line 8: model wan: price.currency must be a currency by ISO 4217, as USD.',
-      'line 8: model wan: price.per_second.720p must be a text (in quotes where it looks like a number).',
+      'line 8: model wan: price.currency must be an ISO 4217 currency code, such as USD.',
+      'line 8: model wan: price.per_second.720p must be a text (in quotes if it looks like a number).',
       'line 14: allow_gap is not a field: did you mean allow_gaps?',
     ]);
   });
 
   it.each([
-    ['pool: gpu', 'line 6: model wan: pool gpu is not there: did you mean gpus?'],
-    ['pool: other', 'line 6: model wan: pool other is not there: there are animatic, gpus; add it under pools.'],
+    ['pool: gpu', 'line 6: model wan: pool gpu does not exist: did you mean gpus?'],
+    ['pool: other', 'line 6: model wan: pool other does not exist: add it under pools, or use one of animatic, gpus.'],
     ['pool: gpus\naliases: [animatic]', 'line 7: model wan: alias animatic is the id of a model: remove it.'],
-    ['pool: gpus\naliases: [a, a]', 'line 7: model wan: alias a is listed before: one name can only mean one model.'],
+    ['pool: gpus\naliases: [a, a]', 'line 7: model wan: alias a is listed twice: one name can only mean one model.'],
     ['pool: gpus\ndurations: { min: 6, max: 5 }', 'line 7: model wan: durations: min 6 is above max 5.'],
     ['pool: gpus\ndurations: { max: 11 }', 'line 7: model wan: durations.max must be at most 10.'],
     ['pool: gpus\ngrid: 15', 'line 7: model wan: grid must be a multiple of 2.'],
@@ -179,7 +179,7 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ],
     [
       'pool: gpus\naspect_ratios: ["1:1"]\ncanvases: { "1280x720": "1280x704" }',
-      'line 8: model wan: canvases.1280x720 is no size that the model delivers: it delivers 720x720.',
+      'line 8: model wan: canvases.1280x720 is not a size that the model delivers: it delivers 720x720.',
     ],
     [
       'pool: gpus\ncanvases: { big: "16x16" }',
@@ -190,7 +190,7 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
       'pool: gpus\nprice: { currency: USD, per_second: { 480p: "1" } }',
       'line 7: model wan: price.per_second.480p: the model does not serve 480p: remove it, or add it to resolutions.',
     ],
-  ])('says what to change: %j', (fields, problem) => {
+  ])('is refused with a sentence that says what to change in a model: %j', (fields, problem) => {
     expect(problemsOf(file(fields, pool(`engine: cog\n${oneEndpoint}`)))).toEqual([problem]);
   });
 
@@ -198,14 +198,14 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ['engine: vllm', 'line 10: pool gpus: engine must be one of cog, openai-videos, comfyui, animatic.'],
     [
       `engine: cog\nmodel: x\n${oneEndpoint}`,
-      'line 11: pool gpus: model is not a field: there are id, engine, inputs, endpoints.',
+      'line 11: pool gpus: model is not a field: the fields are id, engine, inputs, endpoints.',
     ],
     [`engine: openai-videos\n${oneEndpoint}`, 'line 9: pool gpus: dialect is missing: add it.'],
     ['engine: cog\nendpoints: []', 'line 11: pool gpus: endpoints must not be empty.'],
     [
       'engine: cog\nendpoints: [{ id: a, url: "http://me:hunter2@gpu-1.invalid" }]',
-      'line 11: pool gpus: endpoint a: url must not hold a user name or password: put a token into KINORA_ENGINE_TOKENS and ' +
-        'name it under token.',
+      'line 11: pool gpus: endpoint a: url must not contain a user name or password: put a token into KINORA_ENGINE_TOKENS ' +
+        'and name it under token.',
     ],
     [
       'engine: cog\nendpoints: [{ id: a, url: gpu-1.invalid }]',
@@ -213,7 +213,7 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ],
     [
       'engine: cog\nendpoints: [{ id: a, url: "http://a", token: other }]',
-      'line 11: pool gpus: endpoint a: KINORA_ENGINE_TOKENS has no other: add other=… there.',
+      'line 11: pool gpus: endpoint a: KINORA_ENGINE_TOKENS has no token other: add other=… there.',
     ],
     [
       'engine: cog\nendpoints: [{ id: animatic, url: "http://a" }]',
@@ -221,19 +221,19 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ],
     [
       'engine: cog\nendpoints:\n  - { id: a, url: "http://a" }\n  - { id: b, url: "http://a/" }',
-      'line 13: pool gpus: two endpoints have this url: list a server once, with its slots.',
+      'line 13: pool gpus: another endpoint has this url: list each server once, with its slots.',
     ],
     [
       `engine: comfyui\ntemplates: { text_to_video: none.json }\n${oneEndpoint}`,
-      'line 11: pool gpus: templates.text_to_video: the file none.json cannot be read: paths are relative to this file.',
+      'line 11: pool gpus: templates.text_to_video: the file none.json cannot be read: paths are relative to the models file.',
     ],
-  ])('says what to change in a pool: %j', (fields, problem) => {
+  ])('is refused with a sentence that says what to change in a pool: %j', (fields, problem) => {
     const problems = problemsOf(file('pool: gpus', pool(fields)));
     expect(problems).toEqual([problem]);
     expect(problems.join()).not.toContain('hunter2');
   });
 
-  it('must fit the templates of its ComfyUI pool, which would change sizes and lengths without a word', () => {
+  it('must fit the templates of its ComfyUI pool, which would silently change sizes and lengths', () => {
     const comfy = (templates: string) => pool(`engine: comfyui\ntemplates: { ${templates} }\n${oneEndpoint}`);
     const wan = comfy('text_to_video: comfyui/wan-2.2-text-to-video.json');
     expect(problemsOf(file('pool: gpus\ngrid: 32\nframe_step: 4\nparameters: { steps: 20 }', wan))).toEqual([]);
@@ -247,7 +247,7 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ).toEqual([expect.stringContaining('its pool gpus has no template for text_to_video')]);
   });
 
-  it('has each id once', () => {
+  it('must not repeat an id', () => {
     const twice = '  - { id: wan, pool: animatic, types: [text_to_video], resolutions: [720p], fps: 8 }\n';
     expect(problemsOf(file('pool: animatic', '', twice))).toEqual([
       'line 3: model wan: id wan is taken by another model: choose another one.',
@@ -258,12 +258,12 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ]);
   });
 
-  it('leaves no gap unless gaps are allowed', () => {
+  it('must not leave a gap unless gaps are allowed', () => {
     const gappy =
       'models:\n  - { id: wan, pool: animatic, types: [text_to_video], resolutions: [720p, 480p, 1080p], fps: 8 }\n';
     expect(problemsOf(gappy)).toEqual([
-      'line 1: nothing serves 480p 16:9 1 s image_to_video (and 179 more): add a model that can, list `- id: animatic` last, ' +
-        'or set allow_gaps: true.',
+      'line 1: no model serves 480p 16:9 1 s image_to_video (and 179 more): add a model that does, list `- id: animatic` ' +
+        'last, or set allow_gaps: true.',
     ]);
     expect(parse(`${gappy}allow_gaps: true`).catalogue.models).toHaveLength(1);
   });
@@ -273,10 +273,13 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ['- 5', 'line 1: must be a mapping.'],
     ['models: 5', 'line 1: models must be a list.'],
     ['models:\n  - 5', 'line 2: model 1: must be a mapping.'],
-    ['models:\n  - id: animatic\n    fps: 5', 'line 3: model animatic: fps is not a field: there are id, aliases.'],
+    [
+      'models:\n  - id: animatic\n    fps: 5',
+      'line 3: model animatic: fps is not a field: the fields are id, aliases.',
+    ],
     ['models: [{ id: animatic }]\nmodels: []', 'line 2: Map keys must be unique.'],
     ['models:\n\t- id: animatic', 'line 2: Tabs are not allowed as indentation.'],
-  ])('that is no models file is refused with its line: %j', (text, problem) => {
+  ])('that is malformed is refused with the line of the problem: %j', (text, problem) => {
     expect(problemsOf(text)).toContain(problem);
   });
 });

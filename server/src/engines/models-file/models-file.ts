@@ -12,20 +12,20 @@ import { type FilePath, type FileProblem, readYaml, type YamlFile } from './mode
 interface Surroundings {
   /** Tokens by their names. */
   tokens: Readonly<Record<string, string>>;
-  /** Reads a file that the models file names, relative to it. Throws when there is none. */
+  /** Reads a file that the models file names, relative to it. Throws if there is none. */
   readNamedFile: (path: string) => string;
 }
 
-/** What the operator says there is. */
+/** The models and endpoints that the operator configured. */
 export interface ModelsFile {
   catalogue: Catalogue;
-  /** Without the built-in one, which the file does not name. */
+  /** All endpoints but the built-in one, which the file does not name. */
   endpoints: readonly EndpointDescription[];
-  /** The files that it names: a change in one of them is a change of it. */
+  /** The files that it names: a change to one of them counts as a change to the models file. */
   namedFiles: readonly string[];
 }
 
-/** Everything that must be changed before the file can be used, a line each. */
+/** Lists everything that must be changed before the file can be used, one line per problem. */
 export class ModelsFileError extends Error {
   readonly problems: readonly string[];
 
@@ -45,7 +45,7 @@ export function parseModelsFile(text: string, { tokens, readNamedFile }: Surroun
   const templates = readTemplates(entries, readNamedFile, problems);
   problems.push(...ruleProblems(entries, { templates, tokenNames: Object.keys(tokens) }));
   const catalogue = { models: entries.models.map(({ entry }) => (isBuiltIn(entry) ? builtIn(entry) : toModel(entry))) };
-  // With other problems there are gaps that nobody meant.
+  // Any other problem leaves out an entry, which would cause gaps that the operator did not intend.
   if (problems.length === 0 && !entries.allowsGaps) problems.push(...gapProblems(catalogue));
   if (problems.length > 0) throw new ModelsFileError(describeProblems(problems, yaml));
   return {
@@ -64,7 +64,7 @@ function describeProblems(problems: readonly FileProblem[], yaml: YamlFile): str
     .map(({ line, text }) => `line ${line}: ${text}.`.replace(/([.?])\.$/, '$1'));
 }
 
-/** The model or pool that a place belongs to, by the name that it has in the file. */
+/** Returns the model or pool that a place belongs to, by its id in the file. */
 function ownerOf(value: unknown, [list, index]: FilePath): string {
   if ((list !== 'models' && list !== 'pools') || index === undefined) return '';
   const entry = (value as Record<string, { id?: unknown }[]>)[list]?.[Number(index)]; // a path that was found in it
@@ -79,7 +79,7 @@ function gapProblems(catalogue: Catalogue): FileProblem[] {
   const { resolution, aspectRatio, durationSeconds, type } = first;
   const more = gaps.length === 1 ? '' : ` (and ${gaps.length - 1} more)`;
   const text =
-    `nothing serves ${resolution} ${aspectRatio} ${durationSeconds} s ${type}${more}: add a model that can, list ` +
+    `no model serves ${resolution} ${aspectRatio} ${durationSeconds} s ${type}${more}: add a model that does, list ` +
     '`- id: animatic` last, or set allow_gaps: true';
   return [{ path: ['models'], text }];
 }
@@ -96,11 +96,11 @@ function readTemplates(
     const read = (name: 'text_to_video' | 'image_to_video') => {
       const path = entry.templates[name];
       if (path === undefined) return null;
-      const tell = (text: string) =>
+      const report = (text: string) =>
         problems.push({ path: [...at, 'templates', name], text: `templates.${name}: ${text}` });
       const parsed = parseFile(path, readNamedFile);
-      if (parsed === null) tell(`the file ${path} cannot be read: paths are relative to this file`);
-      else if (!parsed.isValid) for (const problem of parsed.problems) tell(`${path}: ${problem}`);
+      if (parsed === null) report(`the file ${path} cannot be read: paths are relative to the models file`);
+      else if (!parsed.isValid) for (const problem of parsed.problems) report(`${path}: ${problem}`);
       else return parsed.template;
       return null;
     };

@@ -2,17 +2,18 @@ import type { EngineParameters } from '../engine.ts';
 
 export type OpenAiVideosDialectName = 'sglang' | 'vllm-omni' | 'fastvideo';
 
-/** What differs between the servers that speak `/v1/videos`. */
+/** The differences between the servers that offer `/v1/videos`. */
 interface OpenAiVideosDialect {
-  /** How the server signs its list of models: a sign of which server it is. */
+  /** The `owned_by` in its list of models, which shows which server it is. */
   ownedBy: string;
-  /** Where it tells its version; null where it does not. */
+  /** The path that returns its version; null if there is none. */
   versionPath: string | null;
-  /** Whether a job that it calls `queued` may be computed already. */
+  /** Whether a job that it calls `queued` may already be running. */
   computesQueued: boolean;
   /**
-   * The gauges that count its unfinished requests. After a DELETE that made it forget a job, their sum of 0 is the proof that it
-   * is idle, as far as the server itself knows. Null where nothing tells: there a job that has not ended is never deleted.
+   * The gauges that count its unfinished requests. After a DELETE that made it forget a job, a sum of 0 proves that it
+   * is idle, as far as the server itself knows. Null if it has no gauges: then a job is never deleted before it has
+   * ended.
    */
   requestGauges: readonly string[] | null;
   encode: (fields: EngineParameters, image: Uint8Array | null) => Promise<EncodedBody>;
@@ -41,20 +42,20 @@ export const openAiVideosDialects: Readonly<Record<OpenAiVideosDialectName, Open
   fastvideo: {
     ownedBy: 'fastvideo',
     versionPath: null,
-    // A thread a job: it stays `queued` until it has ended.
+    // It runs a thread per job, and a job stays `queued` until it has ended.
     computesQueued: true,
     requestGauges: null,
     encode: encodeJson,
   },
 };
 
-/** SGLang drops fields that it does not expect in a form, so it gets JSON, with the image as a data URL. */
+/** Encodes JSON, with the image as a data URL: in a form, SGLang drops the fields that it does not expect. */
 async function encodeJson(fields: EngineParameters, image: Uint8Array | null): Promise<EncodedBody> {
   const reference = image && { reference_url: `data:image/png;base64,${Buffer.from(image).toString('base64')}` };
   return { body: JSON.stringify({ ...fields, ...reference }), headers: { 'content-type': 'application/json' } };
 }
 
-/** vLLM-Omni takes nothing but a form, with the image as a file. */
+/** Encodes a form, with the image as a file: vLLM-Omni accepts nothing else. */
 async function encodeForm(fields: EngineParameters, image: Uint8Array | null): Promise<EncodedBody> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, String(value));

@@ -11,15 +11,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
 
-/** What can be wrong with a server of this family; each was seen, or read in its source or its issues. */
+/** Faults of servers of this family; each was observed, or found in the source code or the issues of a server. */
 interface Faults {
-  /** How the jobs that come from now on end, if not well. `stuck`: out of memory and `in_progress` for ever. */
+  /**
+   * How jobs that are submitted from now on fail, if they do. `stuck`: out of memory, but `in_progress` without end.
+   */
   ending: 'out-of-memory' | 'crash' | 'stuck' | null;
-  /** vLLM-Omni with a pipeline that cannot stop: a DELETE forgets the job, which is computed to its end. */
+  /** vLLM-Omni with a pipeline that cannot stop: after a DELETE it has forgotten the job but computes it to its end. */
   computesOnAfterDelete: boolean;
-  /** vLLM-Omni: a DELETE is answered with 409 as often as this, while it cancels. */
+  /** vLLM-Omni: the number of DELETEs that get a 409 while it cancels. */
   conflicts: number;
-  /** vLLM-Omni without `--log-stats`: the gauges are there and always 0. */
+  /** vLLM-Omni without `--log-stats`: the gauges exist but are always 0. */
   countsNothing: boolean;
   /** SGLang whose scheduler was killed. */
   isDead: boolean;
@@ -34,16 +36,16 @@ interface Job {
   error: string | null;
 }
 
-type Answer = { status: number; body: unknown } | { status: 200; bytes: Buffer; type: string };
+type DoubleResponse = { status: number; body: unknown } | { status: 200; bytes: Buffer; type: string };
 
 export interface OpenAiVideosDouble {
   url: string;
   faults: Faults;
-  /** What was submitted, as the server understood it; an image as the number of its bytes. */
+  /** The submitted fields as the server parsed them, with an image as the number of its bytes. */
   submitted: Record<string, unknown>[];
   /** The ids of jobs that were deleted before they had ended. */
   deletedUnfinished: string[];
-  /** How many jobs are computed right now, known or forgotten. */
+  /** Returns how many jobs are computed right now, known or forgotten. */
   computing(): number;
   /** Forgets all jobs, as a restart does. */
   restart(): Promise<void>;
@@ -53,10 +55,13 @@ export interface OpenAiVideosDouble {
 let video: Promise<Buffer> | undefined;
 const servedModel = 'tiny-wan';
 const stepMilliseconds = 20;
-/** No server is back before its clients have seen it go. */
+/** A real server takes longer to restart than its clients to notice that it is down. */
 const bootMilliseconds = 50;
 
-/** A protocol double of a server with one GPU: not the engine, but its words, its order and its faults. */
+/**
+ * Starts a protocol double of a server with one GPU. It renders nothing; it has the engine's responses, order and
+ * faults.
+ */
 export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName): Promise<OpenAiVideosDouble> {
   video ??= makeVideo();
   const file = await video;
@@ -73,7 +78,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
   let running = new Set<Job>();
   let waiting: Job[] = [];
 
-  /** One job at a time, in order; FastVideo starts a thread for each. */
+  /** Starts the next job: one at a time, in order. FastVideo runs a thread for each job instead. */
   function startNext(): void {
     if (dialect !== 'fastvideo' && running.size > 0) return;
     const job = waiting.shift();
@@ -83,7 +88,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     running.add(job);
     let step = 0;
     const timer = setInterval(() => {
-      if (!running.has(job)) return clearInterval(timer); // the power went out
+      if (!running.has(job)) return clearInterval(timer); // the server was stopped
       step += 1;
       if (ending === 'stuck' && !job.isAborted) return;
       if (step < job.steps && !(job.isAborted && !faults.computesOnAfterDelete)) return;
@@ -104,12 +109,12 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
       status: job.status,
       progress: job.status === 'completed' ? 100 : 0,
       created_at: job.createdAt,
-      url: job.status === 'completed' ? 'http://192.0.2.1/elsewhere.mp4' : null, // nobody may go there
+      url: job.status === 'completed' ? 'http://192.0.2.1/elsewhere.mp4' : null, // the adapter must never fetch this
       error: job.error === null ? null : { code: 500, message: job.error },
     };
   }
 
-  async function create(incoming: IncomingMessage): Promise<Answer> {
+  async function create(incoming: IncomingMessage): Promise<DoubleResponse> {
     const fields = await readFields(incoming);
     if (faults.isDead) return { status: 503, body: { error: 'Scheduler worker exited; restart the server.' } };
     if (fields === null)
@@ -136,7 +141,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     return { status: 200, body: created };
   }
 
-  function remove(job: Job): Answer {
+  function remove(job: Job): DoubleResponse {
     const isUnfinished = job.status === 'queued' || job.status === 'in_progress';
     if (isUnfinished && faults.conflicts > 0) {
       faults.conflicts -= 1;
@@ -151,7 +156,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     return { status: 200, body: { ...describeJob(job), status: 'deleted' } };
   }
 
-  function responseForJob(method: string, id: string, isContent: boolean): Answer {
+  function responseForJob(method: string, id: string, isContent: boolean): DoubleResponse {
     const job = jobs.get(id);
     if (!job) return { status: 404, body: { detail: 'Video not found' } };
     if (method === 'DELETE') return remove(job);
@@ -163,7 +168,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     return { status: 404, body: { detail: 'Generation is still in-progress' } };
   }
 
-  function respondOther(path: string): Answer {
+  function respondOther(path: string): DoubleResponse {
     switch (path) {
       case '/health':
         return { status: faults.isDead ? 503 : 200, body: { status: faults.isDead ? 'unhealthy' : 'ok' } };
@@ -201,7 +206,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     ].join('\n');
   }
 
-  async function answer(incoming: IncomingMessage): Promise<Answer> {
+  async function respond(incoming: IncomingMessage): Promise<DoubleResponse> {
     const { pathname } = new URL(incoming.url ?? '/', 'http://double');
     if (incoming.method === 'POST' && pathname === '/v1/videos') return create(incoming);
     const [, id, content] = /^\/v1\/videos\/([^/]+)(\/content)?$/.exec(pathname) ?? [];
@@ -210,7 +215,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
 
   const listen = async (port: number): Promise<Server> => {
     const server = createServer((incoming, reply) => {
-      void answer(incoming).then((given) => {
+      void respond(incoming).then((given) => {
         const body = 'bytes' in given ? given.bytes : JSON.stringify(given.body);
         reply.writeHead(given.status, { 'content-type': 'bytes' in given ? given.type : 'application/json' }).end(body);
       });
@@ -245,7 +250,7 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
   };
 }
 
-/** The fields of JSON or of a form, as these servers read both; null for what is neither. */
+/** Reads the fields of JSON or of a form, as these servers do; returns null if the body is neither. */
 async function readFields(incoming: IncomingMessage): Promise<Record<string, unknown> | null> {
   const bytes = await buffer(incoming);
   const type = String(incoming.headers['content-type']);
@@ -259,7 +264,7 @@ async function readFields(incoming: IncomingMessage): Promise<Record<string, unk
   }
 }
 
-/** A small video with frames that decode. */
+/** Makes a small video with frames that decode. */
 async function makeVideo(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'openai-videos-double-'));
   const path = join(folder, 'video.mp4');

@@ -16,10 +16,10 @@ import { unusedUrl } from '../unused-url.fixture.ts';
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
 import { onCpu, tinyRequest } from './openai-videos-request.fixture.ts';
 
-// On a CPU that others use too, a job of a second may take ten.
+// On a CPU that is shared with other work, a job of one second may take ten.
 const patient = { timeoutMilliseconds: 180_000, setupMilliseconds: 180_000 };
 
-/** Eight seconds on a CPU that is otherwise idle. */
+/** Returns a job of eight seconds on a CPU that is otherwise idle. */
 const longRequest = () =>
   tinyRequest({ width: 128, height: 128, frameCount: 33, parameters: { ...onCpu, num_inference_steps: 200 } });
 
@@ -78,19 +78,19 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
     return bytes;
   }
 
-  test('renders exactly the canvas and the frames that were asked for', async () => {
+  test('renders exactly the requested canvas and number of frames', async () => {
     expect(await probe(await render(tinyRequest({ width: 96, height: 64, frameCount: 21 })))).toMatchObject({
       geometry: '96,64,16/1,21',
     });
   });
 
-  test('makes the same frames from the same seed, and others from another', async () => {
+  test('makes the same frames from the same seed, and different frames from another seed', async () => {
     const { frames } = await probe(await render(tinyRequest()));
     expect((await probe(await render(tinyRequest()))).frames).toBe(frames);
     expect((await probe(await render(tinyRequest({ seed: 43 })))).frames).not.toBe(frames);
   });
 
-  test('lists a job that was submitted since a moment', async () => {
+  test('lists a job that was submitted after a given time', async () => {
     const before = new Date();
     const operation = await submit(tinyRequest());
     expect(await engine.jobsSince(before)).toContainEqual(operation);
@@ -98,7 +98,7 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
     await engine.discard(operation);
   });
 
-  test('keeps a running job that was cancelled, and lets go of it at its end', async () => {
+  test('continues a running job that was cancelled, and deletes it on a cancel after its end', async () => {
     const operation = await submit(longRequest());
     await ended(operation, 'running');
     expect(await engine.cancel(operation)).toBe('unsupported');
@@ -113,15 +113,15 @@ describe('a real SGLang server that makes videos from images', { timeout: patien
     await expect(engine.submit(tinyRequest(), AbortSignal.timeout(10_000))).rejects.toThrow(InputRejected);
   });
 
-  test('says of a size that its model cannot do that the job failed', async () => {
+  test('reports a job as failed if its model cannot render the size', async () => {
     const operation = await submit(tinyRequest({ width: 72 }));
     await ended(operation, 'failed');
     await engine.discard(operation);
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
   });
 
-  // The last one: the server does not recover from it.
-  test('is not ready, takes nothing and has failed its job when what computes is killed', async () => {
+  // This must be the last test: the server does not recover from it.
+  test('is not ready, refuses new jobs and reports its job as failed after its workers were killed', async () => {
     const operation = await submit(longRequest());
     await ended(operation, 'running');
     for (const pid of sglang.workerPids()) process.kill(pid, 'SIGKILL');
@@ -150,7 +150,7 @@ async function start(
   };
 }
 
-/** Size, frame rate and number of frames as ffprobe counts them, and what the decoded frames are. */
+/** Returns size, frame rate and number of frames as ffprobe counts them, and a hash of the decoded frames. */
 async function probe(bytes: Buffer): Promise<{ geometry: string; frames: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'openai-videos-probe-'));
   const path = join(folder, 'video.mp4');

@@ -11,7 +11,7 @@ import { tinyRequest } from './openai-videos-request.fixture.ts';
 const request = (overrides: Partial<RenderRequest> = {}) =>
   tinyRequest({ prompt: 'a paper boat', seed: 5, height: 48, parameters: { num_inference_steps: 3 }, ...overrides });
 
-/** A second of the double's clock. */
+/** Returns a job that takes the double one second. */
 const longRequest = () => request({ parameters: { num_inference_steps: 50 } });
 
 for (const dialect of ['sglang', 'vllm-omni', 'fastvideo'] as const) {
@@ -47,7 +47,7 @@ describe('every dialect', () => {
     ['sglang', { reference_url: dataUrl }],
     ['vllm-omni', { input_reference: 'a picture'.length }],
     ['fastvideo', { reference_url: dataUrl }],
-  ] as const)('%s is told size, frames, image and settings', async (dialect, image) => {
+  ] as const)('a submit to %s contains size, frames, image and parameters', async (dialect, image) => {
     const { double, engine } = await start(dialect);
     await submit(engine, request({ negativePrompt: 'rain', image: Buffer.from('a picture'), seed: 2 ** 32 - 1 }));
     const sent = double.submitted[0] ?? {};
@@ -57,13 +57,13 @@ describe('every dialect', () => {
     expect(sent).toMatchObject(image);
   });
 
-  test('the operator has the last word on a setting', async () => {
+  test("the operator's parameters override the job's values", async () => {
     const { double, engine } = await start('sglang');
     await submit(engine, request({ parameters: { generator_device: 'cpu', seed: 7 } }));
     expect(double.submitted[0]).toMatchObject({ generator_device: 'cpu', seed: 7 });
   });
 
-  test('a job whose submit went unanswered is found again by its age', async () => {
+  test('a job whose submit got no response can be found by the time of its submit', async () => {
     const { engine } = await start('sglang');
     const before = new Date();
     const operation = await submit(engine, request());
@@ -71,18 +71,18 @@ describe('every dialect', () => {
     expect(await engine.jobsSince(new Date(Date.now() + 60_000))).toEqual([]);
   });
 
-  test('an input that the server refuses is called rejected, and dead workers a refusal', async () => {
+  test('a submit throws InputRejected if the server rejects the input, and SubmitRefused if its workers are dead', async () => {
     const { double, engine } = await start('vllm-omni', { model: 'another' });
     await expect(submit(engine, request())).rejects.toThrow(InputRejected);
     double.faults.isDead = true;
     await expect(submit(engine, request())).rejects.toThrow(SubmitRefused);
-    expect(await engine.health()).toEqual({ isReady: false, reason: 'it answers with status 503' });
+    expect(await engine.health()).toEqual({ isReady: false, reason: 'it responds with status 503' });
   });
 
-  test('a model or a dialect that does not fit is a problem that says what to change', async () => {
+  test('a description with a wrong model or dialect has a problem that says what to change', async () => {
     const { double, engine } = await start('vllm-omni', { model: 'another' });
     expect((await engine.describe()).problems).toEqual([
-      'The server does not serve what "model: another" of its pool says: change it to "model: tiny-wan".',
+      'The server does not serve "model: another" of its pool: change it to "model: tiny-wan".',
     ]);
     const mistaken = createOpenAiVideosEngine({
       url: double.url,
@@ -102,7 +102,7 @@ describe('every dialect', () => {
     ['vllm-omni', 'out-of-memory', 'engine_out_of_memory'],
     ['vllm-omni', 'crash', 'engine_crashed'],
     ['fastvideo', 'crash', 'engine_crashed'],
-  ] as const)('%s: a job that ends by %s has failed with its code', async (dialect, ending, code) => {
+  ] as const)('%s: a job that ends with %s fails with the matching code', async (dialect, ending, code) => {
     const { double, engine } = await start(dialect);
     double.faults.ending = ending;
     const operation = await submit(engine, request());
@@ -112,7 +112,7 @@ describe('every dialect', () => {
   });
 });
 
-describe('an engine that cannot stop', () => {
+describe('an engine that cannot stop jobs', () => {
   test.each(['sglang', 'fastvideo'] as const)('%s: a running job is never deleted', async (dialect) => {
     const { double, engine } = await start(dialect);
     const operation = await submit(engine, longRequest());
@@ -126,7 +126,7 @@ describe('an engine that cannot stop', () => {
     expect(double.deletedUnfinished).toEqual([]);
   });
 
-  test('a cancel of a job that a restart has lost says that the engine does not know it', async () => {
+  test('a cancel of a job that was lost in a restart returns forgotten', async () => {
     const { double, engine } = await start('sglang');
     const operation = await submit(engine, longRequest());
     await double.restart();
@@ -135,7 +135,7 @@ describe('an engine that cannot stop', () => {
 });
 
 describe('vLLM-Omni', () => {
-  test('calls a job stopped when its own count of requests is 0', async () => {
+  test('has stopped a cancelled job once its own count of requests is 0', async () => {
     const { double, engine } = await start('vllm-omni');
     const operation = await submit(engine, longRequest());
     await isRunning(engine, operation);
@@ -144,20 +144,20 @@ describe('vLLM-Omni', () => {
     expect(await engine.cancel(operation)).toBe('stopped');
   });
 
-  test('keeps its slot taken while it computes a job that it has forgotten', async () => {
+  test('keeps its slot taken while it still computes a job that it has forgotten', async () => {
     const { double, engine } = await start('vllm-omni');
     double.faults.computesOnAfterDelete = true;
     const operation = await submit(engine, request({ parameters: { num_inference_steps: 150 } }));
     await isRunning(engine, operation);
-    await expect(engine.cancel(operation)).rejects.toThrow('computes on');
+    await expect(engine.cancel(operation)).rejects.toThrow('still computing');
     expect(double.deletedUnfinished).toEqual([operation['id']]);
     expect(double.computing()).toBe(1);
-    await expect(engine.cancel(operation)).rejects.toThrow('computes on');
+    await expect(engine.cancel(operation)).rejects.toThrow('still computing');
     await vi.waitFor(async () => expect(await engine.cancel(operation)).toBe('stopped'), 30_000);
     expect(double.computing()).toBe(0);
   });
 
-  test('is asked again when it is still cancelling', async () => {
+  test('gets another DELETE if it was still cancelling', async () => {
     const { double, engine } = await start('vllm-omni');
     double.faults.conflicts = 1;
     const operation = await submit(engine, longRequest());
@@ -166,7 +166,7 @@ describe('vLLM-Omni', () => {
     expect(await engine.cancel(operation)).toBe('stopped');
   });
 
-  test('is freed of a job that is stuck after an out of memory', async () => {
+  test('can be freed from a job that is stuck after it ran out of memory', async () => {
     const { double, engine } = await start('vllm-omni');
     double.faults.ending = 'stuck';
     const operation = await submit(engine, request());
@@ -178,14 +178,17 @@ describe('vLLM-Omni', () => {
   test.each([
     ['counts nothing', 1, true],
     ['has several slots', 2, false],
-  ])('that %s gives no proof: its running jobs are left alone', async (_name, slots, countsNothing) => {
-    const { double, engine } = await start('vllm-omni', { slots });
-    double.faults.countsNothing = countsNothing;
-    const operation = await submit(engine, longRequest());
-    await isRunning(engine, operation);
-    expect(await engine.cancel(operation)).toBe('unsupported');
-    expect(double.deletedUnfinished).toEqual([]);
-  });
+  ])(
+    'that %s cannot prove that it is idle, so its running jobs are not deleted',
+    async (_name, slots, countsNothing) => {
+      const { double, engine } = await start('vllm-omni', { slots });
+      double.faults.countsNothing = countsNothing;
+      const operation = await submit(engine, longRequest());
+      await isRunning(engine, operation);
+      expect(await engine.cancel(operation)).toBe('unsupported');
+      expect(double.deletedUnfinished).toEqual([]);
+    },
+  );
 });
 
 async function start(

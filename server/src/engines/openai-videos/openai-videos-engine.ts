@@ -13,12 +13,12 @@ import {
   sumGauges,
 } from './openai-videos-responses.ts';
 
-/** vLLM-Omni answers a DELETE when it has aborted the job, or after four seconds. */
+/** vLLM-Omni responds to a DELETE when it has aborted the job, or after four seconds. */
 const deleteMilliseconds = 10_000;
 const idleTries = 10;
 const idleEveryMilliseconds = 100;
 const listedJobs = 50;
-/** How far the engine's clock may lie behind ours. */
+/** How far the engine's clock may be behind ours. */
 const clockSkewSeconds = 5;
 
 interface OpenAiVideosOptions {
@@ -30,36 +30,36 @@ interface OpenAiVideosOptions {
   model: string | null;
 }
 
-/** Reaches a server that speaks OpenAI's `/v1/videos`: SGLang, vLLM-Omni or FastVideo. */
+/** Reaches a server with OpenAI's `/v1/videos` API: SGLang, vLLM-Omni or FastVideo. */
 export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: OpenAiVideosOptions): Engine {
   const http = createEngineHttp({ url, token });
   const { ownedBy, versionPath, computesQueued, requestGauges, encode } = openAiVideosDialects[dialect];
 
   async function poll(operation: EngineOperation): Promise<JobState> {
-    const { status, answer } = await http.ask(jobPath(operation));
-    const job = status === 200 || status >= 400 ? parseJob(answer, jobIdOf(operation), computesQueued) : null;
-    // vLLM-Omni answers for a failed job with a 4xx or 5xx, and the job as the body.
+    const { status, json } = await http.request(jobPath(operation));
+    const job = status === 200 || status >= 400 ? parseJob(json, jobIdOf(operation), computesQueued) : null;
+    // For a failed job, vLLM-Omni responds with a 4xx or 5xx and the job as the body.
     if (job && (status === 200 || job.state === 'failed')) return job;
     if (status === 404) return { state: 'lost' };
     throw unexpected('a poll', status);
   }
 
   async function remove(operation: EngineOperation): Promise<void> {
-    const { status } = await http.ask(jobPath(operation), {
+    const { status } = await http.request(jobPath(operation), {
       method: 'DELETE',
       timeoutMilliseconds: deleteMilliseconds,
     });
-    // vLLM-Omni answers 409 while it still cancels: whoever asked asks again.
+    // vLLM-Omni responds with 409 while it is still cancelling: the caller retries.
     if (status !== 200 && status !== 404) throw unexpected('a delete', status);
   }
 
-  /** How many requests are inside the engine by its own count; null where it does not count them. */
+  /** Returns how many requests the engine itself counts as unfinished; null if it does not count them. */
   async function countRequests(): Promise<number | null> {
     // With several slots the count says nothing about one job.
     if (requestGauges === null || slots !== 1) return null;
-    const { status, text } = await http.ask('/metrics');
+    const { status, text } = await http.request('/metrics');
     if (status === 404) return null;
-    if (status !== 200) throw unexpected('a look at its metrics', status);
+    if (status !== 200) throw unexpected('a request for its metrics', status);
     return sumGauges(text, requestGauges);
   }
 
@@ -71,17 +71,17 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
     return false;
   }
 
-  async function askVersion(): Promise<string> {
+  async function fetchVersion(): Promise<string> {
     if (versionPath === null) return 'unknown';
-    const { status, answer } = await http.ask(versionPath);
-    return status === 200 ? parseVersion(answer) : 'unknown';
+    const { status, json } = await http.request(versionPath);
+    return status === 200 ? parseVersion(json) : 'unknown';
   }
 
   return {
     async describe() {
-      const { status, answer } = await http.ask('/v1/models');
-      if (status !== 200) throw unexpected('a question for its models', status);
-      const served = parseModels(answer);
+      const { status, json } = await http.request('/v1/models');
+      if (status !== 200) throw unexpected('a request for its models', status);
+      const served = parseModels(json);
       const problems = [];
       const isOf = Object.entries(openAiVideosDialects).find(([, { ownedBy }]) => ownedBy === served.ownedBy)?.[0];
       if (served.ownedBy !== ownedBy && isOf !== undefined) {
@@ -90,20 +90,21 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
       if (model !== null && !served.names.includes(model)) {
         const [name] = served.names;
         const advice = name === undefined ? 'load the model into it' : `change it to "model: ${name}"`;
-        problems.push(`The server does not serve what "model: ${model}" of its pool says: ${advice}.`);
+        problems.push(`The server does not serve "model: ${model}" of its pool: ${advice}.`);
       }
-      return { engine: dialect, version: await askVersion(), slots, models: served.names, problems };
+      return { engine: dialect, version: await fetchVersion(), slots, models: served.names, problems };
     },
 
     operationFor: () => null,
 
     async submit(request, signal) {
       const { body, headers } = await encode(fieldsFor(request, model), request.image);
-      const { status, answer } = await http.submit('/v1/videos', { method: 'POST', body, headers, signal });
-      if (status >= 200 && status < 300) return parseCreated(answer);
+      const { status, json } = await http.submit('/v1/videos', { method: 'POST', body, headers, signal });
+      if (status >= 200 && status < 300) return parseCreated(json);
       if ([400, 413, 422].includes(status)) throw new InputRejected('the engine cannot render this input');
       if (status === 429) throw new SubmitRefused('busy');
-      // Dead workers behind a living server, a wrong token, another kind of server: nothing took the job.
+      // The workers behind the server are dead, the token is wrong, or it is another kind of server: nothing took the
+      // job.
       if ([401, 403, 404, 405, 503].includes(status)) {
         throw new SubmitRefused('unreachable', { cause: unexpected('a submit', status) });
       }
@@ -111,14 +112,14 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
     },
 
     async jobsSince(moment) {
-      const { status, answer } = await http.ask(`/v1/videos?limit=${listedJobs}&order=desc`);
-      if (status !== 200) throw unexpected('a question for its jobs', status);
-      return parseJobsSince(answer, moment.getTime() / 1000 - clockSkewSeconds);
+      const { status, json } = await http.request(`/v1/videos?limit=${listedJobs}&order=desc`);
+      if (status !== 200) throw unexpected('a request for its jobs', status);
+      return parseJobsSince(json, moment.getTime() / 1000 - clockSkewSeconds);
     },
 
     poll,
 
-    // Whatever URL the answers name, the file is fetched here and nowhere else.
+    // The file is fetched only from here, whatever URL a response names.
     fetchOutput: (operation) => http.download(`${jobPath(operation)}/content`),
 
     async cancel(operation) {
@@ -129,30 +130,33 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
       }
       const requests = await countRequests();
       if (state === 'lost') {
-        // An error keeps the slot taken: `forgotten` would free it after a while, computing or not.
-        if (requests !== null && requests > 0) throw new Error('the engine forgot the job and computes on');
+        // An error keeps the slot taken; `forgotten` would free it after a while even if the engine still computes.
+        if (requests !== null && requests > 0) throw new Error('the engine forgot the job but is still computing');
         return requests === 0 ? 'stopped' : 'forgotten';
       }
-      // Where nothing could tell afterwards that the engine is idle (a count of 0 beside a job that has not ended counts
-      // nothing), the job stays known and is polled to its end.
+      // After a DELETE only the count shows that the engine is idle. Without one the job is kept and polled to its end.
+      // A count of 0 beside an unfinished job means that the engine does not count.
       if (requests === null || requests === 0) return 'unsupported';
       await remove(operation);
-      if (!(await becomesIdle())) throw new Error('the engine was asked to stop and computes on');
+      if (!(await becomesIdle())) throw new Error('the engine was told to stop but is still computing');
       return 'stopped';
     },
 
     discard: remove,
 
     async health() {
-      const { status } = await http.ask('/health');
-      return status === 200 ? { isReady: true } : { isReady: false, reason: `it answers with status ${status}` };
+      const { status } = await http.request('/health');
+      return status === 200 ? { isReady: true } : { isReady: false, reason: `it responds with status ${status}` };
     },
 
     close: () => http.close(),
   };
 }
 
-/** Size and frames are said explicitly, and in every way that one of the servers reads. The operator's settings come last. */
+/**
+ * Returns the fields of a submit. Size and frames are explicit, and in every form that one of the servers reads. The
+ * operator's parameters come last, so they override all others.
+ */
 function fieldsFor(request: RenderRequest, model: string | null): EngineParameters {
   const { prompt, negativePrompt, seed, width, height, fps, frameCount, parameters } = request;
   return {

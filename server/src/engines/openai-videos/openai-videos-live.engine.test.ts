@@ -5,14 +5,14 @@ import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-vid
 import { createOpenAiVideosEngine } from './openai-videos-engine.ts';
 import { tinyRequest } from './openai-videos-request.fixture.ts';
 
-// Runs against a server of the reader's own, with any weights, that nobody else uses meanwhile:
+// Runs against a server of your own, with any weights, that no other client uses at the same time:
 // KINORA_LIVE_OPENAI_VIDEOS_URL=http://host:port KINORA_LIVE_OPENAI_VIDEOS_DIALECT=vllm-omni vitest run --project engines
 const url = process.env['KINORA_LIVE_OPENAI_VIDEOS_URL'];
 const dialect = process.env['KINORA_LIVE_OPENAI_VIDEOS_DIALECT'] ?? 'sglang';
 const model = process.env['KINORA_LIVE_OPENAI_VIDEOS_MODEL'] ?? null;
 const longestMilliseconds = 1_200_000;
 
-describe.skipIf(url === undefined)('the server that KINORA_LIVE_OPENAI_VIDEOS_URL names, if any', () => {
+describe.skipIf(url === undefined)('the server at KINORA_LIVE_OPENAI_VIDEOS_URL, skipped if that is not set', () => {
   engineContract(
     'openai-videos',
     async () => {
@@ -23,7 +23,7 @@ describe.skipIf(url === undefined)('the server that KINORA_LIVE_OPENAI_VIDEOS_UR
       const options = { token: null, slots: 1, dialect, model };
       const engine = createOpenAiVideosEngine({ ...options, url: url ?? '' });
       return {
-        // Repeated until the engine is idle, as the owner of an endpoint does.
+        // The cancel is repeated until the engine is idle, as the owner of an endpoint does.
         engine: {
           ...engine,
           cancel: (operation) =>
@@ -33,7 +33,7 @@ describe.skipIf(url === undefined)('the server that KINORA_LIVE_OPENAI_VIDEOS_UR
         request,
         longRequest: () => request({ parameters: { num_inference_steps: 50 } }),
         capabilities: {
-          // Whether a cancel stops anything depends on version and pipeline.
+          // Whether a cancel stops a job depends on the version and the pipeline.
           cancelStops: false,
           remembersCancels: false,
           reportsProgress: false,
@@ -47,7 +47,7 @@ describe.skipIf(url === undefined)('the server that KINORA_LIVE_OPENAI_VIDEOS_UR
   );
 });
 
-/** Small, and a size and a length that both Wan and LTX can do. */
+/** Returns a small job with a size and a length that both Wan and LTX can render. */
 function request(overrides: Partial<RenderRequest> = {}): RenderRequest {
   const parameters = { num_inference_steps: 4 };
   return tinyRequest({ prompt: 'a paper boat on a river', width: 480, height: 288, parameters, ...overrides });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RenderRequest } from '../engine.ts';
 
-/** What a server with the tiny checkpoint needs to be told on a CPU. */
+/** The parameters that a server with the tiny checkpoint needs on a CPU. */
 export const onCpu = { num_inference_steps: 4, generator_device: 'cpu' };
 
-/** A job of well below a second on the tiny checkpoint, under a new id each time. */
+/** Returns a job of well below a second on the tiny checkpoint, under a new id each time. */
 export function tinyRequest(overrides: Partial<RenderRequest> = {}): RenderRequest {
   return {
     jobId: randomUUID(),

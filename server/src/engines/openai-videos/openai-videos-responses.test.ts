@@ -20,7 +20,7 @@ interface Recording {
 const recordings = JSON.parse(readFileSync(new URL('recorded/sglang-0.5.23.json', import.meta.url), 'utf8')) as Record<
   string,
   Recording
->; // what a real server answered, written down by us
+>; // the responses of a real server, recorded by us
 
 function recorded(name: string): Recording {
   const recording = recordings[name];
@@ -30,14 +30,14 @@ function recorded(name: string): Recording {
 
 const request = tinyRequest();
 
-interface Answer {
+interface ScriptedResponse {
   status: number;
   body: string;
   headers?: Record<string, string>;
 }
 
-const answers = new Map<string, Answer>();
-const asked: { line: string; body: string; authorization: string | undefined }[] = [];
+const responses = new Map<string, ScriptedResponse>();
+const requests: { line: string; body: string; authorization: string | undefined }[] = [];
 const server = createServer((incoming, reply) => {
   let body = '';
   incoming.setEncoding('utf8');
@@ -46,9 +46,9 @@ const server = createServer((incoming, reply) => {
   });
   incoming.on('end', () => {
     const line = `${incoming.method} ${incoming.url}`;
-    asked.push({ line, body, authorization: incoming.headers.authorization });
-    const answer = answers.get(line);
-    if (answer) reply.writeHead(answer.status, answer.headers).end(answer.body);
+    requests.push({ line, body, authorization: incoming.headers.authorization });
+    const response = responses.get(line);
+    if (response) reply.writeHead(response.status, response.headers).end(response.body);
     else incoming.socket.destroy();
   });
 });
@@ -71,12 +71,12 @@ afterAll(async () => {
   server.close();
 });
 beforeEach(() => {
-  answers.clear();
-  asked.length = 0;
+  responses.clear();
+  requests.length = 0;
 });
 
 function given(line: string, status: number, body: unknown, headers: Record<string, string> = {}): void {
-  answers.set(line, { status, body: typeof body === 'string' ? body : JSON.stringify(body), headers });
+  responses.set(line, { status, body: typeof body === 'string' ? body : JSON.stringify(body), headers });
 }
 
 function replay(name: string, line?: string): Recording {
@@ -88,8 +88,8 @@ function replay(name: string, line?: string): Recording {
 const submit = () => engine.submit(request, AbortSignal.timeout(5_000));
 const operationOf = ({ body }: Recording) => ({ id: String(body['id']) });
 
-describe('what a real SGLang server answered is understood', () => {
-  test('its models and version', async () => {
+describe('with recorded responses of a real SGLang server', () => {
+  test('a description has its models and version', async () => {
     replay('03-get-v1-models');
     replay('04-get-server_info');
     replay('01-get-health');
@@ -101,13 +101,13 @@ describe('what a real SGLang server answered is understood', () => {
       problems: [],
     });
     expect(await engine.health()).toEqual({ isReady: true });
-    expect(asked.every(({ authorization }) => authorization === 'Bearer secret')).toBe(true);
+    expect(requests.every(({ authorization }) => authorization === 'Bearer secret')).toBe(true);
   });
 
-  test('a job that it took, asked for in words that it knows', async () => {
+  test('a submit sends fields that the server knows and returns its job', async () => {
     const created = replay('07-create-json');
     expect(await submit()).toEqual(operationOf(created));
-    expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject(created.request ?? {});
+    expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject(created.request ?? {});
   });
 
   test.each([
@@ -115,13 +115,13 @@ describe('what a real SGLang server answered is understood', () => {
     ['08-poll-completed', { state: 'succeeded' }],
     ['42-i2v-poll', { state: 'succeeded' }],
     ['13-poll-bad-size', { state: 'failed', code: 'engine_crashed' }],
-  ])('%s as a state', async (name, state) => {
+  ])('%s is read as a job state', async (name, state) => {
     const recording = recorded(name);
     replay(name, `GET /v1/videos/${operationOf(recording).id}`);
     expect(await engine.poll(operationOf(recording))).toMatchObject(state);
   });
 
-  test('a job that it does not know, and a file that is not there', async () => {
+  test('an unknown job is lost, and a missing file throws OutputInvalid', async () => {
     replay('18-get-unknown');
     replay('19-content-unknown');
     expect(await engine.poll({ id: 'nope' })).toEqual({ state: 'lost' });
@@ -132,14 +132,14 @@ describe('what a real SGLang server answered is understood', () => {
   });
 
   test.each(['14-create-no-prompt', '15-create-bad-type', '44-i2v-no-image'])(
-    '%s as a rejected input',
+    '%s is read as a rejected input',
     async (name) => {
       replay(name);
       await expect(submit()).rejects.toThrow(InputRejected);
     },
   );
 
-  test('its list of jobs', async () => {
+  test('jobsSince returns the listed jobs that are new enough', async () => {
     const list = replay('22-list', 'GET /v1/videos?limit=50&order=desc');
     const ids = (list.body['data'] as { id: string; created_at: number }[]).map(({ id }) => ({ id })); // as recorded
     const madeAt = 1_794_704_970;
@@ -147,7 +147,7 @@ describe('what a real SGLang server answered is understood', () => {
     expect(await engine.jobsSince(new Date((madeAt + 60) * 1000))).toEqual([]);
   });
 
-  test('the death of its scheduler', async () => {
+  test('a dead scheduler is not ready, refuses new jobs and has failed its job', async () => {
     replay('31-kill9-scheduler-health');
     replay('31-kill9-scheduler-create');
     given('GET /v1/videos/a', 200, { id: 'a', ...recorded('31-kill9-scheduler-job').body });
@@ -156,23 +156,23 @@ describe('what a real SGLang server answered is understood', () => {
     expect(await engine.poll({ id: 'a' })).toMatchObject({ state: 'failed', code: 'engine_crashed' });
   });
 
-  test('a deleted job', async () => {
+  test('a discard deletes the job in one request', async () => {
     const deleted = replay('23-delete-midrun');
     await engine.discard(operationOf(deleted));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
-describe('the adapter believes nothing that is not what was agreed', () => {
+describe('the adapter of openai-videos checks every response', () => {
   test.each([
     ['nothing', ''],
     ['HTML', '<html>'],
     ['a list', '[]'],
     ['an unknown status', '{"id":"a","status":"done"}'],
-    ['a status that is no text', '{"id":"a","status":["completed"]}'],
+    ['a status that is not a text', '{"id":"a","status":["completed"]}'],
     ['another job', '{"id":"b","status":"completed"}'],
     ['far too much', JSON.stringify({ id: 'a', status: 'completed', padding: 'x'.repeat(1_100_000) })],
-  ])('a poll answered with %s throws', async (_name, body) => {
+  ])('a poll throws if the response is %s', async (_name, body) => {
     given('GET /v1/videos/a', 200, body);
     await expect(engine.poll({ id: 'a' })).rejects.toThrow(Error);
   });
@@ -185,12 +185,12 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     ['1e999', null],
     ['"50"', null],
     ['null', null],
-  ])('progress %s is %s', async (text, progress) => {
+  ])('progress %s is read as %s', async (text, progress) => {
     given('GET /v1/videos/a', 200, `{"id":"a","status":"in_progress","progress":${text}}`);
     expect(await engine.poll({ id: 'a' })).toEqual({ state: 'running', progress });
   });
 
-  test('a failure is one even as an error status, and nothing else is', async () => {
+  test('a failed job counts even with an error status, and no other job does', async () => {
     for (const status of [400, 404, 500]) {
       given('GET /v1/videos/a', status, {
         id: 'a',
@@ -205,7 +205,7 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     await expect(engine.poll({ id: 'a' })).rejects.toThrow('500');
   });
 
-  test('an error text is cut short, and may be missing', async () => {
+  test('an error text is shortened, and may be missing', async () => {
     given('GET /v1/videos/a', 200, { id: 'a', status: 'failed', error: { message: 'x'.repeat(5_000) } });
     expect(await engine.poll({ id: 'a' })).toMatchObject({ reason: 'x'.repeat(200) });
     given('GET /v1/videos/a', 200, { id: 'a', status: 'failed', error: 7 });
@@ -215,21 +215,24 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     });
   });
 
-  test.each(['..', '../../metrics', 'a/b', 'a?b', '', 7, null, 'x'.repeat(201)])('no job has the id %j', async (id) => {
-    given('POST /v1/videos', 200, { id, status: 'queued' });
-    const error = await submit().catch((error: unknown) => error);
-    expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(SubmitRefused); // it may well have taken the job
-    given('GET /v1/videos?limit=50&order=desc', 200, { data: [{ id, created_at: 1e12 }] });
-    expect(await engine.jobsSince(new Date())).toEqual([]);
-  });
+  test.each(['..', '../../metrics', 'a/b', 'a?b', '', 7, null, 'x'.repeat(201)])(
+    '%j is not accepted as the id of a job',
+    async (id) => {
+      given('POST /v1/videos', 200, { id, status: 'queued' });
+      const error = await submit().catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(Error);
+      expect(error).not.toBeInstanceOf(SubmitRefused); // it may well have taken the job
+      given('GET /v1/videos?limit=50&order=desc', 200, { data: [{ id, created_at: 1e12 }] });
+      expect(await engine.jobsSince(new Date())).toEqual([]);
+    },
+  );
 
-  test('a redirect is not followed, and a URL in an answer is not fetched', async () => {
+  test('a redirect is not followed, and a URL in a response is not fetched', async () => {
     given('GET /v1/videos/a', 302, '', { location: '/v1/videos/b' });
     given('GET /v1/videos/a/content', 302, '', { location: '/v1/videos/b/content' });
     await expect(engine.poll({ id: 'a' })).rejects.toThrow('302');
     await expect(engine.fetchOutput({ id: 'a' })).rejects.toThrow(OutputInvalid);
-    expect(asked.map(({ line }) => line)).toEqual(['GET /v1/videos/a', 'GET /v1/videos/a/content']);
+    expect(requests.map(({ line }) => line)).toEqual(['GET /v1/videos/a', 'GET /v1/videos/a/content']);
   });
 
   test.each([
@@ -239,12 +242,12 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     [503, SubmitRefused],
     [413, InputRejected],
     [422, InputRejected],
-  ])('a submit answered with %i was certainly not taken', async (status, kind) => {
+  ])('a submit was certainly not accepted if the response has status %i', async (status, kind) => {
     given('POST /v1/videos', status, { detail: 'no' });
     await expect(submit()).rejects.toThrow(kind);
   });
 
-  test.each([500, 502, 504])('a submit answered with %i may have been taken', async (status) => {
+  test.each([500, 502, 504])('a submit may have been accepted if the response has status %i', async (status) => {
     given('POST /v1/videos', status, { detail: 'no' });
     const error = await submit().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
@@ -252,7 +255,7 @@ describe('the adapter believes nothing that is not what was agreed', () => {
     expect(error).not.toBeInstanceOf(InputRejected);
   });
 
-  test('a submit whose answer is lost is not called refused', async () => {
+  test('a submit whose response is lost does not throw SubmitRefused', async () => {
     const error = await submit().catch((error: unknown) => error);
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(SubmitRefused);
@@ -265,7 +268,7 @@ describe('the adapter believes nothing that is not what was agreed', () => {
   });
 });
 
-describe('a count of requests', () => {
+describe('the number of unfinished requests by the metrics', () => {
   const names = ['vllm_omni:num_requests_running', 'vllm_omni:num_requests_waiting'];
 
   test.each([
@@ -277,7 +280,7 @@ describe('a count of requests', () => {
     ['vllm_omni:num_requests_running NaN', null],
     ['vllm_omni:num_requests_running -1', null],
     ['', null],
-  ])('%j is %s', (text, sum) => {
+  ])('%j gives %s', (text, sum) => {
     expect(sumGauges(text, names)).toBe(sum);
   });
 });

@@ -2,28 +2,28 @@ import type { EngineOperation, JobState } from '../engine.ts';
 import { fieldsOf } from '../engine-http.ts';
 import { failureOfText, shortReason } from '../failure-of-text.ts';
 
-// Nothing that could lead out of `/v1/videos/`.
+// An id must not lead out of `/v1/videos/`.
 const idPattern = /^[A-Za-z0-9][\w.:-]{0,199}$/;
 const maximumNames = 50;
 
-/** The job that a submit made. */
-export function parseCreated(answer: unknown): EngineOperation {
-  const { id } = fieldsOf(answer);
-  if (!isJobId(id)) throw new Error('the engine took a job and gave it no usable id');
+/** Returns the job that a submit created. */
+export function parseCreated(json: unknown): EngineOperation {
+  const { id } = fieldsOf(json);
+  if (!isJobId(id)) throw new Error('the engine took a job but gave it no usable id');
   return { id };
 }
 
-/** The id of a job as it was stored with the attempt. */
+/** Returns the id of a job as it was stored with the attempt. */
 export function jobIdOf(operation: EngineOperation): string {
   const id = operation['id'];
   if (!isJobId(id)) throw new Error('the operation names no job');
   return id;
 }
 
-/** What the engine says of a job; null for an answer that is not about this job. */
-export function parseJob(answer: unknown, id: string, computesQueued: boolean): JobState | null {
-  if (typeof answer !== 'object' || answer === null || !('id' in answer) || answer.id !== id) return null;
-  const { status, progress, error } = fieldsOf(answer);
+/** Parses what the engine says about a job; returns null if the response is not about this job. */
+export function parseJob(json: unknown, id: string, computesQueued: boolean): JobState | null {
+  if (typeof json !== 'object' || json === null || !('id' in json) || json.id !== id) return null;
+  const { status, progress, error } = fieldsOf(json);
   switch (status) {
     case 'queued':
       return computesQueued ? { state: 'running', progress: null } : { state: 'waiting' };
@@ -36,20 +36,20 @@ export function parseJob(answer: unknown, id: string, computesQueued: boolean): 
       return { state: 'failed', code: failureOfText(text), reason: shortReason(text) };
     }
     default:
-      throw new Error('the engine told an unknown status of a job');
+      throw new Error('the engine reported an unknown status of a job');
   }
 }
 
-/** The jobs of a list that were made at a moment or later, by the engine's clock in whole seconds. */
-export function parseJobsSince(answer: unknown, sinceSeconds: number): EngineOperation[] {
-  return entriesOf(answer).flatMap(({ id, created_at: createdAt }) =>
+/** Returns the jobs of a list that were created at a moment or later, by the engine's clock in whole seconds. */
+export function parseJobsSince(json: unknown, sinceSeconds: number): EngineOperation[] {
+  return entriesOf(json).flatMap(({ id, created_at: createdAt }) =>
     isJobId(id) && typeof createdAt === 'number' && createdAt >= Math.floor(sinceSeconds) ? [{ id }] : [],
   );
 }
 
-/** The models that the server serves, and how it signs them. */
-export function parseModels(answer: unknown): { names: string[]; ownedBy: string | null } {
-  const models = entriesOf(answer).slice(0, maximumNames);
+/** Returns the models that the server serves, and who it says owns them. */
+export function parseModels(json: unknown): { names: string[]; ownedBy: string | null } {
+  const models = entriesOf(json).slice(0, maximumNames);
   const ownedBy = models[0]?.['owned_by'];
   return {
     names: models.flatMap(({ id }) => (isShortText(id) ? [id] : [])),
@@ -57,12 +57,15 @@ export function parseModels(answer: unknown): { names: string[]; ownedBy: string
   };
 }
 
-export function parseVersion(answer: unknown): string {
-  const version = typeof answer === 'object' && answer !== null && 'version' in answer ? answer.version : null;
+export function parseVersion(json: unknown): string {
+  const version = typeof json === 'object' && json !== null && 'version' in json ? json.version : null;
   return isShortText(version) ? version : 'unknown';
 }
 
-/** The sum of gauges in Prometheus's text form; null when the first of them is not there or any is no count. */
+/**
+ * Returns the sum of gauges in Prometheus's text format; null if the first gauge is missing or any value is not a
+ * count.
+ */
 export function sumGauges(text: string, names: readonly string[]): number | null {
   const samples = text.split('\n').flatMap((line) => {
     const [, name = '', value = ''] = /^([\w:]+)(?:\{.*\})? +(\S+)/.exec(line) ?? [];
@@ -72,7 +75,7 @@ export function sumGauges(text: string, names: readonly string[]): number | null
   return isUsable ? samples.reduce((sum, { value }) => sum + value, 0) : null;
 }
 
-/** These servers say 0 until the end, or 100 from the start: only what lies between tells something. */
+/** Returns the progress, if known: these servers report 0 until the end or 100 from the start, which means nothing. */
 function parseProgress(progress: unknown): number | null {
   return typeof progress === 'number' && progress > 0 && progress < 100 ? progress : null;
 }
@@ -83,9 +86,9 @@ function messageOf(error: unknown): string {
   return typeof message === 'string' ? message : '';
 }
 
-function entriesOf(answer: unknown): Record<string, unknown>[] {
-  const { data } = fieldsOf(answer);
-  if (!Array.isArray(data)) throw new Error('the engine sent an unexpected answer');
+function entriesOf(json: unknown): Record<string, unknown>[] {
+  const { data } = fieldsOf(json);
+  if (!Array.isArray(data)) throw new Error('the engine sent an unexpected response');
   return data.map(fieldsOf);
 }
 

@@ -6,13 +6,14 @@ import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { unnamedJobs } from './unnamed-jobs.ts';
 import { unreachableSeconds } from './watch-job.ts';
 
-/** A submit lasts ten seconds at most: after twenty the engine lists what it took. */
+/** 20 s: a submit lasts at most 10 s, so by then the engine lists every job that it took. */
 const listedWithinSeconds = 20;
-const askAgainMilliseconds = 1_000;
+const retryMilliseconds = 1_000;
 
 /**
- * Finds the job of an attempt where the engine makes the ids and its answer to the submit was lost: the one job since begin
- * that no attempt names. Null where there is none, or several: a slot serves one task, so one of them would be a stranger's.
+ * Finds the job of an attempt if the engine makes the ids and its response to the submit was lost: the one job since
+ * the attempt began that no attempt names. Returns null if there is none, or several: a slot serves one task, so all
+ * but one of them would belong to other tasks.
  */
 export async function adoptJob(
   dependencies: { db: Database; clock: Clock },
@@ -33,7 +34,7 @@ export async function adoptJob(
     if (jobs !== null && secondsBetween(attempt.beganAt, now) >= listedWithinSeconds) return null;
     if (jobs !== null) respondedAt = now;
     else if (secondsBetween(respondedAt, now) > unreachableSeconds) return null;
-    await pause(askAgainMilliseconds, undefined, { signal });
+    await pause(retryMilliseconds, undefined, { signal });
   }
 }
 

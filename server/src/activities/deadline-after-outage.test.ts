@@ -26,14 +26,14 @@ const task: Task = {
 };
 
 /** Watches the job again after the outage. Each poll gets the next state; null means that the engine does not respond to it. */
-async function watchAgain(...answers: [JobState | null, ...JobState[]]): Promise<JobEnd> {
+async function watchAgain(...responses: [JobState | null, ...JobState[]]): Promise<JobEnd> {
   const postgres = await startEmptyPostgres();
   onTestFinished(() => postgres[Symbol.asyncDispose]());
   const engine = createScriptedEngine();
   const poll = async (): Promise<JobState> => {
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    if (!answer) throw new Error('the engine does not answer');
-    return answer;
+    const response = responses.length > 1 ? responses.shift() : responses[0];
+    if (!response) throw new Error('the engine does not respond');
+    return response;
   };
   return watchJob(
     {
@@ -66,8 +66,8 @@ async function watchAgain(...answers: [JobState | null, ...JobState[]]): Promise
   );
 }
 
-describe('a job that nobody watched until its deadline had passed', () => {
-  test('a job that still runs after its deadline is ended, although nobody watched it meanwhile', async () => {
+describe('a job that no worker watched until its deadline had passed', () => {
+  test('a job that still runs after its deadline is ended, although no worker watched it until then', async () => {
     expect(await watchAgain({ state: 'running', progress: 50 })).toEqual({ kind: 'deadline' });
   });
 

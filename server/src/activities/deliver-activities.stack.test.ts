@@ -57,7 +57,7 @@ beforeAll(async () => {
     tryMilliseconds: 500,
   });
   deliver = (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) => {
-    // As Temporal's worker calls it; what a try needs of an activity's context is a signal.
+    // Called as Temporal's worker does; all that a try needs of an activity's context is a signal.
     const context = { cancellationSignal: signal } as unknown as Context;
     return asyncLocalStorage.run(context, () => activities.deliver({ deliveryId, timesPutOff }));
   };
@@ -68,7 +68,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** As the workflow does it, with a clock that is moved instead of slept on. Answers how long it waited between tries. */
+/** Delivers as the workflow does, but moves the clock instead of sleeping. Returns the waits between tries. */
 async function run(deliveryId: string): Promise<number[]> {
   const waits: number[] = [];
   for (;;) {
@@ -93,7 +93,7 @@ async function deliveriesOf(project: Project): Promise<WebhookDelivery[]> {
   return (await listWebhookDeliveries(world, ownerOf(project), { ...page, filter: {} })).deliveries;
 }
 
-/** A task that is cancelled: the cheapest event there is. Answers the deliveries that it led to. */
+/** Cancels a task, which is the cheapest event. Returns the deliveries that it caused. */
 async function cancelledTask(project: Project, callbackUrl: string | null = null) {
   const task = await world.accept(project, { request: { callbackUrl } });
   await cancelTask(world, task.id);
@@ -111,7 +111,7 @@ const read = (project: Project, id: string) => readWebhookDelivery(world, ownerO
 const endpointOf = (project: Project, id: string) => readWebhookEndpoint(world, ownerOf(project), id);
 
 describe('an event', () => {
-  it('is told in the transaction that makes it happen: to each endpoint that wants it, and to the callback', async () => {
+  it('is recorded in the transaction that causes it, for each endpoint that subscribes to it and for the callback', async () => {
     const project = await world.newProject();
     const [all, cancels, starts] = [
       await newEndpoint(project),
@@ -130,12 +130,14 @@ describe('an event', () => {
     const afterCancel = [all.id, cancels.id, null].map((id) => `video.cancelled ${id}`);
     expect(await endpoints()).toEqual([...afterBegin, ...afterCancel].sort());
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 3_600_000), 1000);
-    const told = messages.filter((message) => message.kind === 'deliver' && message.projectId === project.id);
-    expect(told).toHaveLength(6);
+    const deliverMessages = messages.filter(
+      (message) => message.kind === 'deliver' && message.projectId === project.id,
+    );
+    expect(deliverMessages).toHaveLength(6);
     expect(JSON.stringify(messages)).not.toMatch(/http|lighthouse/);
   });
 
-  it('that did not happen is not told', async () => {
+  it('whose transaction is rolled back is not delivered', async () => {
     const project = await world.newProject();
     await newEndpoint(project);
     const task = await world.accept(project);
@@ -149,7 +151,7 @@ describe('an event', () => {
     expect(await deliveriesOf(project)).toEqual([]);
   });
 
-  it('of the other mode is not told', async () => {
+  it('of the other mode is not delivered', async () => {
     const project = await world.newProject();
     await newEndpoint(project);
     const task = await world.accept(project, { livemode: false });
@@ -177,12 +179,12 @@ describe('a delivery', () => {
     const { delivery, tries } = await read(project, first.id);
     expect(delivery).toMatchObject({ status: 'delivered', tries: 1, nextTryAt: null, deadReason: null });
     expect(tries).toMatchObject([{ number: 1, status: 202, reason: null, answer: 'thank\u{fffd}s' }]);
-    // Once more changes nothing.
+    // A repetition changes nothing.
     expect(await deliver(first.id)).toEqual({ kind: 'done' });
     expect(receiver.received(path)).toHaveLength(1);
   });
 
-  it('is tried ten times on the schedule, then dead, and its endpoint is disabled as failing', async () => {
+  it('is tried ten times on the schedule, then it is dead and its endpoint is disabled as failing', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     receiver.respondWith(path, status(500, {}, 'no'));
@@ -198,7 +200,7 @@ describe('a delivery', () => {
     expect(await endpointOf(project, id)).toMatchObject({ disabledReason: 'failing' });
   });
 
-  it('that used up its tries does not disable an endpoint that others reached meanwhile', async () => {
+  it('that used up its tries does not disable an endpoint that other deliveries reached', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     const { first } = await cancelledTask(project);
@@ -227,7 +229,7 @@ describe('a delivery', () => {
       (response: { socket: { resetAndDestroy(): void } | null }) => response.socket?.resetAndDestroy(),
       { status: null, reason: 'connection_failed' },
     ],
-  ])('fails with %s and is tried again', async (_, reply, expected) => {
+  ])('fails with %s and is retried', async (_, reply, expected) => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     receiver.respondWith(path, reply, status(200));
@@ -239,7 +241,7 @@ describe('a delivery', () => {
     expect(receiver.received(path).map(({ headers }) => headers['webhook-id'])).toEqual([first.eventId, first.eventId]);
   });
 
-  it('waits as long as Retry-After says, a day at most', async () => {
+  it('waits as long as Retry-After says, but at most a day', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     receiver.respondWith(
@@ -252,7 +254,7 @@ describe('a delivery', () => {
     expect(await run(first.id)).toEqual([90, 86_400]);
   });
 
-  it('is not sent to an address that is not public, also where the endpoint once was allowed', async () => {
+  it('is not sent to an address that is not public, even if the endpoint was once allowed', async () => {
     const project = await world.newProject();
     const given = { url: 'http://127.0.0.2/', description: '', events: [] };
     await createWebhookEndpoint({ ...world, ...tools }, ownerOf(project), given);
@@ -261,7 +263,7 @@ describe('a delivery', () => {
     expect((await read(project, first.id)).tries).toMatchObject([{ status: null, reason: 'forbidden_address' }]);
   });
 
-  it('whose worker dies after the try was noted is not tried before its time', async () => {
+  it('whose worker dies after the try was recorded is not retried too early', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     receiver.respondWith(path, status(500));
@@ -272,7 +274,7 @@ describe('a delivery', () => {
     expect(receiver.received(path)).toHaveLength(1);
   });
 
-  it('whose worker shuts down during a try is not noted, and tried again under the same id', async () => {
+  it('whose worker shuts down during a try does not record the try, and is retried with the same id', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     const shutdown = new AbortController();
@@ -284,7 +286,7 @@ describe('a delivery', () => {
     expect(receiver.received(path).map(({ headers }) => headers['webhook-id'])).toEqual([first.eventId, first.eventId]);
   });
 
-  it('of a task that was deleted meanwhile says only that', async () => {
+  it('of a task that was deleted says only that', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     const callback = newPath();
@@ -305,7 +307,7 @@ describe('a delivery', () => {
 });
 
 describe('410', () => {
-  it('disables an endpoint; what is still due there ends without a try, and so does a redelivery', async () => {
+  it('disables an endpoint, and its pending deliveries and redeliveries end without a try', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     receiver.respondWith(path, status(500), status(410));
@@ -329,12 +331,12 @@ describe('410', () => {
     await expect(sendWebhookTest(world, ownerOf(project), id)).rejects.toMatchObject({
       code: 'webhook_endpoint_disabled',
     });
-    // Enabled again it is as good as new.
+    // An endpoint that is enabled again works as before.
     await changeWebhookEndpoint(world, ownerOf(project), id, { status: 'enabled' });
     receiver.respondWith(path, status(200));
-    const again = await redeliverWebhook(world, ownerOf(project), first.id);
-    expect(again).toMatchObject({ eventId: first.eventId, endpointId: id, status: 'pending' });
-    await run(again.id);
+    const redelivery = await redeliverWebhook(world, ownerOf(project), first.id);
+    expect(redelivery).toMatchObject({ eventId: first.eventId, endpointId: id, status: 'pending' });
+    await run(redelivery.id);
     expect(receiver.received(path).at(-1)?.headers['webhook-id']).toBe(first.eventId);
   });
 
@@ -357,7 +359,7 @@ describe('410', () => {
 });
 
 describe('secrets', () => {
-  it('are two while one is rotated: holders of either accept, until the overlap ends', async () => {
+  it('are both accepted while one is rotated, until the overlap ends', async () => {
     const project = await world.newProject();
     const { id, path, secret } = await newEndpoint(project);
     const rotated = await rotateWebhookSecret({ ...world, ...tools }, ownerOf(project), id, 60);
@@ -380,7 +382,7 @@ describe('secrets', () => {
     expect(last?.headers).toMatchObject(expected);
   });
 
-  it('of callbacks are made when first needed, one for each project and mode', async () => {
+  it('of callbacks are created when they are first needed, one per project and mode', async () => {
     const project = await world.newProject();
     const path = newPath();
     const { first } = await cancelledTask(project, receiver.url(path));
@@ -399,13 +401,13 @@ describe('secrets', () => {
     expect((await readCallbackSecret({ ...world, ...tools }, ownerOf(project))).secret).toBe(rotated.secret);
   });
 
-  it('are one for all who ask for the first at once', async () => {
+  it('are the same for all callers that read the first one at once', async () => {
     const project = await world.newProject();
-    const asked = Array.from({ length: 10 }, () => readCallbackSecret({ ...world, ...tools }, ownerOf(project)));
-    expect(new Set((await Promise.all(asked)).map(({ secret }) => secret)).size).toBe(1);
+    const reads = Array.from({ length: 10 }, () => readCallbackSecret({ ...world, ...tools }, ownerOf(project)));
+    expect(new Set((await Promise.all(reads)).map(({ secret }) => secret)).size).toBe(1);
   });
 
-  it('lie encrypted in the table, open in no other row, and survive a new key in front of KINORA_SECRET_KEYS', async () => {
+  it('are encrypted in the table, cannot be decrypted in another row, and survive a new key in front of KINORA_SECRET_KEYS', async () => {
     const project = await world.newProject();
     const [one_, other] = [await newEndpoint(project), await newEndpoint(project)];
     const rows = await world.db.kysely.selectFrom('webhook_endpoints').selectAll().execute();
@@ -426,7 +428,7 @@ describe('secrets', () => {
 });
 
 describe('an endpoint', () => {
-  it('that hangs has at most 20 tries in flight; more are put off, longer each time, and not counted', async () => {
+  it('that hangs has at most 20 tries in flight; others are put off, longer each time, and do not count as tries', async () => {
     const project = await world.newProject({ waitingLimit: 100 });
     const { path } = await newEndpoint(project);
     receiver.respondWith(path, () => undefined);
@@ -440,7 +442,7 @@ describe('an endpoint', () => {
     expect((await read(project, waiting?.id ?? '')).delivery.tries).toBe(0);
   });
 
-  it('that was deleted gets nothing more; what was due there is dead at once', async () => {
+  it('that was deleted gets no more deliveries, and its pending ones are dead at once', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     const { first } = await cancelledTask(project);
@@ -452,7 +454,7 @@ describe('an endpoint', () => {
     await expect(deleteWebhookEndpoint(world, ownerOf(project), id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('gets a test event on the way of all events, whatever it wants otherwise', async () => {
+  it('gets a test event like any other event, whatever it subscribes to', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project, newPath(), ['video.started']);
     const sent = await sendWebhookTest(world, ownerOf(project), id);
@@ -490,7 +492,7 @@ describe('an endpoint', () => {
     expect((await endpointOf(project, id)).disabledAt).toBeNull();
   });
 
-  it('is one of at most 20 of a project and mode, also when many are made at once', async () => {
+  it('is one of at most 20 per project and mode, even if many are created at once', async () => {
     const project = await world.newProject();
     const made = await Promise.allSettled(Array.from({ length: 25 }, () => newEndpoint(project)));
     const refused = made.filter((result) => result.status === 'rejected');

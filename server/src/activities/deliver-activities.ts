@@ -19,7 +19,7 @@ export interface WebhookParts extends SecretTools {
   sign: (message: SignedMessage, secrets: readonly string[]) => Record<string, string>;
   nextDelaySeconds: (tries: number, retryAfterSeconds: number | null) => number | null;
   readRetryAfter: (header: string | undefined, now: Date) => number | null;
-  /** The body of an event, with URLs signed now; without a task, of a test event. */
+  /** Returns the body of an event, with URLs signed now; without a task, that of a test event. */
   bodyOf: (delivery: WebhookDelivery, view: TaskView | null) => Promise<object>;
   /** How long one try may last. */
   tryMilliseconds: number;
@@ -31,17 +31,19 @@ interface Dependencies extends WebhookParts {
   log: Log;
 }
 
-/** At one receiver at once, from one process: one that hangs must not hold what others need. */
+/**
+ * Tries per receiver and process at the same time: a receiver that hangs must not take the capacity that others need.
+ */
 const triesInFlight = 20;
 const triesInFlightWhileFailing = 5;
 const failingMilliseconds = 60_000;
 /**
- * Of what finds no room. A receiver that works soon has some. One that does not may have thousands waiting, and each look costs
- * a little of what the others need.
+ * The delay of a delivery whose receiver has no free try. A receiver that works soon has one. One that fails may have
+ * thousands of deliveries waiting, and each check costs a little of the capacity that others need.
  */
 const putOff = { seconds: 1, longestSeconds: 30 };
 const putOffWhileFailing = { seconds: 5, longestSeconds: 600 };
-/** Two clocks differ; what is due within a second is due. */
+/** 1 s, because the clocks of two processes differ: a delivery that is due within it counts as due. */
 const dueSlackMilliseconds = 1_000;
 const storedResponseBytes = 1024;
 
@@ -51,11 +53,11 @@ export function deliverActivities(dependencies: Dependencies) {
   const { db, clock } = dependencies;
   const inFlight = createInFlight();
   return {
-    /** One try at a delivery, if it is due and its receiver has room. May be repeated at any point. */
+    /** Makes one try at a delivery, if it is due and its receiver has a free try. May be repeated at any point. */
     async deliver({ deliveryId, timesPutOff }: { deliveryId: string; timesPutOff: number }): Promise<DeliveryStep> {
       const delivery = await db.webhookDeliveries.find(deliveryId);
       if (delivery?.status !== 'pending') return { kind: 'done' };
-      // The try before was noted, but its author died before saying so.
+      // The previous try was recorded, but its worker died before it returned.
       const earlySeconds = ((delivery.nextTryAt?.getTime() ?? 0) - clock.now().getTime()) / 1000;
       if (earlySeconds * 1000 > dueSlackMilliseconds) return { kind: 'again', afterSeconds: earlySeconds };
 
@@ -73,7 +75,7 @@ export function deliverActivities(dependencies: Dependencies) {
       try {
         const made = await send(dependencies, delivery, receiver);
         const outcome = await noteWebhookTry(dependencies, delivery, made);
-        // Not ours to say: the row says how it stands, at once.
+        // The row changed during the try, by another worker or an end of the delivery: read it again at once.
         if (!outcome) return { kind: 'again', afterSeconds: 0 };
         if (outcome.status !== 'pending') return { kind: 'done' };
         return { kind: 'again', afterSeconds: (outcome.nextTryAt.getTime() - clock.now().getTime()) / 1000 };
@@ -88,13 +90,13 @@ interface Receiver {
   url: string;
   secrets: string[];
   view: TaskView | null;
-  /** What shares the room. */
+  /** Deliveries with the same key share the tries of a receiver. */
   key: string;
   room: number;
   isFailing: boolean;
 }
 
-/** Where a delivery goes and what signs it; or why it will never get there. */
+/** Returns the URL of a delivery and the secrets that sign it, or why it can never be delivered. */
 async function findReceiver(dependencies: Dependencies, delivery: WebhookDelivery): Promise<Receiver | DeadReason> {
   const { db, box, clock } = dependencies;
   const { endpointId, taskId } = delivery;
@@ -147,7 +149,7 @@ async function send(
       longBody: 'keep_beginning',
       timeoutMilliseconds: tryMilliseconds,
       maxRedirects: 0,
-      // A worker that shuts down makes no haste: the try is made again elsewhere, under the same webhook-id.
+      // A worker that shuts down drops the try: another worker repeats it, with the same webhook-id.
       signal: cancellationSignal(),
     });
     const retryAfterSeconds = readRetryAfter(response.headers['retry-after'], clock.now());
@@ -158,7 +160,7 @@ async function send(
   }
 }
 
-/** Postgres stores no NUL; what is not UTF-8 becomes replacement characters. */
+/** Returns a text that Postgres can store: NUL and bytes that are not UTF-8 become replacement characters. */
 function storableText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll('\0', '\u{fffd}');
 }

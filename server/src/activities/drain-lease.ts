@@ -14,10 +14,13 @@ interface Dependencies {
   log: Log;
 }
 
-/** `idle`: nothing of it runs and nothing will. `unknown`: the engine says that it never heard of it. */
+/** `idle`: the job does not run and never will. `unknown`: the engine does not know the job. */
 type Work = 'idle' | 'busy' | 'unknown';
 
-/** Asks the engine once more to stop the job of a task that went another way, and frees its slot when the engine is idle. */
+/**
+ * Tells the engine once more to stop the job of a task that was cancelled, retried or taken over, and frees the slot
+ * once the engine is idle.
+ */
 export async function drainLease(dependencies: Dependencies, engine: Engine, lease: DrainingLease): Promise<void> {
   const { db, clock, log } = dependencies;
   const free = () => db.leases.free(lease.endpointId, lease.slot, lease.fencing);
@@ -29,7 +32,7 @@ export async function drainLease(dependencies: Dependencies, engine: Engine, lea
     } else if (lease.unknownSince === null) await db.leases.markUnknown(lease, clock.now());
     else if (clock.now().getTime() - lease.unknownSince.getTime() >= unknownSeconds * 1000) await free();
   } catch (error) {
-    // Unreachable: nobody can say whether the job still runs, so the slot stays taken.
+    // The engine is unreachable, so the job may still run, and the slot stays taken.
     log.debug(
       { event: 'lease.drain_failed', err: error, endpoint: lease.endpointId, taskId: lease.taskId },
       'slot not drained yet',
@@ -40,7 +43,7 @@ export async function drainLease(dependencies: Dependencies, engine: Engine, lea
 async function stopWork(dependencies: Dependencies, engine: Engine, lease: DrainingLease): Promise<Work> {
   const named = lease.operation ?? engine.operationFor(lease.engineJobId);
   if (named !== null) return stopJob(engine, named);
-  // The answer to the submit was lost. While anything runs that nobody has named, it may be this job.
+  // The response to the submit was lost. Any running job that no attempt names may be this one.
   const jobs = await unnamedJobs(dependencies, engine, lease);
   const [only] = jobs;
   if (only !== undefined && jobs.length === 1) return stopJob(engine, only);

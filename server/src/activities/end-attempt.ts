@@ -21,11 +21,14 @@ export interface EndDependencies {
   clock: Clock;
   log: Log;
   board: SlotBoard;
-  /** Asks the owners of endpoints to look at their leases now: a slot may be ready to be freed. */
+  /** Tells the owners of endpoints to check their leases now: a slot may be ready to be freed. */
   maintainEndpoints: () => void;
 }
 
-/** The job is over: its slot serves the next task before anything slow happens. False for whoever was taken over. */
+/**
+ * Frees the slot of a finished job for the next task before anything slow happens. Returns false if another worker took
+ * over.
+ */
 export async function giveSlotBack(dependencies: EndDependencies, attempt: Attempt): Promise<boolean> {
   // A slot that an earlier holder has freed may serve another task by now.
   if (attempt.slotFreedAt !== null) return true;
@@ -34,7 +37,7 @@ export async function giveSlotBack(dependencies: EndDependencies, attempt: Attem
   return isHolder;
 }
 
-/** The engine will not do it, and nothing of it runs there: the task ends, and the slot is free. */
+/** Ends a task whose job the engine rejected, and frees its slot: nothing of the job runs there. */
 export async function rejectTask(
   dependencies: EndDependencies,
   attempt: Attempt,
@@ -47,12 +50,12 @@ export async function rejectTask(
   return isEnded ? 'ended' : stepOfRow(dependencies, attempt.taskId);
 }
 
-/** The engine does not know the job, or nobody can ask it: the slot drains while the task is tried elsewhere. */
+/** Ends an attempt whose engine does not know the job or is unreachable: the slot drains while the task is retried. */
 export async function attemptLost(dependencies: EndDependencies, attempt: Attempt): Promise<Step> {
   return attemptFailed(dependencies, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: false });
 }
 
-/** Notes that an attempt came to nothing, and has its slot looked at. */
+/** Records that an attempt failed, and has the owner of its endpoint check the slot. */
 export async function attemptFailed(
   dependencies: EndDependencies,
   attempt: Attempt,
@@ -68,7 +71,9 @@ export async function attemptFailed(
   return step;
 }
 
-/** What the end of a job says of its endpoint; one that a test prompt forces says nothing. */
+/**
+ * Records the outcome of a job for the breaker of its endpoint; an outcome that a test prompt forces does not count.
+ */
 export async function noteOutcome(
   dependencies: EndDependencies,
   task: Task,

@@ -18,7 +18,7 @@ afterAll(() => world?.close());
 
 const within = { timeout: 10_000, interval: 20 };
 
-/** A worker process that would own the endpoint. */
+/** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
   const owner = ownEndpoint(
@@ -35,7 +35,7 @@ function own(endpointId: string, engine: ScriptedEngine) {
     isClosed = true;
   };
   onTestFinished(close);
-  /** How many slots the board would promise now. */
+  /** Returns how many slots the board would promise now. */
   const offers = (): number => {
     owner.maintainSoon();
     const permits = [];
@@ -48,7 +48,7 @@ function own(endpointId: string, engine: ScriptedEngine) {
 
 const stateOf = (endpointId: string) => world.db.endpointStates.find(endpointId);
 
-/** An owned endpoint with one slot that a cancelled task has left behind. */
+/** Returns an owned endpoint with one slot that drains after a cancelled task. */
 async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] = 'unsupported') {
   const engine = createScriptedEngine();
   engine.cancelOutcome = cancelOutcome;
@@ -57,26 +57,26 @@ async function drainingEndpoint(cancelOutcome: ScriptedEngine['cancelOutcome'] =
   engine.jobs.set(attempt.engineJobId, { state: 'running', progress: 1 });
   await cancelTask(world, task.id);
   const owner = own(place.endpointId, engine);
-  const looked = async (): Promise<void> => {
+  const roundDone = async (): Promise<void> => {
     const before = engine.cancelled.length;
-    const looks = (): number => {
+    const rounds = (): number => {
       owner.maintainSoon();
       return engine.cancelled.length;
     };
-    await expect.poll(looks, within).toBeGreaterThan(before + 1); // the second began after the first had ended
+    await expect.poll(rounds, within).toBeGreaterThan(before + 1); // the second round began after the first had ended
   };
   await expect.poll(() => engine.cancelled.length, within).toBeGreaterThan(0);
   return {
     engine,
     owner,
-    looked,
+    roundDone,
     jobId: attempt.engineJobId,
     freeSlots: async () => (await world.db.leases.ofEndpoint(place.endpointId)).freeSlots,
   };
 }
 
 describe('the owner of an endpoint', () => {
-  it('offers its slots; nobody else does until it is gone', async () => {
+  it('offers its slots, and no other worker does until the owner closes', async () => {
     const engine = createScriptedEngine();
     engine.slots = 3;
     const { endpointId } = newPlace();
@@ -84,14 +84,14 @@ describe('the owner of an endpoint', () => {
     await expect.poll(first.offers, within).toBe(3);
     const second = own(endpointId, engine);
     const elsewhere = own(newPlace().endpointId, engine);
-    await expect.poll(elsewhere.offers, within).toBe(3); // so the second has asked for its lock by now, too
+    await expect.poll(elsewhere.offers, within).toBe(3); // so by now the second worker has tried to get its lock, too
     expect(second.offers()).toBe(0);
     await first.close();
     expect(first.offers()).toBe(0);
     await expect.poll(second.offers, within).toBe(3);
   });
 
-  it('offers nothing while the engine is down, and only the slots it comes back with', async () => {
+  it('offers nothing while the engine is down, and then only the slots that the engine comes back with', async () => {
     const engine = createScriptedEngine();
     engine.slots = 3;
     const { offers } = own(newPlace().endpointId, engine);
@@ -103,7 +103,7 @@ describe('the owner of an endpoint', () => {
     await expect.poll(offers, within).toBe(2);
   });
 
-  it('loses its slots with the lock, and has them again with it', async () => {
+  it('stops offering its slots when it loses the lock, and offers them again with the lock', async () => {
     const { offers, board } = own(newPlace().endpointId, createScriptedEngine());
     await expect.poll(offers, within).toBe(1);
     let wasGone = false;
@@ -129,41 +129,41 @@ describe('the owner of an endpoint', () => {
     expect(engine.cancelled).toEqual([]);
   });
 
-  it('frees the slot of a cancelled task at once when the engine has stopped the job', async () => {
+  it('frees the slot of a cancelled task as soon as the engine has stopped the job', async () => {
     const { owner } = await drainingEndpoint('stopped');
     await expect.poll(owner.offers, within).toBe(1);
   });
 
-  it('keeps the slot for as long as a job runs that cannot be stopped, and repeats the cancel', async () => {
-    const { engine, looked, owner, jobId, freeSlots } = await drainingEndpoint();
-    await looked();
+  it('keeps the slot taken while a job runs that cannot be stopped, and repeats the cancel', async () => {
+    const { engine, roundDone, owner, jobId, freeSlots } = await drainingEndpoint();
+    await roundDone();
     world.moveClock(3600);
-    await looked();
+    await roundDone();
     expect(await freeSlots()).toEqual([]);
     engine.jobs.set(jobId, { state: 'succeeded' });
     await expect.poll(owner.offers, within).toBe(1);
-    expect(engine.jobs.has(jobId)).toBe(false); // and its files at the engine are gone
+    expect(engine.jobs.has(jobId)).toBe(false); // and its files at the engine are deleted
   });
 
-  it('frees the slot of a job that the engine does not know only after 20 seconds of that', async () => {
-    const { engine, looked, owner, jobId, freeSlots } = await drainingEndpoint('forgotten');
+  it('frees the slot of a job only after the engine has not known the job for 20 seconds', async () => {
+    const { engine, roundDone, owner, jobId, freeSlots } = await drainingEndpoint('forgotten');
     engine.jobs.delete(jobId);
-    await looked();
+    await roundDone();
     world.moveClock(19);
-    await looked();
+    await roundDone();
     expect(await freeSlots()).toEqual([]);
-    engine.jobs.set(jobId, { state: 'running', progress: null }); // a submit that came late
-    await looked();
+    engine.jobs.set(jobId, { state: 'running', progress: null }); // a submit that arrived late
+    await roundDone();
     engine.jobs.delete(jobId);
-    await looked();
+    await roundDone();
     world.moveClock(19);
-    await looked();
+    await roundDone();
     expect(await freeSlots()).toEqual([]);
     world.moveClock(1);
     await expect.poll(owner.offers, within).toBe(1);
   });
 
-  it('keeps the slot while the engine cannot be reached: nobody can say whether the job runs', async () => {
+  it('keeps the slot taken while the engine is unreachable, because the job may still run', async () => {
     const { engine, owner, freeSlots } = await drainingEndpoint();
     engine.isUp = false;
     await expect.poll(owner.offers, within).toBe(0);
@@ -174,7 +174,7 @@ describe('the owner of an endpoint', () => {
     await expect.poll(owner.offers, within).toBe(1);
   });
 
-  it('writes down what it sees of the endpoint, and why it gets no jobs', async () => {
+  it('stores the status of the endpoint, and why it gets no jobs', async () => {
     const engine = createScriptedEngine();
     const { endpointId } = newPlace();
     const { maintainSoon } = own(endpointId, engine);
@@ -194,7 +194,7 @@ describe('the owner of an endpoint', () => {
     await expect.poll(() => stateOf(endpointId), within).toMatchObject({ isAccepting: false, reason: 'it is down' });
   });
 
-  it('offers nothing while the engine is not what the models file says, and its slots when it is', async () => {
+  it('offers nothing while the engine disagrees with the models file, and its slots once it agrees', async () => {
     const engine = createScriptedEngine();
     engine.problems = ['It serves another model.'];
     const { endpointId } = newPlace();
@@ -218,7 +218,7 @@ describe('the owner of an endpoint', () => {
     await expect.poll(offers, within).toBe(1);
   });
 
-  it('offers nothing while the breaker is closed, then one job at a time until one succeeds', async () => {
+  it('offers nothing while the breaker is tripped, then one slot at a time until a job succeeds', async () => {
     const engine = createScriptedEngine();
     engine.slots = 3;
     const place = newPlace();
@@ -233,7 +233,7 @@ describe('the owner of an endpoint', () => {
     }
     await expect.poll(offers, within).toBe(0);
     world.moveClock(31);
-    engine.isUp = false; // the probe must pass before it is tried again
+    engine.isUp = false; // the probe must pass before another job is tried
     await expect.poll(() => (offers(), stateOf(endpointId)), within).toMatchObject({ reason: 'it is down' });
     expect(offers()).toBe(0);
     engine.isUp = true;
@@ -244,7 +244,7 @@ describe('the owner of an endpoint', () => {
     await expect.poll(offers, within).toBe(2);
   });
 
-  it('keeps the slot of a job that nobody can name for as long as the engine may compute it', async () => {
+  it('keeps the slot of a job without a known id taken for as long as the engine may compute it', async () => {
     const engine = createScriptedEngine();
     engine.losesResponses = true;
     engine.cancelOutcome = 'unsupported';
@@ -266,7 +266,7 @@ describe('the owner of an endpoint', () => {
       .toMatchObject({ freeSlots: [0] });
   });
 
-  it('that is retired begins nothing more, and is gone when its last job is', async () => {
+  it('that is retired begins no more jobs, and ends once its last job has ended', async () => {
     const engine = createScriptedEngine();
     engine.slots = 2;
     const place = newPlace();

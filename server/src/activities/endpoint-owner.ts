@@ -50,7 +50,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   const { id, pool, engine } = endpoint;
   let isClosed = false;
   let isRetired = false;
-  let description: { answer: EngineDescription; at: number } | null = null;
+  let description: { value: EngineDescription; at: number } | null = null;
   let recorded: { text: string; at: number } | null = null;
   let isMaintenanceDue = false;
   let wake: () => void = () => undefined;
@@ -77,11 +77,11 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
     // An engine that comes back is described again: it may have other models or another number of slots.
     if (!health.isReady) description = null;
     else if (description === null || performance.now() - description.at >= describeEveryMilliseconds) {
-      const answer = await engine.describe().catch(() => null);
-      if (answer === null) return { isReady: false, reason: 'it does not describe itself', latencyMilliseconds };
-      const slots = Math.min(answer.slots, maximumSlots);
-      if (slots !== description?.answer.slots) await db.leases.ensureSlots(id, slots);
-      description = { answer: { ...answer, slots }, at: performance.now() };
+      const described = await engine.describe().catch(() => null);
+      if (described === null) return { isReady: false, reason: 'it does not describe itself', latencyMilliseconds };
+      const slots = Math.min(described.slots, maximumSlots);
+      if (slots !== description?.value.slots) await db.leases.ensureSlots(id, slots);
+      description = { value: { ...described, slots }, at: performance.now() };
     }
     return { ...health, reason: health.isReady ? null : health.reason, latencyMilliseconds };
   };
@@ -91,7 +91,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
     if (isRetired) return 'it has left the models file';
     if (leases.drainedAt !== null) return 'an operator has drained it';
     if (!isReady) return reason;
-    if (description && description.answer.problems.length > 0) return description.answer.problems.join(' ');
+    if (description && description.value.problems.length > 0) return description.value.problems.join(' ');
     if (breakerStateOf(leases, clock.now()) !== 'tripped') return null;
     return `${leases.consecutiveFailures} jobs failed in a row; tripped until ${leases.trippedUntil?.toISOString()}`;
   };
@@ -105,7 +105,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       leases = await db.leases.ofEndpoint(id);
     }
     const reason = reasonOf(probed, leases);
-    const slots = description?.answer.slots ?? 0;
+    const slots = description?.value.slots ?? 0;
     const free = leases.freeSlots.filter((slot) => slot < slots);
     if (!lock.isHeld()) return;
     // Must be stored before a job can begin: the job's outcome is recorded in this row.
@@ -119,7 +119,7 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   const recordStatus = async (
     view: Pick<EndpointStatus, 'isAccepting' | 'reason' | 'latencyMilliseconds'>,
   ): Promise<void> => {
-    const { engine: name = null, version = null, models = null, slots = 0 } = description?.answer ?? {};
+    const { engine: name = null, version = null, models = null, slots = 0 } = description?.value ?? {};
     const reason = view.reason?.slice(0, 500) ?? null;
     const status: EndpointStatus = { pool, slots, engine: name, version, models, ...view, reason };
     const text = JSON.stringify({ ...status, latencyMilliseconds: null });

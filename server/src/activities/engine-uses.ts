@@ -1,13 +1,13 @@
 import type { Engine } from '../engines/engine.ts';
 
 export interface EngineUses {
-  /** Begins a use; what is answered ends it. Null for an engine that was closed: nobody reaches it any more. */
+  /** Begins a use; the returned function ends it. Returns null if the engine was closed, so that it is out of reach. */
   enter(engine: Engine): (() => void) | null;
-  /** Closes an engine as soon as nobody uses it. */
+  /** Closes an engine as soon as it has no users. */
   closeWhenIdle(engine: Engine): Promise<void>;
 }
 
-/** Who still talks to which engine: the last file of an endpoint that left is fetched after its last slot was freed. */
+/** Counts the users of each engine: the last file of an endpoint that left is fetched after its last slot was freed. */
 export function createEngineUses(): EngineUses {
   const counts = new Map<Engine, number>();
   const closed = new WeakSet<Engine>();

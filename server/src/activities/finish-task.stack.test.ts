@@ -38,7 +38,7 @@ beforeAll(async () => {
     video: createVideo({ box: await createBox({}) }),
     withScratch: (work) => withScratchFolder(scratch, work),
   });
-  // As Temporal's worker calls it; what finishing needs of an activity's context is a heartbeat and a signal.
+  // Called as Temporal's worker does; all that finishing needs of an activity's context is a heartbeat and a signal.
   const context = {
     heartbeat: () => undefined,
     cancellationSignal: new AbortController().signal,
@@ -49,7 +49,7 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop(), rm(scratch, { recursive: true, force: true })]);
 });
 
-/** A task whose engine has delivered these bytes. */
+/** Returns a task whose engine has delivered these bytes. */
 async function deliver(bytes: Buffer): Promise<Task> {
   const { task, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()));
   await freeSlot(world, attempt);
@@ -64,7 +64,7 @@ async function objectsOf(taskId: string): Promise<string[]> {
 }
 
 describe('finishing', () => {
-  it('stores exactly what the row names, hashed as the row says, and deletes what the engine delivered', async () => {
+  it('stores exactly the files that the row names, with the hashes in the row, and deletes the raw output', async () => {
     const task = await deliver(rendered);
     expect(await finish(task.id)).toBe('ended');
     const found = await world.db.tasks.find(task.id);
@@ -86,7 +86,7 @@ describe('finishing', () => {
     expect(await world.db.tasks.find(task.id)).toEqual(found);
   });
 
-  it('counts a file that is no video as a failed attempt, and the task is generated again', async () => {
+  it('counts a file that is not a video as a failed attempt, and the task is generated again', async () => {
     const task = await deliver(Buffer.from('not a video'));
     expect(await finish(task.id)).toBe('generate');
     expect(await world.db.tasks.find(task.id)).toMatchObject({
@@ -98,7 +98,7 @@ describe('finishing', () => {
     expect(await objectsOf(task.id)).toEqual([]);
   });
 
-  it('is done once when two do it at the same moment, and leaves nothing that no row names', async () => {
+  it('happens once if two workers do it at the same moment, and leaves no file that no row names', async () => {
     const task = await deliver(rendered);
     const steps = await Promise.allSettled([finish(task.id), finish(task.id)]);
     expect(steps.filter((step) => step.status === 'fulfilled' && step.value === 'ended').length).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ describe('finishing', () => {
     expect(await objectsOf(task.id)).toEqual([...keys].sort());
   });
 
-  it('leaves a cancelled task cancelled and deletes what was delivered for it', async () => {
+  it('leaves a cancelled task cancelled and deletes its raw output', async () => {
     const task = await deliver(rendered);
     await cancelTask(world, task.id);
     expect(await finish(task.id)).toBe('ended');
@@ -115,9 +115,9 @@ describe('finishing', () => {
     expect(await objectsOf(task.id)).toEqual([]);
   });
 
-  it('goes where the row says when there is nothing to finish', async () => {
+  it('returns the next step by the row if there is nothing to finish', async () => {
     const { task } = await beginOrThrow(world, await world.accept(await world.newProject()));
-    expect(await finish(task.id)).toBe('follow'); // the store has nothing: the engine is asked
+    expect(await finish(task.id)).toBe('follow'); // there is no raw output yet: the job is followed
     const queued = await world.accept(await world.newProject());
     expect(await finish(queued.id)).toBe('generate');
     expect(await finish(newId('task', new Date()))).toBe('ended');

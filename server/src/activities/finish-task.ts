@@ -41,7 +41,10 @@ export type FinishActivities = ReturnType<typeof finishActivities>;
 export function finishActivities(dependencies: Dependencies) {
   const { db, storage, log, withScratch } = dependencies;
   return {
-    /** Raw object → probed, conformed, pictured, hashed, stored → final commit. May be repeated at any point. */
+    /**
+     * Probes and conforms the raw object, makes its thumbnail and spritesheet, hashes and stores them, and commits the
+     * end of the task. May be repeated at any point.
+     */
     async finish({ taskId }: { taskId: string }): Promise<Step> {
       const startedAt = performance.now();
       return whileAlive(async () => {

@@ -22,7 +22,7 @@ function newEndpoint(pool: string, slots = 1): Endpoint & { engine: ReturnType<t
   return { id: newPlace().endpointId, pool, engine };
 }
 
-/** A worker process that follows its configuration. */
+/** Starts a worker process that follows its configuration. */
 function follow(...initial: Endpoint[]) {
   const registry = createRegistry(initial);
   const pools = new Map<string, SlotBoard>();
@@ -34,7 +34,7 @@ function follow(...initial: Endpoint[]) {
     pools.set(pool, board);
   });
   onTestFinished(() => followed.close());
-  /** How many slots of a pool would be promised now. */
+  /** Returns how many slots of a pool would be promised now. */
   const offers = (pool: string) => (): number => {
     followed.maintainEndpoints();
     const board = pools.get(pool);
@@ -46,8 +46,8 @@ function follow(...initial: Endpoint[]) {
   return { registry, pools, engineUses, offers };
 }
 
-describe('a worker follows its configuration', () => {
-  it('owns what is added, and works for a pool from its first endpoint on', async () => {
+describe('a worker that follows its configuration', () => {
+  it('owns endpoints that are added, and polls for a pool from its first endpoint on', async () => {
     const [one, two, other] = [newEndpoint('fast', 2), newEndpoint('fast', 3), newEndpoint('slow')];
     const { registry, pools, offers } = follow(one);
     expect([...pools.keys()]).toEqual(['fast']);
@@ -58,7 +58,7 @@ describe('a worker follows its configuration', () => {
     await expect.poll(offers('slow'), within).toBe(1);
   });
 
-  it('sees the jobs of an endpoint that left to their end, then closes its engine; others notice nothing', async () => {
+  it('runs the jobs of an endpoint that left to their end, then closes its engine, without effect on other endpoints', async () => {
     const [staying, leaving] = [newEndpoint('fast', 2), newEndpoint('fast', 2)];
     const { registry, offers, engineUses } = follow(staying, leaving);
     await expect.poll(offers('fast'), within).toBe(4);
@@ -78,7 +78,7 @@ describe('a worker follows its configuration', () => {
     expect(offers('fast')()).toBe(2);
   });
 
-  it('begins jobs on another engine under an old id only when the old one has no more', async () => {
+  it('begins jobs on a new engine under an old id only after the old engine has no more jobs', async () => {
     const before = newEndpoint('fast', 1);
     const after = { ...newEndpoint('fast', 3), id: before.id };
     const { registry, offers } = follow(before);

@@ -11,15 +11,16 @@ interface Dependencies extends Omit<Parameters<typeof ownEndpoint>[0], 'board'> 
 }
 
 export interface FollowedRegistry {
-  /** Has every endpoint looked at now. */
+  /** Starts a maintenance round of every endpoint now. */
   maintainEndpoints(): void;
   close(): Promise<void>;
 }
 
 /**
- * Owns the endpoints of the configuration, whatever it becomes. One that left, or is another under its old id, is retired: its
- * jobs are seen to their end, then its engine is closed; its successor waits for the lock that long. A pool is started with
- * its first endpoint and never ends: tasks that were accepted for it still have to be ended.
+ * Owns the endpoints of the configuration and follows its changes. An endpoint that left, or that has another engine
+ * under its old id, is retired: its jobs run to their end, then its engine is closed; until then its successor waits
+ * for the lock. A pool starts with its first endpoint and never stops: tasks that were accepted for it still have to
+ * end.
  */
 export function followRegistry(
   dependencies: Dependencies,

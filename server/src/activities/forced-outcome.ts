@@ -23,14 +23,14 @@ interface Dependencies {
 
 type OurCode = Exclude<TaskFailureCode, AttemptFailureCode>;
 
-/** A failure that no engine reports, so that it is ours to bring about. */
+/** A failure that no engine reports, so that the worker itself has to cause it. */
 interface ForcedFailure {
   code: OurCode;
   isOnce: boolean;
   delaySeconds: number;
 }
 
-/** Where each of them happens in earnest. */
+/** The stage at which each of them really happens. */
 const stageOf: Record<OurCode, TaskStage> = {
   engine_unavailable: 'preparing',
   engine_rejected_input: 'preparing',
@@ -40,7 +40,7 @@ const stageOf: Record<OurCode, TaskStage> = {
   storage_failed: 'finishing',
 };
 
-/** What the engine is told in the task's present attempt; undefined where its prompt forces nothing. */
+/** Returns the directive for the engine in the task's current attempt; undefined if the prompt forces nothing. */
 export function jobDirectiveFor(task: Task): JobDirective | undefined {
   const { delaySeconds, outcome } = directivesOf(task);
   if (outcome === null) return delaySeconds > 0 ? { delaySeconds, outcome: 'draw' } : undefined;
@@ -48,7 +48,7 @@ export function jobDirectiveFor(task: Task): JobDirective | undefined {
   return isAttemptFailureCode(outcome.code) ? { delaySeconds, outcome: outcome.code } : undefined;
 }
 
-/** What is to end the task's present attempt before any engine hears of it. */
+/** Returns the failure that must end the task's current attempt before it is submitted to an engine. */
 export function forcedFailureOf(task: Task): ForcedFailure | null {
   const { delaySeconds, outcome } = directivesOf(task);
   if (outcome?.kind !== 'fail' || isAttemptFailureCode(outcome.code)) return null;
@@ -64,7 +64,7 @@ export async function forceFailure(
   await pause(delaySeconds * 1000, undefined, { signal: cancellationSignal() });
   const stage = stageOf[code];
   const end = async (): Promise<Step> => {
-    // A refusal alone is followed by another attempt; after every other of these codes there is none, once or not.
+    // Only a refusal is followed by another attempt; every other of these codes ends the task, `once` or not.
     if (code === 'engine_unavailable' && isOnce) {
       return retryAttempt(dependencies, attempt, { outcome: 'refused', stage, isJobOver: true });
     }
@@ -76,12 +76,12 @@ export async function forceFailure(
   return step;
 }
 
-/** Only test mode has directives; `once` is the first attempt. */
+/** Returns the directives of a task. Only test mode has them; `once` means only in the first attempt. */
 function directivesOf(task: Task): Directives {
   const nothing: Directives = { delaySeconds: 0, outcome: null };
   if (task.livemode) return nothing;
   const parsed = parseDirectives(task.prompt);
-  if ('problem' in parsed) return nothing; // refused at create, unless the rules were others then
+  if ('problem' in parsed) return nothing; // create refuses such a prompt, unless its rules were different then
   const { delaySeconds, outcome } = parsed.directives;
   const isOver = outcome?.kind === 'fail' && outcome.isOnce && task.attempt > 1;
   return { delaySeconds, outcome: isOver ? null : outcome };

@@ -15,7 +15,9 @@ export type EndActivities = ReturnType<typeof giveUpActivities>;
 
 export function giveUpActivities(dependencies: Dependencies) {
   return {
-    /** Ends a task that could not be finished in all the time there is; what has ended already stays as it is. */
+    /**
+     * Fails a task that could not be finished in the time that Temporal gives it; a task that has ended stays as it is.
+     */
     async giveUp({ taskId }: { taskId: string }): Promise<void> {
       const task = await dependencies.db.tasks.find(taskId);
       if (!task) return;

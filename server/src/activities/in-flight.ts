@@ -1,6 +1,6 @@
-/** Counts what is under way for each key, so that none takes more than its share. */
+/** Counts the work in flight per key, so that no key takes more than its share. */
 interface InFlight {
-  /** Takes a place; what is answered gives it back. Null where all are taken. */
+  /** Takes a place; the returned function gives it back. Returns null if all places are taken. */
   enter(key: string, places: number): (() => void) | null;
 }
 

@@ -9,7 +9,10 @@ import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
 
-/** A request that only lacks the id of its job, or why there is none: ask again later (`store-away`, `unfit`), or never. */
+/**
+ * A request without the id of its job, or why there is none: worth a retry (`store-away`, `unfit`) or final (the
+ * others).
+ */
 export type Prepared = Omit<RenderRequest, 'jobId'> | 'store-away' | 'unfit' | 'gone' | 'no-model';
 
 interface Dependencies {
@@ -19,7 +22,7 @@ interface Dependencies {
   log: Log;
 }
 
-/** What the engine is asked for: the task on the model's canvas, with its image already fitted to it. */
+/** Returns the request to the engine: the task on the model's canvas, with its image fitted to that canvas. */
 export async function prepareRender(dependencies: Dependencies, task: Task): Promise<Prepared> {
   const model = modelOfTask(dependencies.catalogue(), task.model);
   if (!model) return 'no-model';

@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const status = { pool: 'test', slots: 1, isAccepting: true, reason: null, engine: null, version: null, models: null };
 
-/** Endpoints with one slot in a pool of their own, and worker processes that come and go. */
+/** Sets up endpoints with one slot each in a new pool, and worker processes that start and stop. */
 async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
   const pool = `test-${randomBytes(4).toString('hex')}`;
   let movedMilliseconds = 0;
@@ -75,7 +75,7 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
     await world.db.leases.ensureSlots(id, 1);
     await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
-  /** A worker process that renders, or one that only follows. */
+  /** Starts a worker process that renders, or one that only follows. */
   const startWorker = async (activity: 'generate' | 'follow') => {
     const board = new SlotBoard();
     const refresh = async (): Promise<void> => {
@@ -107,7 +107,7 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
     });
     const running = worker.run();
     return {
-      /** As a deploy does it. */
+      /** Stops the worker as a deploy does. */
       stop: async () => {
         worker.shutdown();
         await running;
@@ -126,7 +126,7 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
     });
     return task;
   };
-  /** Waits until the engine has the n-th job, and answers its id. */
+  /** Waits until the engine has the n-th job, and returns its id. */
   const job = async (on: ScriptedEngine, count: number): Promise<string> => {
     await expect.poll(() => on.submitted.length, within).toBe(count);
     return on.submitted[count - 1] ?? '';
@@ -139,14 +139,14 @@ const ended = (task: Task) => temporal.client.workflow.getHandle(task.id).result
 const takeovers = async (task: Task) => (await world.db.attempts.list(task.id))[0]?.takeovers;
 
 describe('rendering', () => {
-  it('survives every worker it had being stopped: the job goes on, submitted once, in the first attempt', async () => {
+  it('survives the stop of every worker: the job continues in the first attempt, submitted once', async () => {
     const { engine, endpointId, startWorker, start } = await createPool();
     const first = await startWorker('generate');
     const task = await start();
     await expect.poll(() => engine.submitted, within).toEqual([`${task.id}-1`]);
     await first.stop();
 
-    // Followed by one worker after the other, each of them stopped while it follows.
+    // One worker after the other follows the job, and each is stopped while it follows.
     for (const count of [1, 2]) {
       const follower = await startWorker('follow');
       await expect.poll(() => takeovers(task), within).toBe(count);
@@ -171,7 +171,7 @@ describe('rendering', () => {
     await last.stop();
   });
 
-  it('asks the engine to stop within two seconds after the task was cancelled', async () => {
+  it('tells the engine to stop within two seconds after the task was cancelled', async () => {
     const { engine, startWorker, start } = await createPool();
     const worker = await startWorker('generate');
     const task = await start();
@@ -185,12 +185,12 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('goes on as the row says when somebody else has taken the attempt over, and never leaves an open task without a workflow', async () => {
+  it('continues as the row says if another worker took the attempt over, and never leaves an open task without a workflow', async () => {
     const { engine, startWorker, start } = await createPool();
     const workers = [await startWorker('generate'), await startWorker('follow')];
     const task = await start();
     await expect.poll(() => engine.submitted, within).toHaveLength(1);
-    // A follower that Temporal has long given up wakes and takes over once more.
+    // A follower that Temporal gave up long ago wakes and takes over once more.
     await takeOverAttempt(world, task.id);
     engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
     await temporal.client.workflow.getHandle(task.id).result();
@@ -199,7 +199,7 @@ describe('rendering', () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
-  it('keeps nothing of a task that is deleted while its output is being stored', async () => {
+  it('keeps no file of a task that is deleted while its output is being stored', async () => {
     const { engine, startWorker, start } = await createPool();
     const worker = await startWorker('generate');
     const task = await start();
@@ -216,10 +216,10 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('submits nothing for a task that was cancelled while it was prepared', async () => {
+  it('does not submit a task that was cancelled while it was prepared', async () => {
     const { engine, startWorker, start, endpointId } = await createPool();
     const task = await start();
-    // The cancel lands between begin and submit: the lease is committed, the engine has not been asked.
+    // The cancel arrives between begin and submit: the lease is committed, but the engine has no job yet.
     await sql`create function cancel_on_begin() returns trigger language plpgsql as $$ begin
         update tasks set status = 'cancelled', completed_at = now() where id = new.task_id;
         update attempts set ended_at = now() where task_id = new.task_id;
@@ -235,7 +235,7 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('does not fetch an output that the engine has handed over by itself', async () => {
+  it('does not fetch an output that the engine sent by itself', async () => {
     const { engine, startWorker, start, job } = await createPool();
     const worker = await startWorker('generate');
     engine.fetchOutput = () => Promise.reject(new Error('there is nothing to fetch'));
@@ -249,7 +249,7 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('tries again where the engine certainly has no output, and counts the time of its job once', async () => {
+  it('retries if the engine certainly has no output, and counts the time of its job once', async () => {
     const { engine, startWorker, start, job } = await createPool();
     const worker = await startWorker('generate');
     const fetchOutput = engine.fetchOutput.bind(engine);
@@ -268,7 +268,7 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('gives an engine ten minutes to hand out what it made, then tries again', async () => {
+  it('gives an engine ten minutes to deliver its output, then retries', async () => {
     const { engine, startWorker, start, job, moveClock } = await createPool();
     const workers = [await startWorker('generate'), await startWorker('follow')];
     let fetches = 0;
@@ -288,7 +288,7 @@ describe('rendering', () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
-  it('finishes what an earlier holder has stored, although the engine has forgotten it', async () => {
+  it('finishes an output that an earlier holder stored, although the engine has forgotten the job', async () => {
     const { engine, startWorker, start, job } = await createPool();
     const worker = await startWorker('generate');
     const task = await start();
@@ -303,7 +303,7 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('adopts the one job that nobody has named when the answer to its submit was lost', async () => {
+  it('adopts the one job that no attempt names if the response to its submit was lost', async () => {
     const { engine, startWorker, start, job } = await createPool();
     engine.losesResponses = true;
     const workers = [await startWorker('generate'), await startWorker('follow')];
@@ -319,7 +319,7 @@ describe('rendering', () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
-  it('goes elsewhere after a crash, and holds it against the endpoint until a job succeeds there', async () => {
+  it('uses another endpoint after a crash, and counts the failure of the first until a job succeeds there', async () => {
     const { engines, startWorker, start } = await createPool({ endpoints: 2 });
     const worker = await startWorker('generate');
     const task = await start();
@@ -332,11 +332,11 @@ describe('rendering', () => {
     expect(await state()).toMatchObject({ consecutiveFailures: 1, lastFailure: 'engine_crashed', trippedUntil: null });
     other?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await ended(task);
-    expect(await state()).toMatchObject({ consecutiveFailures: 1 }); // the success was the other's
+    expect(await state()).toMatchObject({ consecutiveFailures: 1 }); // the success was at the other endpoint
     await worker.stop();
   });
 
-  it('ends a stalled attempt, asks the engine to stop, and holds it against the endpoint', async () => {
+  it('ends a stalled attempt, tells the engine to stop, and counts a failure of the endpoint', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool({ stallSeconds: 1 });
     const worker = await startWorker('generate');
     const task = await start();
@@ -349,7 +349,7 @@ describe('rendering', () => {
     await cancelTask(world, task.id);
   });
 
-  it('holds nothing against an endpoint that a test prompt forces', async () => {
+  it('does not count a failure of the endpoint that a test prompt forces', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool();
     const worker = await startWorker('generate');
     const task = await start({ livemode: false, request: { prompt: '[[fail:engine_crashed]] waves' } });
@@ -362,7 +362,7 @@ describe('rendering', () => {
     await worker.stop();
   });
 
-  it('frees the slot at once when the engine rejects the output', async () => {
+  it('frees the slot at once if the engine rejects the output', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool();
     const worker = await startWorker('generate');
     const task = await start();

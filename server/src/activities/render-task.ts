@@ -27,10 +27,14 @@ import { stepOfRow } from './step-of-row.ts';
 import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
-const prepareAgainMilliseconds = 2_000;
-/** A child that fits images may be killed now and then; an image that kills five of them will kill the sixth. */
+const prepareRetryMilliseconds = 2_000;
+/**
+ * 5: a process that fits images may be killed now and then, but an image that kills five of them will kill the sixth.
+ */
 const maximumUnfitTries = 5;
-/** An attempt may cost minutes of a GPU: half a minute of waiting is worth not spending the next where one has just failed. */
+/**
+ * 30 s: an attempt may cost minutes of a GPU, so a wait is worth it to avoid the endpoint where one has just failed.
+ */
 const elsewhereMilliseconds = 30_000;
 
 interface Dependencies extends RunJobDependencies {
@@ -67,7 +71,10 @@ export function generateActivities(dependencies: Dependencies) {
 
 export function followActivities(dependencies: Dependencies) {
   return {
-    /** Goes on where a generate ended without a result: with what the row, the store and the engine say, in this order. */
+    /**
+     * Takes over where a generate ended without a result, by the state of the row, the storage and the engine, in this
+     * order.
+     */
     async follow({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(async () => {
         const taken = await takeOverAttempt(dependencies, taskId);
@@ -95,7 +102,10 @@ export function followActivities(dependencies: Dependencies) {
   };
 }
 
-/** Keeps the engine open meanwhile. One that has left the configuration and was closed is out of reach, and so are its jobs. */
+/**
+ * Keeps the engine open during the work. An engine that left the configuration and was closed is out of reach: its jobs
+ * are lost.
+ */
 async function using(
   dependencies: Dependencies,
   engine: Engine,
@@ -114,7 +124,10 @@ async function using(
 /** A task whose attempt has begun. */
 type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
 
-/** Prepares the request, takes a free slot and begins. The step to go on with where there is nothing to begin. */
+/**
+ * Prepares the request, takes a free slot and begins an attempt. Returns the workflow's next step if there is nothing
+ * to begin.
+ */
 async function begin(dependencies: Dependencies, taskId: string) {
   const { db, board, registry } = dependencies;
   const claim = board.openClaim();
@@ -124,7 +137,8 @@ async function begin(dependencies: Dependencies, taskId: string) {
       const task = await db.tasks.find(taskId);
       if (!task || isFinal(task.status)) return 'ended';
       if (task.status === 'in_progress') return 'follow';
-      // Before a slot is taken: while the store is away an image's task waits, and costs neither a slot nor an attempt.
+      // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
+      // attempt.
       const request = await prepareRender(dependencies, task);
       if (request === 'unfit') unfitTries += 1;
       const code =
@@ -134,20 +148,20 @@ async function begin(dependencies: Dependencies, taskId: string) {
         return 'ended';
       }
       if (typeof request === 'string') {
-        claim.close(); // other tasks may have the slot meanwhile
-        await pause(prepareAgainMilliseconds, undefined, { signal: cancellationSignal() });
+        claim.close(); // other tasks may use the slot during the pause
+        await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
         continue;
       }
       const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
       const place = former ? await takeElsewhere(claim, former.endpointId) : claim.take(null);
-      // The slot this work was asked for is gone (its endpoint closed meanwhile): back into the queue.
+      // The slot for which this work was polled is no longer offered: the task goes back into the queue.
       if (!place) return 'generate';
       if (!(await board.isReady(place))) {
         board.settled(place);
         return 'generate';
       }
       const engine = registry.find(place.endpointId)?.engine;
-      if (!engine) throw new Error('a slot of an endpoint that is not configured');
+      if (!engine) throw new Error('the board offered a slot of an endpoint that is not configured');
       const begun = await beginAt(dependencies, task, place, engine);
       if (begun.kind === 'begun') {
         logBegun(dependencies, task, begun.attempt);
@@ -177,7 +191,7 @@ async function takeElsewhere(claim: Claim, avoid: string): Promise<BoardSlot | n
   );
 }
 
-/** Why a task that cannot be prepared fails. */
+/** Returns the failure code of a task that cannot be prepared. */
 function codeOf(prepared: Prepared): TaskFailureCode {
   if (prepared === 'gone') return 'storage_failed';
   return prepared === 'no-model' ? 'engine_unavailable' : 'internal_error';
@@ -197,7 +211,7 @@ async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot,
   }
 }
 
-/** Hands the job to the engine, once. What is not certainly refused may be running, so it is watched like any job. */
+/** Submits the job, once. A job that was not certainly refused may be running, so it is watched like any other. */
 async function submit(
   dependencies: Dependencies,
   request: RenderRequest,
@@ -207,7 +221,8 @@ async function submit(
   const { taskId } = attempt;
   const ids = { taskId, attempt: attempt.attempt, endpoint: attempt.endpointId, jobId: attempt.engineJobId };
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
-  // This process may have slept since begin: whoever was cancelled or taken over submits nothing.
+  // This process may have slept since the attempt began: an attempt that was cancelled or taken over must not be
+  // submitted.
   if (!(await db.attempts.isHeld(attempt))) {
     dependencies.maintainEndpoints();
     return stepOfRow(dependencies, taskId);
@@ -222,8 +237,8 @@ async function submit(
     return operation;
   } catch (error) {
     if (error instanceof SubmitRefused) {
-      // One refused connection closes the endpoint until a probe passes. Nobody hurries the next look, so that ten refusals
-      // in a row are ten looks of its owner and not a tenth of a second.
+      // After one refusal the endpoint gets no jobs until its next probe passes. That probe is not hurried: ten
+      // refusals in a row must span ten probes of its owner, not a tenth of a second.
       board.stopOffering(attempt.endpointId);
       log.warn({ event: 'job.refused', ...ids, kind: error.kind }, 'job refused');
       return retryAttempt(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });

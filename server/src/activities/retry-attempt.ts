@@ -5,7 +5,7 @@ import type { Log } from '../telemetry/log.ts';
 import { logTaskFailed } from './fail-and-log.ts';
 import { stepOfRow } from './step-of-row.ts';
 
-/** Notes that an attempt came to nothing, and answers how the workflow goes on. */
+/** Records that an attempt failed, and returns the workflow's next step. */
 export async function retryAttempt(
   dependencies: Parameters<typeof retryTask>[0] & { log: Log },
   attempt: Attempt,

@@ -14,14 +14,16 @@ import { stepOfRow } from './step-of-row.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 import { type WatchDependencies, watchJob } from './watch-job.ts';
 
-/** How long an engine may fail to hand out the file of a job that it calls finished, where an attempt may last as long. */
+/**
+ * How long an engine may fail to deliver the file of a job that it calls finished; an attempt's limit may be shorter.
+ */
 const longestFetchSeconds = 600;
 
 export interface RunJobDependencies extends EndDependencies, Omit<WatchDependencies, 'db'> {
   storage: Storage;
 }
 
-/** Watches the job, frees its slot when it ends, and stores what it made. */
+/** Watches the job, frees its slot when it ends, and stores its output. */
 export async function runJobToEnd(
   dependencies: RunJobDependencies,
   task: Task,
@@ -40,8 +42,8 @@ export async function runJobToEnd(
       maintainEndpoints();
       return stepOfRow(dependencies, attempt.taskId);
     case 'left-running':
-      // Retryable, because `follow` says this too: its next try goes on with the job.
-      throw ApplicationFailure.retryable('the job was left running for whoever follows it', 'LeftRunning');
+      // Retryable, because `follow` throws this too: its next try continues with the job.
+      throw ApplicationFailure.retryable('the job was left running for the worker that follows it', 'LeftRunning');
     case 'deadline':
       await noteOutcome(dependencies, task, attempt, 'deadline_exceeded');
       await failAndLog(dependencies, attempt.taskId, {
@@ -54,12 +56,12 @@ export async function runJobToEnd(
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
       await discard(engine, operation);
-      // It was the input's or the output's fault: the endpoint has done its work.
+      // The input or the output was at fault: the endpoint did its work.
       await noteOutcome(dependencies, task, attempt, 'succeeded');
       return step;
     }
     case 'failed':
-      // Whoever held the attempt before may have stored its output and discarded the job between our two looks.
+      // The previous holder of the attempt may have stored its output and discarded the job between our two polls.
       if (!end.isJobOver && (await storage.head(rawKey(attempt.taskId, attempt.attempt)))) return 'finish';
       if (end.code !== 'output_invalid') await noteOutcome(dependencies, task, attempt, end.code);
       return attemptFailed(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
@@ -79,7 +81,7 @@ export async function runJobToEnd(
   }
 }
 
-/** Copies the output into the store. When the store or the engine is away, `follow` asks both again. */
+/** Copies the output into the storage. If the storage or the engine is unreachable, `follow` tries both again. */
 async function fetchRaw(
   dependencies: RunJobDependencies,
   attempt: Attempt,
@@ -92,11 +94,11 @@ async function fetchRaw(
   try {
     await storeRaw({ storage, engine, operation }, raw);
   } catch (error) {
-    // A store that is away does not count.
+    // The time in which the storage is unreachable does not count.
     const fetchSeconds = Math.min(longestFetchSeconds, dependencies.attemptLimitSeconds);
     const isGivenUp = error instanceof FetchFailed && clock.now().getTime() - freedAt.getTime() > fetchSeconds * 1000;
     if (!(error instanceof OutputInvalid) && !isGivenUp) throw error;
-    // Whoever held the attempt before may have stored its output and discarded the job.
+    // The previous holder of the attempt may have stored its output and discarded the job.
     if (await storage.head(raw)) return 'finish';
     log.warn(
       { event: 'output.fetch_failed', err: error, taskId: attempt.taskId, endpoint: attempt.endpointId },
@@ -109,7 +111,7 @@ async function fetchRaw(
   return keepRaw(dependencies, attempt, engine, operation);
 }
 
-/** The output is in the store: the engine may forget the job. */
+/** Discards the job at the engine, because its output is stored. */
 async function keepRaw(
   dependencies: RunJobDependencies,
   attempt: Attempt,
@@ -117,13 +119,15 @@ async function keepRaw(
   operation: EngineOperation,
 ): Promise<Step> {
   await discard(engine, operation);
-  // Cancelled or deleted meanwhile: the workflow may never come to `finish`, which would take the object away.
+  // If the task was cancelled or deleted, the workflow may never reach `finish`, which would delete the object.
   const step = await stepOfRow(dependencies, attempt.taskId);
   if (step === 'ended') await dependencies.storage.delete([rawKey(attempt.taskId, attempt.attempt)]);
   return step === 'ended' ? step : 'finish';
 }
 
-/** Deletes job and files at the engine; one that cannot be asked now forgets by itself after a while. */
+/**
+ * Deletes the job and its files at the engine. An engine that is unreachable now forgets them by itself after a while.
+ */
 async function discard(engine: Engine, operation: EngineOperation): Promise<void> {
   await engine.discard(operation).catch(() => undefined);
 }

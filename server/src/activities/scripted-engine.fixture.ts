@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import type { Engine, JobState, RenderRequest } from '../engines/engine.ts';
 
-/** An engine whose every word is the test's: what real ones do seldom, and at the worst moment. */
+/** An engine that a test controls completely, for what real engines do rarely and at the worst moment. */
 export interface ScriptedEngine extends Engine {
-  /** What it says of a job; one that is not here is lost. */
+  /** The state of each job; a job that is not in this map is lost. */
   jobs: Map<string, JobState>;
   submitted: string[];
-  /** How often it was asked for a job, whether or not it answered. */
+  /** How often a job was polled, whether or not the engine responded. */
   polls: number;
   cancelled: string[];
   slots: number;
   problems: string[];
   isUp: boolean;
-  /** It makes the ids by itself, and the answer to a submit is lost. */
+  /** Whether it makes the ids and every response to a submit is lost. */
   losesResponses: boolean;
   closes: number;
   /** What a cancel achieves; `stopped` also ends the job. */
@@ -22,7 +22,7 @@ export interface ScriptedEngine extends Engine {
 export function createScriptedEngine(): ScriptedEngine {
   const jobIdOf = (operation: Record<string, string | number>): string => String(operation['jobId']);
   const insistOnUp = (): void => {
-    if (!engine.isUp) throw new Error('the engine does not answer');
+    if (!engine.isUp) throw new Error('the engine does not respond');
   };
   const engine: ScriptedEngine = {
     jobs: new Map(),

@@ -12,7 +12,7 @@ function boardWith(...slots: number[]): SlotBoard {
   return board;
 }
 
-/** Temporal brings an activity for a permit; it begins on a slot. */
+/** Starts an activity under a permit, as Temporal does; it begins on a slot. */
 function begin(board: SlotBoard, permit: Permit): BoardSlot | null {
   board.use(permit);
   return board.openClaim().take(null);
@@ -26,7 +26,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).toBeNull();
   });
 
-  it('promises nothing of an endpoint that is closed, gone or busy', () => {
+  it('promises no slot of an endpoint that is not accepting, removed or busy', () => {
     const board = boardWith(0, 1);
     board.stopOffering('gpu');
     expect(board.tryReserve()).toBeNull();
@@ -39,7 +39,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).toBeNull();
   });
 
-  it('takes a promise back that was not used', () => {
+  it('takes back a promise that was not used', () => {
     const board = boardWith(0);
     const permit = board.tryReserve();
     expect(permit).not.toBeNull();
@@ -47,7 +47,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  it('asks for the next task while a lease is being freed, and lets it begin when it is', async () => {
+  it('offers a slot while its lease is being freed, and lets the next task begin once it is free', async () => {
     const board = boardWith();
     const { promise: isFreed, resolve } = Promise.withResolvers<boolean>();
     board.freeing({ endpointId: 'gpu', slot: 0 }, isFreed);
@@ -56,16 +56,16 @@ describe('the board of slots', () => {
     const place = begin(board, permit ?? { isUsed: false });
     if (!place) throw new Error('no slot');
     let isReady: boolean | null = null;
-    const waiting = board.isReady(place).then((answer) => (isReady = answer));
-    board.refresh('gpu', true, []); // what the database says before the lease is freed
+    const waiting = board.isReady(place).then((result) => (isReady = result));
+    board.refresh('gpu', true, []); // as read from the database before the lease is freed
     expect(isReady).toBeNull();
     resolve(true);
     await waiting;
     expect(isReady).toBe(true);
-    expect(board.tryReserve()).toBeNull(); // it is taken, not free once more
+    expect(board.tryReserve()).toBeNull(); // the slot is taken, not free a second time
   });
 
-  it('takes a slot back whose lease stays', async () => {
+  it('stops offering a slot whose lease could not be freed', async () => {
     const board = boardWith();
     const { promise: isFreed, reject } = Promise.withResolvers<boolean>();
     const place = { endpointId: 'gpu', slot: 0 };
@@ -73,10 +73,10 @@ describe('the board of slots', () => {
     reject(new Error('Postgres is away'));
     expect(await board.isReady(place)).toBe(false);
     expect(board.tryReserve()).toBeNull();
-    expect(await board.isReady(place)).toBe(true); // the next look of its owner decides
+    expect(await board.isReady(place)).toBe(true); // the next maintenance round of its owner decides
   });
 
-  it('keeps a freed slot that a look at the database came too early for', async () => {
+  it('keeps a freed slot free after a refresh that was read too early', async () => {
     const board = boardWith();
     const { promise: isFreed, resolve } = Promise.withResolvers<boolean>();
     board.freeing({ endpointId: 'gpu', slot: 0 }, isFreed);
@@ -87,7 +87,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  it('keeps a slot from the moment work comes until it is freed', () => {
+  it('keeps a slot taken from the start of its work until it is freed', () => {
     const board = boardWith(0);
     const permit = board.tryReserve() ?? { isUsed: false };
     board.use(permit);
@@ -101,7 +101,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  it('gives up the claim of work that had nothing to begin', () => {
+  it('drops the claim of work that had nothing to begin', () => {
     const board = boardWith(0);
     board.use(board.tryReserve() ?? { isUsed: false });
     const claim = board.openClaim();
@@ -123,7 +123,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  it('sends a task elsewhere than before, where there is another place', () => {
+  it('sends a task to another endpoint than before, if there is one with a free slot', () => {
     const board = boardWith(0);
     board.refresh('other', true, [0]);
     for (const avoid of ['gpu', 'other']) {
@@ -138,7 +138,7 @@ describe('the board of slots', () => {
     expect(board.openClaim().take('gpu')).toEqual({ endpointId: 'gpu', slot: 0 });
   });
 
-  it('spreads work: the endpoint with the most free slots first, among equals the one that was idle longest', () => {
+  it('picks the endpoint with the most free slots first, and among equals the one that was idle longest', () => {
     const board = new SlotBoard();
     board.refresh('one', true, [0]);
     board.refresh('two', true, [0]);
@@ -149,7 +149,7 @@ describe('the board of slots', () => {
     board.remove('large');
     const turns: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
-      // Both come free together, as the database tells it; their order there must not decide.
+      // Both become free in one refresh; their order there must not decide.
       for (const endpointId of ['one', 'two']) {
         board.settled({ endpointId, slot: 0 });
         board.refresh(endpointId, true, [0]);
@@ -159,7 +159,7 @@ describe('the board of slots', () => {
     expect(turns.map((endpointId) => endpointId === turns[0])).toEqual([true, false, true, false]);
   });
 
-  describe('where only the endpoint is free that has just failed the task', () => {
+  describe('a task for which only the endpoint that has just failed it is free', () => {
     const free = { endpointId: 'other', slot: 0 };
 
     function retry(patience: AbortSignal = never) {
@@ -177,18 +177,18 @@ describe('the board of slots', () => {
       expect(board.tryReserve()).toBeNull(); // the slot of `gpu` is promised, the other taken
     });
 
-    it('comes before new work is asked for', async () => {
+    it('gets a slot before new work is polled', async () => {
       const { board, place } = retry();
       board.stopOffering('gpu');
       const stopping = new AbortController();
-      const asked = board.reserve(stopping.signal);
+      const reserving = board.reserve(stopping.signal);
       board.freed(free);
       expect(await place).toEqual(free);
       stopping.abort();
-      await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+      await expect(reserving).rejects.toMatchObject({ name: 'AbortError' });
     });
 
-    it('goes back there when its patience ends, unless the slot is promised by then', async () => {
+    it('returns to that endpoint when its patience ends, unless the slot is promised by then', async () => {
       const impatient = new AbortController();
       const { place } = retry(impatient.signal);
       impatient.abort();
@@ -200,7 +200,7 @@ describe('the board of slots', () => {
       expect(await promised.place).toBeNull();
     });
 
-    it('does not wait where no other endpoint is open', async () => {
+    it('does not wait if no other endpoint accepts jobs', async () => {
       const board = boardWith(0);
       board.refresh('other', false, [0]);
       board.use(board.tryReserve() ?? { isUsed: false });
@@ -208,7 +208,7 @@ describe('the board of slots', () => {
     });
   });
 
-  it('says that there is no place when the endpoint closed while work was on its way', () => {
+  it('has no slot for work that arrives after its endpoint stopped accepting', () => {
     const board = boardWith(0);
     board.use(board.tryReserve() ?? { isUsed: false });
     board.stopOffering('gpu');
@@ -219,7 +219,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  it('lets whoever waits go on when a slot is freed, one for each', async () => {
+  it('resumes one waiting reservation per freed slot', async () => {
     const board = boardWith();
     const reserved: number[] = [];
     const waiting = [1, 2, 3].map((number) => board.reserve(never).then(() => reserved.push(number)));
@@ -233,7 +233,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).toBeNull();
   });
 
-  it('stops waiting when it is told to, and leaves no listener behind however often it was woken', async () => {
+  it('stops waiting when its signal aborts, and leaves no listener behind however often it was woken', async () => {
     const board = boardWith();
     const stopping = new AbortController();
     const waiting = board.reserve(stopping.signal);
@@ -248,7 +248,7 @@ describe('the board of slots', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  it('never has more promises, claims and takings out than slots, whatever happens in whatever order', () => {
+  it('never has more promises, claims and taken slots than slots, in whatever order things happen', () => {
     const step = fc.constantFrom('reserve', 'release', 'use', 'take', 'drop', 'free', 'close', 'open');
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, slots) => {
@@ -289,7 +289,7 @@ describe('the board of slots', () => {
           else board.refresh('gpu', true, freeNow());
           expect(permits.length + claims.length + taken.length).toBeLessThanOrEqual(slots);
         }
-        // Nothing leaks: when everybody is done, all of it can be promised again.
+        // Nothing leaks: once all work is done, every slot can be promised again.
         for (const permit of permits) board.release(permit);
         for (const claim of claims) claim.close();
         taken.length = 0;

@@ -7,30 +7,30 @@ export interface BoardSlot {
 interface EndpointState {
   isAccepting: boolean;
   free: Set<number>;
-  /** Counts up with every taking on the board: the smallest was given a job longest ago. */
+  /** Grows with every slot that is taken: the endpoint with the smallest value got its last job longest ago. */
   lastTaken: number;
 }
 
-/** Handed to Temporal's poller: a promise that one of our slots will be free for whatever it brings. */
+/** Given to Temporal's poller: a promise that one of our slots will be free for the activity that it brings. */
 export interface Permit {
   isUsed: boolean;
 }
 
 /** An activity's right to one free slot, from its start until it takes the slot or ends. */
 export interface Claim {
-  /** A free slot, away from `avoid` where another is free; null when none is free right now. */
+  /** Takes a free slot, not of `avoid` if another endpoint has one; returns null if none is free right now. */
   take(avoid: string | null): BoardSlot | null;
   /**
-   * As `take`, but where only `avoid` is free although other endpoints are open, it leaves that slot to others and waits until
-   * `patience` ends for one elsewhere. Afterwards any will do.
+   * Like `take`, but if only `avoid` is free although other endpoints accept jobs, it leaves that slot to other tasks
+   * and waits for a slot elsewhere until `patience` ends. After that it takes any slot.
    */
   takeElsewhere(avoid: string, patience: AbortSignal): Promise<BoardSlot | null>;
   close(): void;
 }
 
 /**
- * Which slots of the endpoints that this process owns are free. Work is asked of Temporal only while there is a free slot that is
- * promised to nobody, so that the fair order holds up to the engine.
+ * The free slots of the endpoints that this process owns. It polls Temporal for work only while a free slot is not
+ * promised yet, so that the fair order holds up to the engine.
  */
 export class SlotBoard {
   readonly #endpoints = new Map<string, EndpointState>();
@@ -41,11 +41,11 @@ export class SlotBoard {
   #permits = 0;
   #claims = 0;
   #waiting: (() => void)[] = [];
-  /** Tasks that wait for a slot elsewhere; they have waited longest, so they come before new work is asked for. */
+  /** Tasks that wait for a slot elsewhere. They have waited longest, so they get a slot before new work is polled. */
   readonly #elsewhere = new Set<() => void>();
   #takings = 0;
 
-  /** Sets what the database says of an endpoint that this process owns. */
+  /** Sets the state of an endpoint that this process owns, as read from the database. */
   refresh(endpointId: string, isAccepting: boolean, freeSlots: readonly number[]): void {
     const free = new Set(freeSlots.filter((slot) => !this.#beginning.has(nameOf({ endpointId, slot }))));
     const lastTaken = this.#endpoints.get(endpointId)?.lastTaken ?? 0;
@@ -53,13 +53,13 @@ export class SlotBoard {
     this.#wake();
   }
 
-  /** The endpoint takes no jobs until the next refresh says otherwise. */
+  /** Stops offering the slots of an endpoint until its next refresh. */
   stopOffering(endpointId: string): void {
     const endpoint = this.#endpoints.get(endpointId);
     if (endpoint) endpoint.isAccepting = false;
   }
 
-  /** The endpoint belongs to another process now. */
+  /** Removes an endpoint that this process no longer owns. */
   remove(endpointId: string): void {
     this.#endpoints.delete(endpointId);
   }
@@ -70,8 +70,9 @@ export class SlotBoard {
   }
 
   /**
-   * The job has ended and its lease is being freed: the next task is asked for meanwhile, and waits in `isReady` until the lease
-   * is free. So the slot does not idle for both, one after the other. `isFreed` answers false, or fails, when it stays leased.
+   * Offers the slot of a finished job while its lease is still being freed: the next task is polled at the same time,
+   * and waits in `isReady` until the lease is free, so that the slot does not idle for both in turn. `isFreed` resolves
+   * to false, or rejects, if the slot stays leased.
    */
   freeing(place: BoardSlot, isFreed: Promise<boolean>): void {
     const name = nameOf(place);
@@ -80,7 +81,7 @@ export class SlotBoard {
       .then((isFree) => {
         this.#freeing.delete(name);
         const free = this.#endpoints.get(place.endpointId)?.free;
-        // A refresh may have taken it off the board meanwhile; whoever has taken it keeps it.
+        // A refresh may have removed the slot from the board since; a task that has taken it keeps it.
         if (isFree && !this.#beginning.has(name)) free?.add(place.slot);
         if (!isFree) free?.delete(place.slot);
         this.#wake();
@@ -90,12 +91,12 @@ export class SlotBoard {
     this.freed(place);
   }
 
-  /** Whether a slot that was taken may be leased; waits while its last lease is being freed. */
+  /** Returns whether a slot that was taken may be leased; waits while its last lease is being freed. */
   async isReady(place: BoardSlot): Promise<boolean> {
     return (await this.#freeing.get(nameOf(place))) ?? true;
   }
 
-  /** The lease is in the database (or will never be): refreshes decide again. */
+  /** Lets refreshes decide about a slot again: its lease is in the database, or never will be. */
   settled(place: BoardSlot): void {
     this.#beginning.delete(nameOf(place));
   }
@@ -106,7 +107,7 @@ export class SlotBoard {
     return { isUsed: false };
   }
 
-  /** Waits for a free slot that is promised to nobody. */
+  /** Waits for a free slot that is not promised yet. */
   async reserve(signal: AbortSignal): Promise<Permit> {
     for (;;) {
       signal.throwIfAborted();
@@ -123,7 +124,7 @@ export class SlotBoard {
     }
   }
 
-  /** An activity starts under this permit; it will open its claim. */
+  /** Turns a permit into a claim: an activity starts under it, and will open the claim. */
   use(permit: Permit): void {
     permit.isUsed = true;
     this.#permits -= 1;
@@ -170,7 +171,7 @@ export class SlotBoard {
         resolve(slot);
       };
       const retry = (): void => {
-        // A slot that is promised to nobody: what Temporal was asked for must still find its own.
+        // Only a slot that is not promised yet: the work for which Temporal was polled must still find a slot.
         const slot = this.#unpromised() > 0 ? this.#pick(null, avoid) : null;
         if (slot) end(slot);
       };
@@ -181,7 +182,9 @@ export class SlotBoard {
     });
   }
 
-  /** Of the endpoint with the most free slots, and among equals of the one that was given a job longest ago. */
+  /**
+   * Takes a slot of the endpoint with the most free slots; among equals, of the one that got its last job longest ago.
+   */
   #pick(avoid: string | null, never: string | null = null): BoardSlot | null {
     const accepting = [...this.#endpoints].filter(
       ([id, { isAccepting, free }]) => isAccepting && free.size > 0 && id !== never,

@@ -3,8 +3,8 @@ import type { Step } from '../domain/step.ts';
 import { isFinal } from '../domain/task.ts';
 
 /**
- * How to go on where this activity no longer speaks for the attempt. Only the row knows: an `ended` while the row is open would
- * end the workflow under a task that still waits for it.
+ * Returns the workflow's next step if this activity no longer holds the attempt. Only the row can tell: an `ended`
+ * while the task is not final would end the workflow of a task that still needs it.
  */
 export async function stepOfRow({ db }: { db: Pick<Database, 'tasks'> }, taskId: string): Promise<Step> {
   const task = await db.tasks.find(taskId);

@@ -18,7 +18,7 @@ function engineWith(fetchOutput: () => Promise<Readable>) {
   return { ...createScriptedEngine(), fetchOutput };
 }
 
-/** An output that breaks off after its first bytes. */
+/** Returns an output that breaks off after its first bytes. */
 function brokenOutput(error: Error): Readable {
   const output = new PassThrough();
   output.write('the beginning');
@@ -27,30 +27,24 @@ function brokenOutput(error: Error): Readable {
 }
 
 describe('storing the output of a job', () => {
-  it('copies it into the store', async () => {
+  it('copies it into the storage', async () => {
     const engine = engineWith(async () => Readable.from([Buffer.from('a video')]));
     await storeRaw({ storage: store.storage, engine, operation }, 'day/task/raw-1');
     expect(await store.storage.head('day/task/raw-1')).toEqual({ sizeBytes: 7 });
   });
 
   it.each([
-    ['that there certainly is none', () => Promise.reject(new OutputInvalid('none')), OutputInvalid],
-    ['on the way that it is not usable', async () => brokenOutput(new OutputInvalid('too large')), OutputInvalid],
-    ['nothing', () => Promise.reject(new Error('it does not answer')), FetchFailed],
-    ['only the beginning', async () => brokenOutput(new Error('connection reset')), FetchFailed],
-  ])(
-    'knows what to hold against an engine that says %s, and leaves nothing behind',
-    async (_, fetchOutput, expected) => {
-      const storing = storeRaw(
-        { storage: store.storage, engine: engineWith(fetchOutput), operation },
-        'day/task/raw-2',
-      );
-      await expect(storing).rejects.toBeInstanceOf(expected);
-      expect(await store.storage.head('day/task/raw-2')).toBeNull();
-    },
-  );
+    ['certainly has no output', () => Promise.reject(new OutputInvalid('none')), OutputInvalid],
+    ['breaks off an unusable output', async () => brokenOutput(new OutputInvalid('too large')), OutputInvalid],
+    ['does not respond', () => Promise.reject(new Error('it does not respond')), FetchFailed],
+    ['sends only the beginning', async () => brokenOutput(new Error('connection reset')), FetchFailed],
+  ])('throws the matching error if the engine %s, and leaves no object behind', async (_, fetchOutput, expected) => {
+    const storing = storeRaw({ storage: store.storage, engine: engineWith(fetchOutput), operation }, 'day/task/raw-2');
+    await expect(storing).rejects.toBeInstanceOf(expected);
+    expect(await store.storage.head('day/task/raw-2')).toBeNull();
+  });
 
-  it('does not hold it against the engine when the store is away', async () => {
+  it('does not blame the engine if the storage is unreachable', async () => {
     const away = createS3Storage({
       endpoint: 'http://127.0.0.1:1',
       region: 'us-east-1',

@@ -5,14 +5,14 @@ import { OutputInvalid } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 
-/** The engine did not hand the output out, or not all of it; the store is not to blame. */
+/** The engine did not deliver the output, or not all of it; the storage is not at fault. */
 export class FetchFailed extends Error {
   override name = 'FetchFailed';
 }
 
 /**
- * Copies an engine's output into the store. Throws OutputInvalid when there certainly is none that could be used, FetchFailed
- * when the engine did not send it this time, and anything else when the store did not take it.
+ * Copies an engine's output into the storage. Throws OutputInvalid if there certainly is no usable output, FetchFailed
+ * if the engine did not send it this time, and any other error if the storage did not accept it.
  */
 export async function storeRaw(
   { storage, engine, operation }: { storage: Storage; engine: Engine; operation: EngineOperation },
@@ -23,7 +23,7 @@ export async function storeRaw(
   });
   let engineError: Error | null = null;
   output.once('error', (error) => {
-    engineError ??= asEngineError(error); // the store's own failure ends this stream without an error
+    engineError ??= asEngineError(error); // a failure of the storage ends this stream without an error
   });
   let sizeBytes = 0;
   const through = new Transform({
@@ -34,7 +34,7 @@ export async function storeRaw(
       done(engineError, chunk);
     },
   });
-  // Ends the engine's answer too when the store fails, and the other way round.
+  // Ends the engine's response too if the storage fails, and vice versa.
   const body = pipeline(output, through, () => undefined);
   try {
     await storage.putStream(key, body, { contentType: 'video/mp4', maxBytes: maximumRawBytes });

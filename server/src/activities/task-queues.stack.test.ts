@@ -24,7 +24,7 @@ function newQueues() {
 }
 
 describe('the queues of a worker', () => {
-  it('take work of a pool that came while they ran, and end together', async () => {
+  it('queues take work of a pool that was added while they ran, and end together', async () => {
     const queues = newQueues();
     queues.add({ taskQueue: 'workflows', workflowBundle: await bundleWorkflows() });
     await queues.started();
@@ -39,7 +39,7 @@ describe('the queues of a worker', () => {
     await expect(queues.ended).resolves.toBeUndefined();
   });
 
-  it('end also when they are told to while they start', async () => {
+  it('queues shut down cleanly while they are still starting', async () => {
     const queues = newQueues();
     queues.add({ taskQueue: 'render-early', activities: { generate } });
     queues.shutdown();
@@ -47,7 +47,7 @@ describe('the queues of a worker', () => {
     await expect(queues.ended).resolves.toBeUndefined();
   });
 
-  it('end with the first that cannot start', async () => {
+  it('queues end with the first one that cannot start', async () => {
     const queues = createTaskQueues(() => Promise.reject(new Error('no such namespace')));
     queues.add({ taskQueue: 'render-new', activities: { generate } });
     await expect(queues.ended).rejects.toThrow('no such namespace');

@@ -2,11 +2,13 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 
 type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
 
-/** Temporal workers, a queue each. More may come while they run; all end together, or with the first that breaks. */
+/**
+ * Runs one Temporal worker per queue. Queues may be added at any time; all end together, or with the first that fails.
+ */
 export function createTaskQueues(create: (options: QueueOptions) => Promise<Worker>) {
   const all: Promise<{ worker: Worker; run: Promise<void> }>[] = [];
   const ending = Promise.withResolvers<void>();
-  ending.promise.catch(() => undefined); // told by `ended`, which nobody waits for while they start
+  ending.promise.catch(() => undefined); // `ended` reports it, but has no listener yet while the queues start
   let isShutDown = false;
   const stop = (worker: Worker): void => {
     if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { TaskStatus } from '../domain/task.ts';
 
-const askEveryMilliseconds = 1_000;
+const readEveryMilliseconds = 1_000;
 
 interface TaskState {
   status: TaskStatus;
@@ -9,21 +9,21 @@ interface TaskState {
 }
 
 export interface TaskWatch {
-  /** The row as it was within the last second; null until it was first read. */
+  /** Returns the row as it was within the last second; null until it was first read. */
   state(taskId: string): TaskState | null;
   watch(taskId: string): void;
   unwatch(taskId: string): void;
   close(): void;
 }
 
-/** Reads the rows of all tasks this worker renders, once a second and in one query. */
+/** Reads the rows of all tasks that this worker renders, once per second and in one query. */
 export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWatch {
-  // A task may be watched twice at once: by an activity that was given up and by the one that follows it.
+  // A task may be watched twice at once: by an activity that Temporal gave up and by the one that follows it.
   const watched = new Map<string, { state: TaskState | null; watchers: number }>();
-  let isAsking = false;
-  const ask = async (): Promise<void> => {
-    if (isAsking || watched.size === 0) return;
-    isAsking = true;
+  let isReading = false;
+  const readStates = async (): Promise<void> => {
+    if (isReading || watched.size === 0) return;
+    isReading = true;
     try {
       const states = await db.tasks.states([...watched.keys()]);
       for (const [taskId, state] of states) {
@@ -31,12 +31,12 @@ export function createTaskWatch({ db }: { db: Pick<Database, 'tasks'> }): TaskWa
         if (entry) entry.state = state;
       }
     } catch {
-      // Postgres is away: what was true a second ago stands until it is back.
+      // Postgres is unreachable: the last state stays valid until it is back.
     } finally {
-      isAsking = false;
+      isReading = false;
     }
   };
-  const timer = setInterval(() => void ask(), askEveryMilliseconds);
+  const timer = setInterval(() => void readStates(), readEveryMilliseconds);
   return {
     state: (taskId) => watched.get(taskId)?.state ?? null,
     watch: (taskId) => {

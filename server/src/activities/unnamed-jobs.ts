@@ -1,12 +1,12 @@
 import type { Database } from '../db/database.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 
-/** An endpoint has a handful of slots: of more jobs than this none can be told to be ours. */
+/** An endpoint has a handful of slots: among more jobs than this, ours cannot be identified. */
 const maximumJobs = 100;
 
 /**
- * The jobs that an engine took since an attempt began and that no attempt names: where the engine makes the ids and the answer
- * to a submit was lost, ours is one of them.
+ * Returns the jobs that an engine took since an attempt began and that no attempt names. If the engine makes the ids
+ * and the response to a submit was lost, ours is one of them.
  */
 export async function unnamedJobs(
   { db }: { db: Pick<Database, 'attempts'> },

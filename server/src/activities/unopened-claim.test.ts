@@ -21,7 +21,7 @@ describe('a permit that Temporal gives back', () => {
     const { board, permit } = boardWithPermit();
     board.use(permit);
     board.release(permit);
-    // The owner of the endpoint looks again: the slot is free in Postgres.
+    // The owner's next maintenance round finds the slot free in Postgres.
     board.refresh('gpu-1', true, [0]);
     expect(board.tryReserve()).not.toBeNull();
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** A job that runs, and somebody who watches it. */
+/** Sets up a running job and a watcher of it. */
 async function watchOne({ measured = null, testPrompt }: { measured?: Measured; testPrompt?: string } = {}) {
   const engine = createScriptedEngine();
   const project = await world.newProject({ runningLimit: 9 });
@@ -49,7 +49,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(reports[0]).toEqual({ attempt: 1, stage: 'rendering', progress: 10, progressSource: 'engine' });
   });
 
-  it('says what became of a job, and whether it is certainly over', async () => {
+  it('returns how a job ended, and whether it is certainly over', async () => {
     const { engine, jobId, start } = await watchOne();
     engine.jobs.set(jobId, { state: 'failed', code: 'engine_crashed', reason: '' });
     expect(await start()).toEqual({ kind: 'failed', code: 'engine_crashed', isJobOver: true });
@@ -57,7 +57,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await start()).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
   });
 
-  it('gives an engine that does not answer a minute', async () => {
+  it('gives an engine that does not respond one minute', async () => {
     const { engine, start } = await watchOne();
     engine.isUp = false;
     let isOver = false;
@@ -82,7 +82,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await start()).toEqual({ kind: 'succeeded', isStored: false });
   });
 
-  it('has a model that was measured slow take five times as long', async () => {
+  it('gives a model that was measured as slow five times the measured time', async () => {
     const { start } = await watchOne({ measured: { renderP50Seconds: 100, renderP90Seconds: 200 } });
     world.moveClock(601);
     const watching = start();
@@ -90,7 +90,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await watching).toEqual({ kind: 'deadline' });
   });
 
-  it('calls a job stalled whose progress stands still, and asks the engine to stop it', async () => {
+  it('reports a job without new progress as stalled, and tells the engine to stop it', async () => {
     const { engine, jobId, start } = await watchOne();
     const watching = start();
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(engine.cancelled).toEqual([jobId]);
   });
 
-  it('does not take a delay that a test prompt forces for a stall', async () => {
+  it('does not report a delay that a test prompt forces as a stall', async () => {
     const { engine, jobId, start } = await watchOne({ testPrompt: '[[delay:300]] waves' });
     const watching = start();
     await expect.poll(() => engine.polls).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await watching).toEqual({ kind: 'succeeded', isStored: false });
   });
 
-  it('judges a job without progress by what was measured, and estimates its progress meanwhile', async () => {
+  it('judges a job without progress by the measured times, and estimates its progress until then', async () => {
     const { engine, jobId, reports, start } = await watchOne({
       measured: { renderP50Seconds: 50, renderP90Seconds: 100 },
     });
@@ -129,7 +129,7 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await watching).toEqual({ kind: 'failed', code: 'generation_stalled', isJobOver: false });
   });
 
-  it('says that there is no progress where the engine reports none and nothing was measured', async () => {
+  it('reports no progress if the engine reports none and nothing was measured', async () => {
     const { engine, jobId, reports, start } = await watchOne();
     engine.jobs.set(jobId, { state: 'running', progress: null });
     const watching = start();
@@ -139,21 +139,21 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await watching).toEqual({ kind: 'succeeded', isStored: true });
   });
 
-  it('leaves the job running when only the watcher is stopped, and stops it when the task has ended', async () => {
+  it('leaves the job running if only the watcher is stopped, and stops the job if the task has ended', async () => {
     const { engine, task, jobId, stopping, start } = await watchOne();
     const watching = start();
     stopping.abort();
     expect(await watching).toEqual({ kind: 'left-running' });
     expect(engine.cancelled).toEqual([]);
     await cancelTask(world, task.id);
-    expect(await start()).toEqual({ kind: 'not-wanted' }); // the row is asked at once, because the signal is there
+    expect(await start()).toEqual({ kind: 'not-wanted' }); // the row is read at once, because the signal is aborted
     expect(engine.cancelled).toEqual([jobId]);
   });
 
-  it('sees a cancel although another watcher of the same task has gone meanwhile', async () => {
+  it('notices a cancel although another watcher of the same task has ended', async () => {
     const { engine, task, jobId, watch, start } = await watchOne();
     const watching = start();
-    watch.watch(task.id); // an activity that Temporal has given up still watches, and then ends
+    watch.watch(task.id); // an activity that Temporal gave up still watches, and then ends
     watch.unwatch(task.id);
     await cancelTask(world, task.id);
     expect(await watching).toEqual({ kind: 'not-wanted' });

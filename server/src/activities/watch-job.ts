@@ -36,14 +36,14 @@ export interface WatchDependencies {
 }
 
 export type JobEnd =
-  /** isStored: the output lies in the store already, and the engine has nothing to hand out */
+  /** isStored: the output is in storage already, so that there is nothing to fetch from the engine */
   | { kind: 'succeeded'; isStored: boolean }
   | { kind: 'failed'; code: AttemptFailureCode; isJobOver: boolean }
   | { kind: 'rejected'; code: RejectionCode }
   | { kind: 'deadline' }
-  /** The task is final, or in another attempt: the engine was asked to stop. */
+  /** The task is final or in another attempt: the engine was told to stop. */
   | { kind: 'not-wanted' }
-  /** The activity was stopped, the task was not: the job goes on and somebody will follow it. */
+  /** The activity was stopped but the task was not: the job continues, and another activity will follow it. */
   | { kind: 'left-running' };
 
 interface Job {
@@ -51,11 +51,14 @@ interface Job {
   attempt: Attempt;
   engine: Engine;
   operation: EngineOperation;
-  /** Temporal's cancellation of the activity: shutdown, time-out, or a hint. */
+  /** Temporal's cancellation of the activity: a shutdown, a timeout or a hint. */
   signal: AbortSignal;
 }
 
-/** Stays with an engine's job until it ends. The task's row decides whether it is still wanted, not the activity's cancellation. */
+/**
+ * Watches an engine's job until it ends. The task's row decides whether it is still wanted, not the activity's
+ * cancellation.
+ */
 export async function watchJob(dependencies: WatchDependencies, job: Job): Promise<JobEnd> {
   const { watch } = dependencies;
   watch.watch(job.attempt.taskId);
@@ -72,13 +75,13 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
   const measured = speeds.find(servingModelId(task), task.resolution, task.durationSeconds);
   const beganAt = attempt.beganAt.getTime();
   const deadline = beganAt + attemptSeconds(dependencies.attemptLimitSeconds, measured) * 1000;
-  // A test prompt may force a delay, and what it forces is no stall.
+  // A test prompt may force a delay, which is not a stall.
   const floorSeconds = dependencies.stallSeconds + (jobDirectiveFor(task)?.delaySeconds ?? 0);
   const watchdog = createWatchdog({ floorSeconds, beganAt, measured });
   let unreachableSince: number | null = null;
   for (;;) {
     const isWanted = signal.aborted
-      ? await askRow(dependencies, attempt)
+      ? await isWantedByRow(dependencies, attempt)
       : isStillOurs(watch.state(attempt.taskId), attempt);
     if (!isWanted) {
       await engine.cancel(operation).catch(() => undefined); // the owner repeats it until the slot is free
@@ -88,7 +91,7 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
 
     const state = await engine.poll(operation).catch((): null => null);
     const now = clock.now().getTime();
-    // A job that has succeeded counts however late somebody looks: the store may have been away for hours.
+    // A job that has succeeded counts however late it is polled: the storage may have been unreachable for hours.
     if (state?.state !== 'succeeded' && now > deadline) {
       await engine.cancel(operation).catch(() => undefined);
       return { kind: 'deadline' };
@@ -115,7 +118,7 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
   }
 }
 
-/** What the engine says, or else what the clock says of a job like this, called an estimate. */
+/** Reports the engine's progress, or else an estimate from the durations of similar jobs. */
 function reportProgress(
   { live, clock }: WatchDependencies,
   job: Job,
@@ -133,7 +136,7 @@ function reportProgress(
   });
 }
 
-/** The engine's own words are for operators alone. */
+/** Logs an engine's error text, which only operators may see. */
 function logFailure(
   { log }: WatchDependencies,
   { taskId, attempt, endpointId }: Attempt,
@@ -165,7 +168,7 @@ function isStillOurs(state: { status: string; attempt: number } | null, attempt:
   return state === null || (state.status === 'in_progress' && state.attempt === attempt.attempt);
 }
 
-async function askRow({ db }: WatchDependencies, attempt: Attempt): Promise<boolean> {
+async function isWantedByRow({ db }: WatchDependencies, attempt: Attempt): Promise<boolean> {
   const task = await db.tasks.find(attempt.taskId);
   return task !== null && isStillOurs(task, attempt);
 }

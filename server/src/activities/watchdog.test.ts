@@ -30,21 +30,21 @@ describe('a job with steps', () => {
     expect(watchdog.isStalled(49, now + 60_001)).toBe(true);
   });
 
-  it('takes every change for a sign of life, also one backwards', () => {
+  it('shows a sign of life with every change of progress, even a backward one', () => {
     const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: null });
     watchdog.isStalled(50, 0);
     watchdog.isStalled(3, 59_000);
     expect(watchdog.isStalled(3, 119_000)).toBe(false);
   });
 
-  it('may be silent after its last step as long as a job without steps', () => {
+  it('may be silent after its last step for as long as a job without steps', () => {
     const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
     expect(watchdog.isStalled(100, 150_000)).toBe(false);
     expect(watchdog.isStalled(100, 300_000)).toBe(false);
     expect(watchdog.isStalled(100, 300_001)).toBe(true);
   });
 
-  it('starts anew for whoever takes it over late', () => {
+  it('gets the full time again from a worker that takes it over late', () => {
     const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
     expect(watchdog.isStalled(10, 3_600_000)).toBe(false);
     expect(watchdog.isStalled(10, 3_660_001)).toBe(true);
@@ -52,38 +52,38 @@ describe('a job with steps', () => {
 });
 
 describe('a job without steps', () => {
-  it('has stalled after three times of what nine of ten jobs take', () => {
+  it('has stalled after three times the measured 90th percentile', () => {
     const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured });
     expect(watchdog.isStalled(null, 300_000)).toBe(false);
     expect(watchdog.isStalled(null, 300_001)).toBe(true);
   });
 
-  it('has a minute however fast the model was measured', () => {
+  it('has at least a minute, however fast the model was measured', () => {
     const quick = { renderP50Seconds: 1, renderP90Seconds: 2 };
     const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: quick });
     expect(watchdog.isStalled(null, 60_000)).toBe(false);
     expect(watchdog.isStalled(null, 60_001)).toBe(true);
   });
 
-  it('never stalls where nothing was measured', () => {
+  it('never stalls if nothing was measured', () => {
     const watchdog = createWatchdog({ floorSeconds: 60, beganAt: 0, measured: null });
     expect(watchdog.isStalled(null, 1e9)).toBe(false);
   });
 });
 
-it('gives an attempt the configured time, five times the measured one where that is more, and two hours at most', () => {
+it('an attempt gets the configured time, or five times the measured time if that is more, but at most two hours', () => {
   expect(attemptSeconds(1800, null)).toBe(1800);
   expect(attemptSeconds(1800, measured)).toBe(1800);
   expect(attemptSeconds(100, measured)).toBe(500);
   expect(attemptSeconds(1800, { renderP50Seconds: 1000, renderP90Seconds: 2000 })).toBe(7200);
 });
 
-it('estimates progress by what was measured, never near the end', () => {
+it('estimates progress from the measured times, and never above 95 %', () => {
   expect(estimateProgress(10, null)).toBeNull();
   expect(estimateProgress(10, measured)).toBe(25);
   expect(estimateProgress(1000, measured)).toBe(95);
 });
 
-it('looks at a job every half percent of its age, within 15 and 500 ms', () => {
+it('polls a job at intervals of 0.5 % of its age, between 15 and 500 ms', () => {
   expect([0, 2_500, 10_000, 50_000, 600_000].map(pollMilliseconds)).toEqual([15, 15, 50, 250, 500]);
 });

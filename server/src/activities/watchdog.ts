@@ -1,57 +1,61 @@
 import type { Speed, Speeds } from '../operations/queue/speeds.ts';
 
-/** What was measured of the model at this resolution and duration; null where too little was. */
+/** Measured render times of the model at this resolution and duration; null if there are too few measurements. */
 export type Measured = Pick<Speed, 'renderP50Seconds' | 'renderP90Seconds'> | null;
 
 export interface MeasuredSpeeds {
   find(...what: Parameters<Speeds['find']>): Measured;
 }
 
-/** Steps of one job last about as long as each other: ten times the usual is no slow step any more. */
+/** 10: the steps of a job take about equally long, so ten times the median is more than a slow step. */
 const mediansOfSilence = 10;
-/** Nine of ten jobs take less than the measured time; without steps to see, three times of it is beyond doubt. */
+/**
+ * 3: nine of ten jobs take less than the measured time, so three times as long is a stall even if no steps are
+ * reported.
+ */
 const measuredTimesOfSilence = 3;
-/** A job that still makes progress may be far slower than usual before it is ended. */
+/** 5: a job that still makes progress may be far slower than usual before its attempt ends. */
 const measuredTimesOfAttempt = 5;
-/** Temporal gives a `generate` three hours: an attempt must end itself well before. */
+/** 2 h: Temporal gives a `generate` three hours, and an attempt must end by itself well before that. */
 const longestAttemptSeconds = 7_200;
-/** An estimate never says that a job is nearly done: only the engine knows. */
+/** An estimate never claims that a job is nearly done: only the engine knows. */
 const highestEstimate = 95;
-/** The newest steps say enough, and a job may have thousands. */
+/** The newest steps are enough for a median, and a job may have thousands. */
 const rememberedIntervals = 100;
 
-/** How long an attempt may last from its begin. */
+/** Returns how long an attempt may last from its start. */
 export function attemptSeconds(limitSeconds: number, measured: Measured): number {
   const usual = measuredTimesOfAttempt * (measured?.renderP90Seconds ?? 0);
   return Math.min(longestAttemptSeconds, Math.max(limitSeconds, usual));
 }
 
-/** Progress by the clock, for an engine that reports none; null where nothing was measured. */
+/** Estimates the progress from the elapsed time, for an engine that reports none; null without measurements. */
 export function estimateProgress(secondsSinceBegin: number, measured: Measured): number | null {
   if (!measured || measured.renderP50Seconds <= 0) return null;
   return Math.max(0, Math.min(highestEstimate, Math.floor((100 * secondsSinceBegin) / measured.renderP50Seconds)));
 }
 
 /**
- * The time to the next look at a job: half a percent of its age, so that its slot idles for half of that on average after it
- * has ended. Within 15 ms, faster than which a busy engine need not be asked, and 500 ms, soon enough for any stream of
- * progress.
+ * Returns the time to the next poll of a job: 0.5 % of its age, so that its slot idles for half of that on average
+ * after it has ended. It is at least 15 ms, to spare a busy engine, and at most 500 ms, which is soon enough for any
+ * stream of progress.
  */
 export function pollMilliseconds(millisecondsSinceBegin: number): number {
   return Math.max(15, Math.min(500, millisecondsSinceBegin / 200));
 }
 
 export interface Watchdog {
-  /** Notes what the engine says at this moment; true when the job has stalled. Times are in milliseconds. */
+  /** Records the progress at this moment; returns whether the job has stalled. Times are in milliseconds. */
   isStalled(progress: number | null, now: number): boolean;
 }
 
 /**
- * Tells a job that has stalled from one that is slow. Where the engine reports steps, it is silence between two of them; where
- * it reports none, the job's age against what was measured. Without either only the attempt's deadline ends it.
+ * Distinguishes a stalled job from a slow one. If the engine reports steps, the silence since the last step counts; if
+ * it reports none, the job's age compared with the measured times. Without either, only the attempt's deadline ends the
+ * job.
  */
 export function createWatchdog(options: {
-  /** Nothing counts as a stall before that, whatever the steps are. */
+  /** No job counts as stalled before this time, however long its steps are. */
   floorSeconds: number;
   beganAt: number;
   measured: Measured;
@@ -59,11 +63,11 @@ export function createWatchdog(options: {
   const { beganAt, measured } = options;
   const floor = options.floorSeconds * 1000;
   const intervals: number[] = [];
-  // Counted from the first look: whoever takes a job over knows nothing of its steps before.
+  // Counted from the first poll: a worker that takes a job over has not seen its earlier steps.
   let last: { progress: number; at: number; isStep: boolean } | null = null;
   return {
     isStalled(progress, now) {
-      // After the last step come decoding and writing, in silence: minutes of it were seen on a healthy ComfyUI.
+      // Decoding and writing follow the last step without a report: on a healthy ComfyUI that took minutes.
       if (progress === null || progress >= 100) {
         last = null;
         return (

@@ -26,7 +26,7 @@ import type { MeasuredSpeeds } from './watchdog.ts';
 /** Following costs a poll every half second and no slot, so one worker can follow very many jobs. */
 const followsAtOnce = 500;
 const workflowTasksAtOnce = 40;
-/** A try mostly waits for somebody else's server. */
+/** 500: a try mostly waits for the receiver's server. */
 const deliveriesAtOnce = 500;
 
 interface Dependencies {
@@ -53,13 +53,13 @@ interface Dependencies {
 }
 
 /**
- * Everything of a worker process: the owners of its endpoints, and a Temporal worker for each queue. It starts in the background,
- * because Temporal may be down and the API in the same process must not wait for it.
+ * Starts all parts of a worker process: the owners of its endpoints, and a Temporal worker per queue. It starts in the
+ * background, because Temporal may be down and the API in the same process must not wait for it.
  */
 export function startWorkers(dependencies: Dependencies): { close(): Promise<void> } {
   const closing = new AbortController();
   const running = runWorkers(dependencies, closing.signal).catch((error: unknown) => {
-    // A worker that stopped polling looks alive and does nothing: better to end and be started again.
+    // A worker that stopped polling looks alive but does nothing: it is better to exit and be restarted.
     dependencies.log.fatal({ event: 'worker.failed', err: error }, 'worker failed');
     process.exit(1);
   });
@@ -110,7 +110,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
       maxConcurrentActivityTaskExecutions: dependencies.mediaConcurrency,
     },
     {
-      // Workflow and activity on one queue: Temporal then hands a try out with the decision to make it.
+      // Workflow and activity share one queue: Temporal can then start a try together with the decision to make it.
       taskQueue: 'webhooks',
       workflowBundle,
       maxConcurrentWorkflowTaskExecutions: workflowTasksAtOnce,
@@ -126,14 +126,14 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
   await connection.close();
 }
 
-/** Temporal may be down when a worker starts: it waits, saying so. */
+/** Connects to Temporal. If Temporal is down, the worker waits and logs that. */
 async function connect(
   { temporalAddress, temporalNamespace, log }: Dependencies,
   closing: AbortSignal,
 ): Promise<NativeConnection | null> {
   Runtime.install({
     logger: createTemporalLog(log),
-    // Otherwise its native part writes to the console by itself, in a format of its own.
+    // Otherwise the SDK's native part writes to the console in its own format.
     telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     shutdownSignals: [],
   });
@@ -152,7 +152,7 @@ async function connect(
   return null;
 }
 
-/** Work is polled only while the board promises a slot, so the fair order holds up to the engine. */
+/** Polls for work only while the board promises a slot, so that the fair order holds up to the engine. */
 function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
   const unused = { type: 'fixed-size', numSlots: 1 } as const;
   return {
@@ -163,7 +163,7 @@ function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
       type: 'custom',
       reserveSlot: (_context, signal): Promise<Permit> => board.reserve(signal),
       tryReserveSlot: () => board.tryReserve(),
-      // The SDK hands back the very objects that reserveSlot and tryReserveSlot gave it.
+      // The SDK passes back the same objects that reserveSlot and tryReserveSlot returned.
       markSlotUsed: ({ permit }) => board.use(permit as Permit),
       releaseSlot: ({ permit }) => board.release(permit as Permit),
     },

@@ -31,9 +31,7 @@ interface Dependencies extends WebhookParts {
   log: Log;
 }
 
-/**
- * Tries per receiver and process at the same time: a receiver that hangs must not take the capacity that others need.
- */
+/** Concurrent tries per receiver and process: a receiver that hangs must not take the capacity of others. */
 const triesInFlight = 20;
 const triesInFlightWhileFailing = 5;
 const failingMilliseconds = 60_000;

@@ -71,9 +71,7 @@ export async function attemptFailed(
   return step;
 }
 
-/**
- * Records the outcome of a job for the breaker of its endpoint; an outcome that a test prompt forces does not count.
- */
+/** Records a job's outcome for the breaker of its endpoint; an outcome that a test prompt forces does not count. */
 export async function noteOutcome(
   dependencies: EndDependencies,
   task: Task,

@@ -28,13 +28,9 @@ import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
-/**
- * 5: a process that fits images may be killed now and then, but an image that kills five of them will kill the sixth.
- */
+/** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
-/**
- * 30 s: an attempt may cost minutes of a GPU, so a wait is worth it to avoid the endpoint where one has just failed.
- */
+/** 30 s: an attempt may cost minutes of a GPU, so it is worth a wait for an endpoint that has not just failed. */
 const elsewhereMilliseconds = 30_000;
 
 interface Dependencies extends RunJobDependencies {

@@ -14,9 +14,7 @@ import { stepOfRow } from './step-of-row.ts';
 import { FetchFailed, storeRaw } from './store-raw.ts';
 import { type WatchDependencies, watchJob } from './watch-job.ts';
 
-/**
- * How long an engine may fail to deliver the file of a job that it calls finished; an attempt's limit may be shorter.
- */
+/** How long an engine may fail to deliver the file of a finished job; the limit of an attempt may be shorter. */
 const longestFetchSeconds = 600;
 
 export interface RunJobDependencies extends EndDependencies, Omit<WatchDependencies, 'db'> {
@@ -125,9 +123,7 @@ async function keepRaw(
   return step === 'ended' ? step : 'finish';
 }
 
-/**
- * Deletes the job and its files at the engine. An engine that is unreachable now forgets them by itself after a while.
- */
+/** Deletes the job and its files at the engine. An unreachable engine forgets them by itself after a while. */
 async function discard(engine: Engine, operation: EngineOperation): Promise<void> {
   await engine.discard(operation).catch(() => undefined);
 }

@@ -182,9 +182,7 @@ export class SlotBoard {
     });
   }
 
-  /**
-   * Takes a slot of the endpoint with the most free slots; among equals, of the one that got its last job longest ago.
-   */
+  /** Takes a slot of the endpoint with the most free slots; among equals, of the one that was idle longest. */
   #pick(avoid: string | null, never: string | null = null): BoardSlot | null {
     const accepting = [...this.#endpoints].filter(
       ([id, { isAccepting, free }]) => isAccepting && free.size > 0 && id !== never,

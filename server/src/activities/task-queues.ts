@@ -2,9 +2,7 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 
 type QueueOptions = Omit<WorkerOptions, 'connection' | 'namespace'>;
 
-/**
- * Runs one Temporal worker per queue. Queues may be added at any time; all end together, or with the first that fails.
- */
+/** Runs one Temporal worker per queue. Queues may be added later; all end together, or with the first that fails. */
 export function createTaskQueues(create: (options: QueueOptions) => Promise<Worker>) {
   const all: Promise<{ worker: Worker; run: Promise<void> }>[] = [];
   const ending = Promise.withResolvers<void>();

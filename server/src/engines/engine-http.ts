@@ -148,9 +148,7 @@ function parseOutputSize(header: unknown): number | null {
   return sizeBytes;
 }
 
-/**
- * Passes on exactly as many bytes as were announced; more or fewer is an error, so that no file is cut short unnoticed.
- */
+/** Passes on exactly as many bytes as were announced; more or fewer is an error, never a shorter file. */
 function limitStream(body: Readable, announcedBytes: number | null): Readable {
   const mostBytes = announcedBytes ?? maximumRawBytes;
   let passedBytes = 0;

@@ -11,9 +11,7 @@ export interface CogPrediction {
 }
 
 export interface CogBodyScanner {
-  /**
-   * Takes the next piece of a body and returns the output bytes in it. Returns null if the body is not a prediction.
-   */
+  /** Takes the next piece of a body and returns the output bytes in it; null if it is not a prediction. */
   push(chunk: Buffer): Buffer | null;
   /** Returns the prediction; null if the body is incomplete or not a prediction. */
   end(): CogPrediction | null;
@@ -119,9 +117,7 @@ export function createCogBodyScanner(): CogBodyScanner {
     }
   }
 
-  /**
-   * Reads one byte inside a list or an object. Only one such value is used: a list of one string in the field `output`.
-   */
+  /** Reads one byte inside a list or an object. Of these, only a list of one string in `output` is used. */
   function stepInside(byte: number): void {
     const isOutputList = key === 'output' && depth === 1;
     if (byte === quote) {

@@ -23,9 +23,7 @@ export function nameInputs(names: Partial<Record<CogInputField, string | null | 
   return { ...cogInputNames, ...Object.fromEntries(given) };
 }
 
-/**
- * Returns the `input` of a prediction. Values that a job does not have are not sent: the predictor's defaults apply.
- */
+/** Returns the `input` of a prediction. For values that a job does not have, the predictor's defaults apply. */
 export function inputOf(inputs: CogInputs, request: RenderRequest): EngineParameters {
   const values: Record<CogInputField, string | number | null> = {
     prompt: request.prompt,

@@ -1,8 +1,6 @@
 const step = /(\d{1,7})\/(\d{1,7})|(\d{1,3})%\|/g;
 
-/**
- * Returns the progress in percent by the last step in the logs, such as `6/60` or tqdm's ` 10%|`; null without a step.
- */
+/** Returns the percentage of the last step in the logs, such as `6/60` or tqdm's ` 10%|`; null without a step. */
 export function progressOfLogs(logs: string): number | null {
   let progress: number | null = null;
   for (const [, done, total, percent] of logs.matchAll(step)) {

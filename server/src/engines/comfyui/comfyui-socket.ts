@@ -5,9 +5,7 @@ import type { ComfyGraph } from './comfyui-template.ts';
 
 /** The WebSocket of an endpoint, which reports the progress of its jobs. Only polling shows how a job ended. */
 interface ComfySocket {
-  /**
-   * Returns the id to submit jobs under, once the socket is open. If that takes over a second, they have no progress.
-   */
+  /** Returns the id to submit jobs under, once the socket is open, or after 1 s: then jobs have no progress. */
   clientId(): Promise<string>;
   follow(promptId: string, graph: ComfyGraph): void;
   /** Returns 0..100; null for jobs that the socket does not report on. */
@@ -30,9 +28,7 @@ const maximumJobs = 64;
 
 interface Followed {
   progress: JobProgress;
-  /**
-   * Whether silence means a progress of 0: a message has arrived, or the socket was open when the job was submitted.
-   */
+  /** Whether the progress is known: the socket was open at the submit, or a message has arrived since. */
   isHeard: boolean;
 }
 

@@ -13,9 +13,7 @@ import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
 
 /** Faults of servers of this family; each was observed, or found in the source code or the issues of a server. */
 interface Faults {
-  /**
-   * How jobs that are submitted from now on fail, if they do. `stuck`: out of memory, but `in_progress` without end.
-   */
+  /** How jobs fail that are submitted from now on. `stuck`: out of memory, but `in_progress` without end. */
   ending: 'out-of-memory' | 'crash' | 'stuck' | null;
   /** vLLM-Omni with a pipeline that cannot stop: after a DELETE it has forgotten the job but computes it to its end. */
   computesOnAfterDelete: boolean;

@@ -66,7 +66,7 @@ export async function runJobToEnd(
     case 'succeeded': {
       const isHolder = await giveSlotBack(dependencies, attempt);
       if (!isHolder) return stepOfRow(dependencies, attempt.taskId);
-      // Whoever takes over an attempt whose slot is free only fetches the output.
+      // A worker that takes over an attempt whose slot is free only fetches the output.
       if (attempt.slotFreedAt === null) {
         const engineSeconds = logSeconds(clock.now().getTime() - attempt.beganAt.getTime());
         log.info({ event: 'job.rendered', ...ids, engineSeconds }, 'job rendered');

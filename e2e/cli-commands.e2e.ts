@@ -130,7 +130,7 @@ describe('tasks', () => {
     expect(shown).toMatch(/^rendering +1 +\S+ +\d+\.\d s so far$/m);
     expect(shown).toMatch(/–  under way$/m);
     const early = await run('download', id);
-    expect(early).toMatchObject({ code: 6, stderr: expect.stringContaining('not completed yet') });
+    expect(early).toMatchObject({ code: 6, stderr: expect.stringContaining("isn't ready yet") });
 
     const several = await run('cancel', failed.id, id, unknownTask);
     expect(several).toMatchObject({ code: 1, stdout: `${id} is cancelled.\n` });

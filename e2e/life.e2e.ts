@@ -176,7 +176,7 @@ test('the content of a task that is not completed yet is 404, and the message sa
   const task = await own.create(small);
   const { status, body } = await own.get<ErrorBody>(`/v1/videos/${task.id}/content`);
   expect([status, body.error.code]).toEqual([404, 'not_found']);
-  expect(body.error.message).toContain('not completed yet');
+  expect(body.error.message).toContain("isn't ready yet");
 });
 
 test('the timeline of a retried task shows both attempts', async () => {

@@ -244,7 +244,7 @@ describe('a file of a task', () => {
     const read = (own: typeof owner | null) => readFile(dependencies(), task.id, 'thumbnail', own);
     await expect(read(owner)).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('queued') });
     await beginOrThrow(world, task);
-    await expect(read(owner)).rejects.toMatchObject({ message: expect.stringContaining('not completed yet') });
+    await expect(read(owner)).rejects.toMatchObject({ message: expect.stringContaining("isn't ready yet") });
     await putFiles(task);
     await complete(task);
     expect(await read(owner)).toMatchObject({ sizeBytes: 5, contentType: 'image/jpeg' });

@@ -1,6 +1,6 @@
+import { callOperationOrThrow, createObjects, makeCompletedTask } from '@kinora/stack/harness/create-objects';
 import type { Installation } from '@kinora/stack/harness/installation';
-import { insistOperation, makeCompletedTask, makeThings } from '@kinora/stack/harness/make-things';
-import { type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { type ObjectIds, unknownIds } from '@kinora/stack/harness/operation-requests';
 import type { Client } from 'pg';
 
 /** The keys of all callers, and the objects that they request. */
@@ -16,7 +16,7 @@ export interface World {
   unknown: string;
   /** Keys with all scopes but one, by the name of the missing scope. */
   without: ReadonlyMap<string, string>;
-  things: Things;
+  ids: ObjectIds;
   completedTask: string;
 }
 
@@ -29,7 +29,7 @@ export async function makeWorld(installation: Installation, database: Client): P
   const command = (...words: string[]): Promise<string> => installation.command(...words);
   const caller = { url, key: owner };
   const newKey = (body: object): Promise<{ id: string; key: string }> =>
-    insistOperation(caller, 'POST /v1/api-keys', unknownThings, { body: { name: 'a key of the proof', ...body } });
+    callOperationOrThrow(caller, 'POST /v1/api-keys', unknownIds, { body: { name: 'a key of the proof', ...body } });
   const project = async (name: string): Promise<{ id: string; key: string }> => {
     const { id } = JSON.parse(await command('projects', 'create', name)) as { id: string };
     await installation.setLimits(unlimited, id);
@@ -45,7 +45,7 @@ export async function makeWorld(installation: Installation, database: Client): P
     ...scopes.map((scope) => newKey({ scopes: scopes.filter((one) => one !== scope) })),
   ]);
   await command('projects', 'set', suspended.id, '--suspend');
-  await insistOperation(caller, 'DELETE /v1/api-keys/{key_id}', { ...unknownThings, key_id: revoked.id });
+  await callOperationOrThrow(caller, 'DELETE /v1/api-keys/{key_id}', { ...unknownIds, key_id: revoked.id });
   await database.query(
     `update api_keys set expires_at = now() - interval '1 second' where sha256 = sha256($1::bytea)`,
     [Buffer.from(expired.key)],
@@ -64,7 +64,7 @@ export async function makeWorld(installation: Installation, database: Client): P
     expired: expired.key,
     unknown,
     without: new Map(scopes.map((scope, index) => [scope, withoutOne[index]?.key ?? ''])),
-    things: await makeThings(caller),
+    ids: await createObjects(caller),
     completedTask,
   };
 }

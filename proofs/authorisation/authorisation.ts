@@ -1,9 +1,9 @@
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { createObject } from '@kinora/stack/harness/create-objects';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { startInstallation } from '@kinora/stack/harness/installation';
-import { makeThing } from '@kinora/stack/harness/make-things';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { type Operation, operationsOf } from '@kinora/stack/harness/openapi-operations';
-import { pathFor, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { type ObjectIds, operationRequests, pathFor, unknownIds } from '@kinora/stack/harness/operation-requests';
 import { send } from '@kinora/stack/harness/send-request';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Client } from 'pg';
@@ -26,7 +26,7 @@ export const proof: Proof = {
 };
 
 /** How many requests are in flight at once. */
-const lanes = 8;
+const concurrency = 8;
 
 async function run(stack: Stack, size: ProofSize, report: (line: string) => void): Promise<ProofOutcome> {
   const installation = await startInstallation({ stack, limits: unlimited, onProgress: report });
@@ -34,14 +34,14 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   try {
     const operations = operationsOf(await (await fetch(`${installation.url}/openapi.json`)).json());
     const world = await makeWorld(installation, database);
-    report(`the OpenAPI file has ${operations.length} operations, the matrix ${Object.keys(shapes).length}`);
+    report(`the OpenAPI file has ${operations.length} operations, the matrix ${Object.keys(operationRequests).length}`);
     const before = await ownedCounts(database);
     const malformed = malformedHeaders(world.owner);
     const headers = size === 'smoke' ? malformed.filter((_, index) => index % 10 === 0) : malformed;
     const work = operations.flatMap((operation) => requestsOf(operation, world, headers));
     const failures: string[] = differences(operations);
     let sent = 0;
-    await inLanes(lanes, work, async (request) => {
+    await forEachConcurrently(concurrency, work, async (request) => {
       const complaint = await request();
       sent += 1;
       if (complaint !== null) failures.push(complaint);
@@ -76,8 +76,8 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
 function differences(operations: readonly Operation[]): string[] {
   const documented = new Set(operations.map(({ name }) => name));
   return [
-    ...operations.filter(({ name }) => !(name in shapes)).map(({ name }) => `${name} is not in the matrix`),
-    ...Object.keys(shapes)
+    ...operations.filter(({ name }) => !(name in operationRequests)).map(({ name }) => `${name} is not in the matrix`),
+    ...Object.keys(operationRequests)
       .filter((name) => !documented.has(name))
       .map((name) => `${name} is not in the OpenAPI file`),
   ];
@@ -113,11 +113,11 @@ function requestsOf(operation: Operation, world: World, headers: readonly string
 
 async function attempt(operation: Operation, world: World, caller: CallerKind, header: string | null) {
   const { method, path, name, scope } = operation;
-  const shape = shapes[name] ?? {};
-  const to = (things: Things) => send(world.url + pathFor(path, things, shape.query), method, header, shape);
-  const namesSomething = operation.parameters.length > 0 && !shape.isShared;
+  const request = operationRequests[name] ?? {};
+  const to = (ids: ObjectIds) => send(world.url + pathFor(path, ids, request.query), method, header, request);
+  const namesSomething = operation.parameters.length > 0 && !request.isShared;
   const isStranger = caller === 'other project' || caller === 'wrong mode';
-  const { status, body } = await to(thingsFor(shape.needs, world));
+  const { status, body } = await to(idsFor(request.needs, world));
   return judge(
     {
       operation: name,
@@ -126,31 +126,32 @@ async function attempt(operation: Operation, world: World, caller: CallerKind, h
       namesSomething,
       status,
       body,
-      unknownBody: namesSomething && isStranger ? (await to(unknownThings)).body : undefined,
+      unknownBody: namesSomething && isStranger ? (await to(unknownIds)).body : undefined,
     },
-    [...Object.values(world.things), world.completedTask],
+    [...Object.values(world.ids), world.completedTask],
   );
 }
 
 /** Sends the same request with the owner's key. If the operation consumes an object, it gets a new one. */
 async function sendValid(operation: Operation, world: World): Promise<string | null> {
   const { method, path, name, scope, parameters } = operation;
-  const shape = shapes[name] ?? {};
-  const isUsedUp = shape.usesUp !== undefined && parameters.length > 0;
-  const made = isUsedUp && shape.usesUp ? await makeThing({ url: world.url, key: world.owner }, shape.usesUp) : {};
-  const things = { ...thingsFor(shape.needs, world), ...made };
+  const request = operationRequests[name] ?? {};
+  const isConsumed = request.consumes !== undefined && parameters.length > 0;
+  const made =
+    isConsumed && request.consumes ? await createObject({ url: world.url, key: world.owner }, request.consumes) : {};
+  const ids = { ...idsFor(request.needs, world), ...made };
   const { status, body } = await send(
-    world.url + pathFor(path, things, shape.query),
+    world.url + pathFor(path, ids, request.query),
     method,
     scope === null ? null : `Bearer ${world.owner}`,
-    shape,
+    request,
   );
   const needsKey = scope !== null;
   return judge({ operation: name, caller: 'valid', needsKey, namesSomething: parameters.length > 0, status, body }, []);
 }
 
-function thingsFor(needs: string | undefined, { things, completedTask }: World): Things {
-  return needs === 'completed task' ? { ...things, task_id: completedTask } : things;
+function idsFor(needs: string | undefined, { ids, completedTask }: World): ObjectIds {
+  return needs === 'completed task' ? { ...ids, task_id: completedTask } : ids;
 }
 
 /** Describes what the owner has, in counts and webhook endpoints: refused requests must not change it. */

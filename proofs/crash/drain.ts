@@ -1,4 +1,4 @@
-import { withinPatience } from '@kinora/stack/harness/eventually';
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { taskIdOf } from '@kinora/stack/harness/task-id';
 import type { World } from './crash-world.ts';
 
@@ -34,12 +34,12 @@ async function findRendering(world: World, since: Date): Promise<string[]> {
     );
     return found.length >= tasksWanted;
   };
-  await withinPatience(findSeconds * 1000, isFound, { signal: world.signal });
+  await becomesTrueWithin(findSeconds * 1000, isFound, { signal: world.signal });
   return found.map(({ id }) => id);
 }
 
 async function waitForEnd(world: World, uuids: string[]): Promise<void> {
   const open = `select id from tasks where id = any($1::uuid[]) and status in ('queued', 'in_progress')`;
   const isEnded = async (): Promise<boolean> => (await world.rows.query(open, [uuids])).length === 0;
-  await withinPatience(endSeconds * 1000, isEnded, { everyMilliseconds: 500, signal: world.signal });
+  await becomesTrueWithin(endSeconds * 1000, isEnded, { everyMilliseconds: 500, signal: world.signal });
 }

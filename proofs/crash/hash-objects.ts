@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import type { Stack } from '@kinora/stack/parts/stack';
 
 const readsAtOnce = 8;
@@ -17,7 +17,7 @@ export async function hashObjects(s3: Stack['info']['s3']): Promise<{ key: strin
   try {
     const keys = await listKeys(client, bucket);
     const hashed: { key: string; sha256: string }[] = [];
-    await inLanes(readsAtOnce, keys, async (key) => {
+    await forEachConcurrently(readsAtOnce, keys, async (key) => {
       const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
       const bytes = (await body?.transformToByteArray()) ?? new Uint8Array();
       hashed.push({ key, sha256: createHash('sha256').update(bytes).digest('hex') });

@@ -1,5 +1,5 @@
 import { eventually } from '@kinora/stack/harness/eventually';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { isEmpty } from '@kinora/stack/harness/open-database';
 import { pause } from '@kinora/stack/harness/pause';
 import { seededRandom } from '@kinora/stack/harness/seeded-random';
@@ -38,7 +38,7 @@ export async function runBacklogs(parts: Parts, plan: BacklogRun) {
   const order = Array.from({ length: most }, (_, round) =>
     projects.filter((_, index) => round < (plan.backlogs[index]?.tasks ?? 0)),
   ).flat();
-  await inLanes(8, order, async (project) => void (await newTask(project)));
+  await forEachConcurrently(8, order, async (project) => void (await newTask(project)));
   await waitUntilEmpty(database, 'an empty outbox', 'select 1 from outbox limit 1');
 
   engine.isReady = true;

@@ -1,5 +1,5 @@
 import { eventually } from '@kinora/stack/harness/eventually';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { pause } from '@kinora/stack/harness/pause';
 import { seededRandom } from '@kinora/stack/harness/seeded-random';
 import { type FairProject, newTask } from './fair-projects.ts';
@@ -27,7 +27,7 @@ export async function runLight(
   }
   if (heavyTasks > 0) {
     const heavy = await newProject(`c-heavy-${round}`, { weight: 1, cap });
-    await inLanes(8, Array.from({ length: heavyTasks }), async () => void (await newTask(heavy)));
+    await forEachConcurrently(8, Array.from({ length: heavyTasks }), async () => void (await newTask(heavy)));
     report(`(c) ${heavyTasks} tasks of one project wait`);
   }
   const perSecond = (0.5 * slots * 1000) / jobMilliseconds;

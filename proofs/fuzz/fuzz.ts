@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { createObjects, makeCompletedTask } from '@kinora/stack/harness/create-objects';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
-import { makeCompletedTask, makeThings } from '@kinora/stack/harness/make-things';
-import { type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import { type ObjectIds, unknownIds } from '@kinora/stack/harness/operation-requests';
 import type { Stack } from '@kinora/stack/parts/stack';
 import type { Proof, ProofOutcome, ProofSize } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
@@ -31,7 +31,7 @@ const sizes: Record<ProofSize, { requests: number; schemathesisSeconds: number }
   ci: { requests: 20_000, schemathesisSeconds: 60 },
   full: { requests: 100_000, schemathesisSeconds: 300 },
 };
-const lanes = 12;
+const concurrency = 12;
 const seed = 20_261_115;
 const rounds = 5;
 /** The share of requests for which the API may close the connection without a response. */
@@ -48,10 +48,10 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
   try {
     const { requests, schemathesisSeconds } = sizes[size];
     const pool = await makePool(installation);
-    const things = pool.at(-1) ?? unknownThings;
+    const ids = pool.at(-1) ?? unknownIds;
     // Only the API is fuzzed, so no worker and no relay is needed.
     await Promise.all([installation.stop('worker'), installation.stop('relay')]);
-    const objections = await runSchemathesis({ url: recorder.url, key, things, seconds: schemathesisSeconds, seed });
+    const objections = await runSchemathesis({ url: recorder.url, key, ids, seconds: schemathesisSeconds, seed });
     const bySchemathesis = recorder.requests;
     report(`schemathesis sent ${bySchemathesis} requests`);
     const api = createApiClient({ url: recorder.url, key });
@@ -100,10 +100,10 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
 }
 
 /** Makes objects whose ids requests can name: one completed task, and other tasks that wait and cost no render. */
-async function makePool(installation: Installation): Promise<Things[]> {
-  const pool: Things[] = [{ ...unknownThings, task_id: await makeCompletedTask(installation) }];
+async function makePool(installation: Installation): Promise<ObjectIds[]> {
+  const pool: ObjectIds[] = [{ ...unknownIds, task_id: await makeCompletedTask(installation) }];
   const owner = { url: installation.url, key: installation.liveKey };
-  for (let set = 0; set < 6; set += 1) pool.push(await makeThings(owner));
+  for (let set = 0; set < 6; set += 1) pool.push(await createObjects(owner));
   return pool;
 }
 
@@ -111,7 +111,7 @@ interface FuzzParts {
   recorder: Recorder;
   api: ApiClient;
   operations: ReturnType<typeof createJudge>['operations'];
-  pool: Things[];
+  pool: ObjectIds[];
   report: (line: string) => void;
 }
 
@@ -121,7 +121,7 @@ async function fuzz(
   plans: ReturnType<typeof planRequests>,
 ): Promise<void> {
   let sent = 0;
-  await inLanes(lanes, plans, async (plan) => {
+  await forEachConcurrently(concurrency, plans, async (plan) => {
     const { operation, path, headers, body } = requestOf(plan, operations, pool);
     const init = { method: operation.method, headers, ...(body === undefined ? {} : { body }) };
     const response = await api.fetch(path, init).catch(() => null);
@@ -134,13 +134,13 @@ async function fuzz(
 
 const kinds = { task: 'task_id', file: 'file_id', whk: 'endpoint_id', del: 'delivery_id', key: 'key_id' } as const;
 
-function remember(pool: Things[], responseText: string): void {
+function remember(pool: ObjectIds[], responseText: string): void {
   const [, id = '', prefix = ''] = /^\{(?:"task_id":"[^"]*",)?"id":"((\w+?)_[0-9a-z]{26})"/.exec(responseText) ?? [];
   const kind = Object.entries(kinds).find(([name]) => name === prefix)?.[1];
   if (kind === undefined) return;
   // The first entry stays, because its task has completed.
   if (pool.length >= poolSize) pool.splice(1, 1);
-  const newest = pool.at(-1) ?? unknownThings;
+  const newest = pool.at(-1) ?? unknownIds;
   pool.push({ ...newest, [kind]: id });
 }
 
@@ -148,7 +148,7 @@ async function sendRawCases({ url, liveKey }: Installation): Promise<{ cases: nu
   const port = Number(new URL(url).port);
   const complaints: string[] = [];
   const cases = rawCases(liveKey);
-  await inLanes(lanes, cases, async ({ name, bytes }) => {
+  await forEachConcurrently(concurrency, cases, async ({ name, bytes }) => {
     const bad = statusesIn(await sendRaw(port, bytes)).find((status) => status >= 500);
     if (bad !== undefined) complaints.push(`${name} got the response ${bad}`);
     const health = await fetch(`${url}/healthz`).catch(() => null);

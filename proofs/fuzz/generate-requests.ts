@@ -1,5 +1,5 @@
 import type { Operation } from '@kinora/stack/harness/openapi-operations';
-import { pathFor, shapes, type Things } from '@kinora/stack/harness/operation-requests';
+import { type ObjectIds, operationRequests, pathFor } from '@kinora/stack/harness/operation-requests';
 import fc from 'fast-check';
 
 export interface GeneratedRequest {
@@ -14,7 +14,7 @@ interface Plan {
   operation: number;
   /** From 0 to 9: up to 5 the request is valid, at 9 it is entirely random, in between one part is wrong. */
   goodness: number;
-  thing: number;
+  entry: number;
   query: [string, string][];
   field: string;
   value: unknown;
@@ -91,7 +91,7 @@ export function planRequests(operations: readonly Operation[], count: number, se
   const plan = fc.record<Plan>({
     operation: fc.nat({ max: operations.length - 1 }),
     goodness: fc.nat({ max: 9 }),
-    thing: fc.nat({ max: 1000 }),
+    entry: fc.nat({ max: 1000 }),
     query: fc.array(fc.tuple(fc.constantFrom(...queryNames), fc.oneof(text, fc.nat().map(String))), { maxLength: 3 }),
     field: fc.oneof(fc.constantFrom(...names), text),
     value,
@@ -103,35 +103,35 @@ export function planRequests(operations: readonly Operation[], count: number, se
 }
 
 /** Makes a request from a plan: valid, with one part wrong, or entirely random. */
-export function requestOf(plan: Plan, operations: readonly Operation[], pool: readonly Things[]): GeneratedRequest {
+export function requestOf(plan: Plan, operations: readonly Operation[], pool: readonly ObjectIds[]): GeneratedRequest {
   const operation = operations[plan.operation];
   if (!operation) throw new RangeError('the plan is for other operations');
-  const shape = shapes[operation.name] ?? {};
+  const request = operationRequests[operation.name] ?? {};
   // The first entry's task has completed. Only operations that need a completed task use it, and none deletes it.
-  const things = shape.needs === 'completed task' ? pool[0] : pool[1 + (plan.thing % (pool.length - 1))];
-  if (!things) throw new RangeError('the pool has no entry');
+  const ids = request.needs === 'completed task' ? pool[0] : pool[1 + (plan.entry % (pool.length - 1))];
+  if (!ids) throw new RangeError('the pool has no entry');
   const isGood = plan.goodness < 6;
   const isWild = plan.goodness === 9;
-  const path = pathFor(operation.path, isWild ? everyIdIs(plan.id) : things);
-  const goodQuery = goodQueries[plan.thing % goodQueries.length];
+  const path = pathFor(operation.path, isWild ? everyIdIs(plan.id) : ids);
+  const goodQuery = goodQueries[plan.entry % goodQueries.length];
   const query = isGood ? (goodQuery ? [goodQuery] : []) : plan.query;
   const search = new URLSearchParams(
     query.map(([name, words]): [string, string] => [name, words.toWellFormed()]),
   ).toString();
   const headers: Record<string, string> = plan.goodness > 6 ? { [plan.header[0]]: plan.header[1] } : {};
   const withoutBody = { operation, path: search === '' ? path : `${path}?${search}`, headers };
-  if (shape.file) {
+  if (request.file) {
     headers['content-type'] = headers['content-type'] ?? 'multipart/form-data; boundary=b';
-    return { ...withoutBody, body: formOf(isGood ? shape.file : Buffer.from(String(plan.value)), plan) };
+    return { ...withoutBody, body: formOf(isGood ? request.file : Buffer.from(String(plan.value)), plan) };
   }
   if (operation.method === 'GET' || operation.method === 'DELETE') return { ...withoutBody, body: undefined };
   headers['content-type'] = headers['content-type'] ?? 'application/json';
-  const fields = Object(shape.body ?? {}) as Record<string, unknown>;
+  const fields = Object(request.body ?? {}) as Record<string, unknown>;
   const body = isWild ? plan.body : isGood ? fields : { ...fields, [plan.field]: plan.value };
   return { ...withoutBody, body: JSON.stringify(body) };
 }
 
-function everyIdIs(id: string): Things {
+function everyIdIs(id: string): ObjectIds {
   const encoded = encodeURIComponent(id.toWellFormed()) || '-';
   return { task_id: encoded, file_id: encoded, endpoint_id: encoded, delivery_id: encoded, key_id: encoded };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bearer } from '@kinora/stack/harness/api-client';
 import { interrupted } from '@kinora/stack/harness/interruption';
-import type { Things } from '@kinora/stack/harness/operation-requests';
+import type { ObjectIds } from '@kinora/stack/harness/operation-requests';
 
 const program = join(import.meta.dirname, '..', '..', '.tools', 'python', 'bin', 'schemathesis');
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
@@ -13,13 +13,13 @@ const checks = 'not_a_server_error,status_code_conformance,content_type_conforma
 export async function runSchemathesis(options: {
   url: string;
   key: string;
-  things: Things;
+  ids: ObjectIds;
   seconds: number;
   seed: number;
 }): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'kinora-fuzz-'));
   // Ids that exist, so that requests do not all end as not found.
-  const parameters = Object.entries(options.things).map(([name, id]) => `"path.${name}" = "${id}"`);
+  const parameters = Object.entries(options.ids).map(([name, id]) => `"path.${name}" = "${id}"`);
   writeFileSync(join(folder, 'schemathesis.toml'), `[parameters]\n${parameters.join('\n')}\n`);
   const words =
     `--checks ${checks} --phases examples,coverage,fuzzing --max-time ${options.seconds} --workers 2 --seed ${options.seed} ` +

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiClient, insist, type Task } from '@kinora/stack/harness/api-client';
-import { withinPatience } from '@kinora/stack/harness/eventually';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { type ApiClient, bodyOrThrow, type Task } from '@kinora/stack/harness/api-client';
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { smallestShape } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
 import { inspectVideo } from '@kinora/stack/harness/sample-videos';
@@ -42,7 +42,7 @@ export async function runCases(run: Run, cases: readonly Case[]): Promise<Observ
   const deadline = Date.now() + run.patienceSeconds * 1000;
   const running = new Map<string, Running>();
   const side: Promise<unknown>[] = [];
-  await inLanes(8, cases, async (case_) => {
+  await forEachConcurrently(8, cases, async (case_) => {
     const { task_id: taskId } = await api.create(requestOf(case_));
     const entry: Running = { case: case_, taskId, beganAt: Date.now(), endedAt: null, progress: [] };
     running.set(taskId, entry);
@@ -84,7 +84,7 @@ async function watchProgress(api: ApiClient, entry: Running, deadline: number): 
 /** Waits until the engines of cancelled tasks got their cancels, which Kinora sends a moment later. */
 async function untilCancelled({ mutated }: HostileServer, cases: readonly Case[]): Promise<void> {
   const isOpen = ({ isCancelled, number }: Case): boolean => isCancelled && !mutated.get(number);
-  await withinPatience(cancelSeconds * 1000, () => !cases.some(isOpen));
+  await becomesTrueWithin(cancelSeconds * 1000, () => !cases.some(isOpen));
 }
 
 async function collect(
@@ -101,7 +101,7 @@ async function collect(
     .filter(({ status }) => status === 'completed')
     .toSorted((one, other) => fileOrder(one) - fileOrder(other))
     .slice(0, run.files);
-  await inLanes(2, tasks, async (task) => {
+  await forEachConcurrently(2, tasks, async (task) => {
     const entry = running.get(task.task_id);
     if (!entry) return;
     const { name, protocol, ends, mutation, number } = entry.case;
@@ -131,7 +131,7 @@ async function collect(
 /** Returns the API's responses about a task, without the caller's prompt. */
 async function publicText(api: ApiClient, taskId: string): Promise<string> {
   const responses = await Promise.all(['', '/timeline'].map((part) => api.get(`/v1/videos/${taskId}${part}`)));
-  return withoutPrompt(responses.map((response) => insist(response) && response.text).join('\n'));
+  return withoutPrompt(responses.map((response) => bodyOrThrow(response) && response.text).join('\n'));
 }
 
 async function decodeFile({ api, folder }: Run, taskId: string): Promise<ObservedTask['file']> {

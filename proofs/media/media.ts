@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { type ImageServer, startImageServer } from '@kinora/stack/harness/image-server';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { readLogLines } from '@kinora/stack/harness/log-lines';
@@ -46,7 +46,7 @@ const seed = 20_261_115;
 /** The path that hostile files refer to; no process may request it. */
 const canaryPath = '/canary';
 /** As many as there are decoders, so that no request waits for another one and the measured time is its own. */
-const lanes = 2;
+const concurrency = 2;
 const inlineLimitBytes = 10_000_000;
 const settleMilliseconds = 20_000;
 /** Growth below this needs no further wait. */
@@ -68,7 +68,7 @@ async function run(stack: Stack, size: ProofSize, report: (line: string) => void
     loopbackPorts: [port],
     // No worker runs: accepted tasks wait.
     roles: ['api'],
-    environment: { KINORA_MEDIA_CONCURRENCY: String(lanes) },
+    environment: { KINORA_MEDIA_CONCURRENCY: String(concurrency) },
   });
   const api = createApiClient({ url: installation.url, key: installation.testKey });
   const pid = installation.process('api')?.pid;
@@ -137,7 +137,7 @@ async function sendAll(
   report: (line: string) => void,
 ): Promise<Observation[]> {
   const observations: Observation[] = [];
-  await inLanes(lanes, sendings, async (sending) => {
+  await forEachConcurrently(concurrency, sendings, async (sending) => {
     observations.push(await send(api, files, sending));
     if (observations.length % 50 === 0) report(`${observations.length} of ${sendings.length} files sent`);
   });

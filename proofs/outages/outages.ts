@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
 import { type ModelsFile, smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { openDatabase } from '@kinora/stack/harness/open-database';
@@ -136,7 +136,7 @@ async function createTasks(
   wanted: readonly Pick<TaskEvidence, 'pool' | 'wanted'>[],
 ): Promise<CreatedTask[]> {
   const created: CreatedTask[] = [];
-  await inLanes(8, wanted, async (one) => {
+  await forEachConcurrently(8, wanted, async (one) => {
     const fields = { prompt: promptOf[one.wanted], model: one.pool, ...smallestVideo };
     const { task_id: taskId } = await parts.api.create(fields);
     created.push({ ...one, taskId, createdAt: Date.now() });
@@ -230,7 +230,7 @@ async function waitForEnds({ database, report }: Parts, what: string): Promise<v
 
 async function readTasks(parts: Parts, created: readonly CreatedTask[]): Promise<TaskEvidence[]> {
   const tasks: TaskEvidence[] = [];
-  await inLanes(4, created, async ({ taskId, pool, wanted }) => {
+  await forEachConcurrently(4, created, async ({ taskId, pool, wanted }) => {
     const { status, error } = await parts.api.read(taskId);
     const videoBytes = status === 'completed' ? (await parts.api.content(taskId)).length : 0;
     tasks.push({ taskId, pool, wanted, status, code: error?.code ?? null, videoBytes });

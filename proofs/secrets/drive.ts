@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { callOperation } from '@kinora/stack/harness/create-objects';
 import { eventually } from '@kinora/stack/harness/eventually';
 import type { Installation } from '@kinora/stack/harness/installation';
-import { requestOperation } from '@kinora/stack/harness/make-things';
 import type { Operation } from '@kinora/stack/harness/openapi-operations';
-import { pathFor, type Shape, shapes, type Things, unknownThings } from '@kinora/stack/harness/operation-requests';
+import {
+  type ObjectIds,
+  type OperationRequest,
+  operationRequests,
+  pathFor,
+  unknownIds,
+} from '@kinora/stack/harness/operation-requests';
 import { imageBytes } from '@kinora/stack/harness/sample-image';
 import { type ApiResponse, send } from '@kinora/stack/harness/send-request';
 import type { WebhookReceiver } from '@kinora/stack/harness/webhook-receiver';
@@ -39,20 +45,25 @@ export async function drive({ installation, operations, receiver, controls, repo
   remember('the live key', liveKey);
   remember('the test key', testKey);
 
-  const request = async (
+  const call = async (
     name: string,
-    things: Things,
-    shape: Shape = shapes[name] ?? {},
+    ids: ObjectIds,
+    request: OperationRequest = operationRequests[name] ?? {},
     key = liveKey,
   ): Promise<ApiResponse> => {
-    const response = await requestOperation({ url, key }, name, things, shape);
+    const response = await callOperation({ url, key }, name, ids, request);
     requests += 1;
     if (response.status < 300) driven.add(name);
     for (const secret of secretsIn(response.body)) remember('a secret in a response', secret);
     return response;
   };
-  const insist = async <Body>(name: string, things: Things, shape?: Shape, key = liveKey): Promise<Body> => {
-    const response = await request(name, things, shape, key);
+  const callOrThrow = async <Body>(
+    name: string,
+    ids: ObjectIds,
+    request?: OperationRequest,
+    key = liveKey,
+  ): Promise<Body> => {
+    const response = await call(name, ids, request, key);
     if (response.status >= 300) throw new Error(`${name} responded with ${response.status}: ${response.body}`);
     return JSON.parse(response.body) as Body; // The OpenAPI file describes it.
   };
@@ -63,12 +74,12 @@ export async function drive({ installation, operations, receiver, controls, repo
     receiver.respondWith(path, 500, 200);
     return receiver.url(path);
   };
-  const endpoint = await insist<{ id: string }>('POST /v1/webhook-endpoints', unknownThings, {
+  const endpoint = await callOrThrow<{ id: string }>('POST /v1/webhook-endpoints', unknownIds, {
     body: { url: hook('webhook') },
   });
-  const file = await insist<{ id: string }>('POST /v1/files', unknownThings);
-  const key = await insist<{ id: string }>('POST /v1/api-keys', unknownThings);
-  const things: Things = { ...unknownThings, endpoint_id: endpoint.id, file_id: file.id, key_id: key.id };
+  const file = await callOrThrow<{ id: string }>('POST /v1/files', unknownIds);
+  const key = await callOrThrow<{ id: string }>('POST /v1/api-keys', unknownIds);
+  const ids: ObjectIds = { ...unknownIds, endpoint_id: endpoint.id, file_id: file.id, key_id: key.id };
 
   // Tasks that complete, fail or are cancelled. The values of a deleted task must not remain anywhere.
   const task = async (name: string, more: object, isDeleted: boolean, apiKey = liveKey): Promise<string> => {
@@ -82,7 +93,7 @@ export async function drive({ installation, operations, receiver, controls, repo
       callback_url: hook('callback'),
       ...more,
     };
-    return (await insist<{ task_id: string }>(name, things, { body }, apiKey)).task_id;
+    return (await callOrThrow<{ task_id: string }>(name, ids, { body }, apiKey)).task_id;
   };
   const imagePath = `/image.png?token=${plant('a token in an image URL', everywhere)}`;
   receiver.respondWith(imagePath, (response) => response.end(imageBytes(3)));
@@ -97,37 +108,37 @@ export async function drive({ installation, operations, receiver, controls, repo
     testKey,
   );
   const cancelled = await task('POST /v1/videos/text-to-video', {}, true);
-  await request('POST /v1/videos/{task_id}/cancel', { ...things, task_id: cancelled });
+  await call('POST /v1/videos/{task_id}/cancel', { ...ids, task_id: cancelled });
   report('all tasks are created');
 
   const isFinal = async (taskId: string, apiKey = liveKey): Promise<boolean> =>
-    (await insist<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...things, task_id: taskId }, {}, apiKey))
+    (await callOrThrow<{ is_final: boolean }>('GET /v1/videos/{task_id}', { ...ids, task_id: taskId }, {}, apiKey))
       .is_final;
   const areFinal = async (): Promise<boolean> => {
     const ends = [await isFinal(kept), await isFinal(deleted), await isFinal(ofFile), await isFinal(failing, testKey)];
     return ends.every(Boolean);
   };
   await eventually('the end of all tasks', areFinal);
-  things.task_id = kept;
-  await request('POST /v1/webhook-endpoints/{endpoint_id}/test', things);
-  things.delivery_id =
-    (await insist<{ data: { id: string }[] }>('GET /v1/webhook-deliveries', things)).data[0]?.id ?? '';
+  ids.task_id = kept;
+  await call('POST /v1/webhook-endpoints/{endpoint_id}/test', ids);
+  ids.delivery_id =
+    (await callOrThrow<{ data: { id: string }[] }>('GET /v1/webhook-deliveries', ids)).data[0]?.id ?? '';
 
   // Valid and invalid requests to every operation; DELETE comes last, because it removes what the others need.
   const inOrder = operations.toSorted(
     (one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'),
   );
   for (const { name, method, path, scope } of inOrder) {
-    const shape = shapes[name] ?? {};
-    if (method !== 'DELETE') await request(name, things, shape);
+    const request = operationRequests[name] ?? {};
+    if (method !== 'DELETE') await call(name, ids, request);
     if (scope === null || method === 'DELETE') continue;
     const wrongKey = `kin_live_${randomBytes(18).toString('hex')}`;
     remember('a key that does not exist', wrongKey);
-    await request(name, things, shape, wrongKey);
+    await call(name, ids, request, wrongKey);
     const broken = `{"prompt": "${plant('a prompt in broken JSON', everywhere)}", "key": "${liveKey}"`;
-    await send(url + pathFor(path, things), method, `Bearer ${liveKey}`, { body: broken });
+    await send(url + pathFor(path, ids), method, `Bearer ${liveKey}`, { body: broken });
     await send(
-      `${url}${pathFor(path, things)}?signature=${plant('a wrong signature', everywhere)}&expires=1&variant=video`,
+      `${url}${pathFor(path, ids)}?signature=${plant('a wrong signature', everywhere)}&expires=1&variant=video`,
       method,
       null,
       {},
@@ -135,17 +146,17 @@ export async function drive({ installation, operations, receiver, controls, repo
     requests += 2;
   }
   for (const taskId of [deleted, ofFile, cancelled])
-    await request('DELETE /v1/videos/{task_id}', { ...things, task_id: taskId });
-  await request('DELETE /v1/videos/{task_id}', { ...things, task_id: failing }, {}, testKey);
+    await call('DELETE /v1/videos/{task_id}', { ...ids, task_id: taskId });
+  await call('DELETE /v1/videos/{task_id}', { ...ids, task_id: failing }, {}, testKey);
   const query = '?status=pending';
-  const pending = () => insist<{ data: unknown[] }>('GET /v1/webhook-deliveries', things, { query });
+  const pending = () => callOrThrow<{ data: unknown[] }>('GET /v1/webhook-deliveries', ids, { query });
   await eventually('no pending deliveries', async () => (await pending()).data.length === 0);
   for (const name of [
     'DELETE /v1/files/{file_id}',
     'DELETE /v1/webhook-endpoints/{endpoint_id}',
     'DELETE /v1/api-keys/{key_id}',
   ]) {
-    await request(name, things);
+    await call(name, ids);
   }
   for (const { body } of receiver.all) {
     for (const secret of secretsIn(body)) remember('a signature in a webhook', secret);

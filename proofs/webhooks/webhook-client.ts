@@ -1,4 +1,4 @@
-import { createApiClient, insist } from '@kinora/stack/harness/api-client';
+import { bodyOrThrow, createApiClient } from '@kinora/stack/harness/api-client';
 import type { Installation } from '@kinora/stack/harness/installation';
 import type { Delivery } from './observations.ts';
 
@@ -23,8 +23,9 @@ interface Endpoint {
 export function createWebhookClient({ url, testKey }: Installation) {
   // A busy machine may respond with 503, and twelve requests at once may exceed the rate limit.
   const api = createApiClient({ url, key: testKey, patientWith: [429, 503] });
-  const get = async <Body>(path: string): Promise<Body> => insist(await api.get<Body>(path));
-  const post = async <Body>(path: string, body?: unknown): Promise<Body> => insist(await api.post<Body>(path, body));
+  const get = async <Body>(path: string): Promise<Body> => bodyOrThrow(await api.get<Body>(path));
+  const post = async <Body>(path: string, body?: unknown): Promise<Body> =>
+    bodyOrThrow(await api.post<Body>(path, body));
   return {
     newEndpoint: (receiver: string, events: string[]) =>
       post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events }),

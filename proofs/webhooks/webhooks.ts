@@ -1,5 +1,5 @@
-import { withinPatience } from '@kinora/stack/harness/eventually';
-import { inLanes } from '@kinora/stack/harness/in-lanes';
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';
@@ -27,7 +27,7 @@ export const proof: Proof = {
 
 const flakyPlaces = ['flaky-1', 'flaky-2', 'flaky-3', 'flaky-4'];
 const steadyPlace = 'steady-1';
-const lanes = 12;
+const concurrency = 12;
 /** How many tries one worker has in flight at one receiver. */
 const triesInFlight = 20;
 /** How long to wait for the last of the timed events. */
@@ -97,7 +97,7 @@ async function observe(
   // Evenly mixed, so that both kinds are in flight all the time.
   const isTask = (index: number) =>
     Math.floor(((index + 1) * size.tasks) / events) > Math.floor((index * size.tasks) / events);
-  await inLanes(lanes, [...Array(events).keys()], async (index) => {
+  await forEachConcurrently(concurrency, [...Array(events).keys()], async (index) => {
     await (isTask(index)
       ? client.cancelledTask(index, index % 16 < 4 ? receiver.url('callback') : null)
       : client.sendTest(flaky[index % flaky.length] ?? ''));
@@ -106,7 +106,7 @@ async function observe(
   await comeToRest(client, size, report, receiver);
   const delivered = (await client.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
   report(`redelivering ${size.redeliveries} of them`);
-  await inLanes(lanes, [...Array(size.redeliveries).keys()], async (index) => {
+  await forEachConcurrently(concurrency, [...Array(size.redeliveries).keys()], async (index) => {
     await client.redeliver(delivered[(index * 7) % delivered.length]?.id ?? '');
   });
   await comeToRest(client, size, report, receiver);
@@ -145,7 +145,7 @@ async function time(
       const sentAt = outcome === 'ok' ? accepted.get(webhookId) : undefined;
       return sentAt === undefined ? [] : [at - sentAt];
     });
-  await withinPatience(patienceMilliseconds, () => arrivals().length >= timed);
+  await becomesTrueWithin(patienceMilliseconds, () => arrivals().length >= timed);
   // A missing event has taken at least this long.
   const missing = timed - arrivals().length;
   return [...arrivals(), ...Array.from({ length: missing }, () => patienceMilliseconds)];
@@ -154,7 +154,7 @@ async function time(
 /** Waits until `count` requests have reached the dead endpoint, where they hang. */
 async function untilHanging({ received }: Receiver, count: number): Promise<void> {
   const hanging = (): number => received.filter(({ place }) => place === deadPlace).length;
-  await withinPatience(patienceMilliseconds, () => hanging() >= count);
+  await becomesTrueWithin(patienceMilliseconds, () => hanging() >= count);
 }
 
 async function comeToRest(
@@ -169,7 +169,7 @@ async function comeToRest(
     return !(await client.hasPending());
   };
   // The checker objects to deliveries that are still pending then.
-  await withinPatience(patienceSeconds * 1000, isAtRest, { everyMilliseconds: 250 });
+  await becomesTrueWithin(patienceSeconds * 1000, isAtRest, { everyMilliseconds: 250 });
 }
 
 function figuresOf(evidence: Observations): ProofOutcome['figures'] {

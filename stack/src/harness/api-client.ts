@@ -87,23 +87,23 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const all = async <Item>(path: string): Promise<Item[]> => {
     const items: Item[] = [];
     for (let after = ''; ; ) {
-      const page = insist(await get<Page<Item>>(`${path}${path.includes('?') ? '&' : '?'}limit=100${after}`));
+      const page = bodyOrThrow(await get<Page<Item>>(`${path}${path.includes('?') ? '&' : '?'}limit=100${after}`));
       items.push(...page.data);
       if (!page.has_more) return items;
       after = `&after=${page.last_id}`;
     }
   };
-  const read = async (taskId: string) => insist(await get(`/v1/videos/${taskId}`));
+  const read = async (taskId: string) => bodyOrThrow(await get(`/v1/videos/${taskId}`));
   return {
     get,
     post,
     delete: async (path) => readResponse(await send(path, { method: 'DELETE' })),
     fetch: send,
     create: async (fields) =>
-      insist(await post(`/v1/videos/${'image_url' in fields ? 'image-to-video' : 'text-to-video'}`, fields)),
+      bodyOrThrow(await post(`/v1/videos/${'image_url' in fields ? 'image-to-video' : 'text-to-video'}`, fields)),
     read,
-    cancel: async (taskId) => insist(await post(`/v1/videos/${taskId}/cancel`)),
-    timeline: async (taskId) => insist(await get<Timeline>(`/v1/videos/${taskId}/timeline`)),
+    cancel: async (taskId) => bodyOrThrow(await post(`/v1/videos/${taskId}/cancel`)),
+    timeline: async (taskId) => bodyOrThrow(await get<Timeline>(`/v1/videos/${taskId}/timeline`)),
     async content(taskId) {
       const response = await send(`/v1/videos/${taskId}/content`);
       if (response.status !== 200) throw unexpected(response.status, await response.text());
@@ -171,7 +171,7 @@ export async function unlessBroken<T>(request: Promise<T>, onBroken?: () => void
 }
 
 /** Returns the body of a response, and throws unless its status is 200. */
-export function insist<Body>(response: ApiResponse<Body>): Body {
+export function bodyOrThrow<Body>(response: ApiResponse<Body>): Body {
   if (response.status !== 200) throw unexpected(response.status, response.text);
   return response.body;
 }

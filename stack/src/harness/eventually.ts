@@ -20,14 +20,17 @@ export async function eventually<T>(
   }
 }
 
-/** Waits in the same way, but returns whether the condition came true in time, so that a judge can report it. */
-export async function withinPatience(
-  patienceMilliseconds: number,
-  isSo: () => Promise<boolean> | boolean,
+/**
+ * Waits in the same way, but returns whether the condition became true in time, so that the caller can report a timeout
+ * instead of throwing.
+ */
+export async function becomesTrueWithin(
+  timeoutMilliseconds: number,
+  isTrue: () => Promise<boolean> | boolean,
   { everyMilliseconds = 100, signal }: { everyMilliseconds?: number; signal?: AbortSignal } = {},
 ): Promise<boolean> {
-  const deadline = Date.now() + patienceMilliseconds;
-  while (!(await isSo())) {
+  const deadline = Date.now() + timeoutMilliseconds;
+  while (!(await isTrue())) {
     if (Date.now() > deadline) return false;
     await pause(everyMilliseconds, signal);
   }

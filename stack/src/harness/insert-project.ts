@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { type ApiClient, insist } from './api-client.ts';
+import { type ApiClient, bodyOrThrow } from './api-client.ts';
 
 /**
  * Creates a project with a live key by inserting its rows. The command that creates a project takes a second, which is
@@ -11,7 +11,7 @@ export async function insertProject(
   database: Client,
   { name, running, weight = 1 }: { name: string; running: number; weight?: number },
 ): Promise<string> {
-  const { key } = insist(await owner.post<{ key: string }>('/v1/api-keys', { name }));
+  const { key } = bodyOrThrow(await owner.post<{ key: string }>('/v1/api-keys', { name }));
   const id = randomUUID();
   await database.query(
     `insert into projects (id, name, created_at, running_limit, waiting_limit, creates_per_minute, reads_per_minute, weight)

@@ -16,7 +16,7 @@ const animaticPath = join(import.meta.dirname, '../../..', 'animatic', 'src', 'm
 export const roleNames = ['animatic', 'worker', 'relay', 'api'] as const;
 export type RoleName = (typeof roleNames)[number];
 
-/** Ready when the role does its work, not merely when its process exists. */
+/** 60 s for a role to log that it is doing its work; a running process is not enough. */
 const readyTimeoutMilliseconds = 60_000;
 
 /** The limits that `kinora-server projects set` sets; creates and reads are per minute. */
@@ -69,7 +69,7 @@ interface InstallationOptions {
   /** A project and keys that an earlier run made on the same stack. */
   seed?: { projectId: string; liveKey: string; testKey: string };
   onLine?: (role: RoleName, line: string) => void;
-  /** Called if a role exits although it was not stopped. */
+  /** Called if a role that was ready exits without having been stopped. */
   onEnd?: (role: RoleName) => void;
 }
 

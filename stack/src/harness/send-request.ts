@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { credentials } from './api-client.ts';
-import type { Shape } from './operation-requests.ts';
+import type { OperationRequest } from './operation-requests.ts';
 
 export interface ApiResponse {
   status: number;
@@ -15,7 +15,7 @@ export function send(
   url: string,
   method: string,
   credential: string | null,
-  { body, file }: Pick<Shape, 'body' | 'file'>,
+  { body, file }: Pick<OperationRequest, 'body' | 'file'>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<ApiResponse> {
   const payload = file ? formOf(file) : body === undefined ? null : Buffer.from(JSON.stringify(body));

@@ -4,7 +4,10 @@ import { isAlive } from './processes.ts';
 /** Clock ticks per second in /proc, the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** Returns the processes of the session that `leader` started, itself included. Its children stay in it if it dies. */
+/**
+ * Returns the processes of the session that `leader` started, itself included. The children stay in the session even if
+ * the leader dies.
+ */
 export function processesOfSession(leader: number): number[] {
   return readdirSync('/proc')
     .map(Number)

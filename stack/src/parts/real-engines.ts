@@ -9,14 +9,14 @@ const engines = join(root, '.tools', 'engines');
 /** The checkpoints that predictors/wan/make_tiny_checkpoint.py makes. */
 type TinyCheckpoint = 't2v' | 'i2v' | 'ti2v' | 'a14b-t2v' | 'a14b-i2v';
 
-const quietPython = {
+const pythonEnvironment = {
   // With two threads on a busy machine, a job of 1 s took up to 9 s.
   OMP_NUM_THREADS: '1',
   HF_HUB_OFFLINE: '1',
   TRANSFORMERS_OFFLINE: '1',
   CUDA_VISIBLE_DEVICES: '',
   PYTHONUNBUFFERED: '1',
-  // Python stores compiled modules: without them SGLang takes 80 s to start instead of 35 s.
+  // An empty value lets Python store compiled modules. Without them SGLang takes 80 s to start instead of 35 s.
   PYTHONDONTWRITEBYTECODE: '',
 };
 
@@ -34,7 +34,7 @@ export async function startCog(options: {
     command: pythonOf('cog'),
     arguments: ['-m', 'cog.server.http', '--host', '127.0.0.1'],
     environment: {
-      ...quietPython,
+      ...pythonEnvironment,
       // Cog starts its worker as `python`. If that is not the Python of this environment, Cog never becomes ready.
       PATH: `${join(engines, 'cog', 'bin')}:${process.env['PATH']}`,
       PORT: String(port),
@@ -83,7 +83,7 @@ export async function startSglang(options: {
       '--sleep-on-idle',
       `--output-path=${join(options.folder, 'sglang-outputs')}`,
     ],
-    environment: { ...quietPython, SGLANG_DIFFUSION_PLATFORM_OVERRIDE: 'cpu' },
+    environment: { ...pythonEnvironment, SGLANG_DIFFUSION_PLATFORM_OVERRIDE: 'cpu' },
     // SGLang writes uploads below its working folder.
     folder: options.folder,
     logPath: join(options.folder, 'sglang.log'),
@@ -98,14 +98,14 @@ function getHealth(url: string): Promise<Response> {
 }
 
 function checkpointFolder(name: TinyCheckpoint): string {
-  return insist(join(engines, 'tiny-wan', name));
+  return assertExists(join(engines, 'tiny-wan', name));
 }
 
 function pythonOf(environment: 'cog' | 'sglang'): string {
-  return insist(join(engines, environment, 'bin', 'python'));
+  return assertExists(join(engines, environment, 'bin', 'python'));
 }
 
-function insist(path: string): string {
+function assertExists(path: string): string {
   if (!existsSync(path)) throw new Error(`${path} is missing: run scripts/setup, which installs the engines`);
   return path;
 }

@@ -3,9 +3,9 @@ import { type PartName, partNames } from './stack-state.ts';
 
 export interface DeathWatch {
   listen(listener: (part: PartName) => void): void;
-  /** Must be called before a part is ended on purpose: listeners are not notified of its end until `revive`. */
-  expect(part: PartName): void;
-  revive(part: PartName): void;
+  /** Must be called before a part is ended on purpose: listeners are not notified of its exit until `watchAgain`. */
+  expectExit(part: PartName): void;
+  watchAgain(part: PartName): void;
 }
 
 /** Polls the recorded processes five times per second, because adopted processes are not our children. */
@@ -27,11 +27,11 @@ export function watchDeaths(folder: string): DeathWatch {
       poll();
       timer ??= setInterval(poll, 200).unref();
     },
-    expect(part) {
+    expectExit(part) {
       expected.add(part);
       living.delete(part);
     },
-    revive(part) {
+    watchAgain(part) {
       expected.delete(part);
       living.add(part); // not left to the next poll: the part may be dead by then
     },

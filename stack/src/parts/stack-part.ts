@@ -14,7 +14,7 @@ export interface Part {
   prepare(): Promise<void>;
   program(): { command: string; arguments: string[]; environment?: Record<string, string> };
   /** Tries to use the part as Kinora will, and creates its database, bucket or namespace; throws until it is ready. */
-  use(): Promise<void>;
+  checkUsable(): Promise<void>;
   /** Ends processes that the killed program has left running. */
   clean?(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function partPid(folder: string, name: PartName): number | null {
 export async function checkPart(folder: string, part: Part): Promise<void> {
   if (partPid(folder, part.name) !== null) return;
   part.program();
-  await Promise.all(part.ports.map(insistOnPort));
+  await Promise.all(part.ports.map(assertPortFree));
 }
 
 /** Starts a part, or adopts the running one, and waits until it is usable. */
@@ -90,7 +90,7 @@ async function waitUntilUsable(folder: string, part: Part, pid: number): Promise
   const deadline = Date.now() + START_TIMEOUT_MILLISECONDS;
   for (;;) {
     try {
-      await part.use();
+      await part.checkUsable();
       // Another program might respond on the port while ours failed to bind it.
       if (isAlive(pid)) return;
     } catch (error) {
@@ -113,7 +113,7 @@ function partLog(folder: string, name: PartName): string {
 }
 
 /** Throws if the port is in use. Tries for a second, because a port may take a moment to become free after a kill. */
-async function insistOnPort(port: number): Promise<void> {
+async function assertPortFree(port: number): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     if (await isPortFree(port)) return;
     await sleep(100);

@@ -32,7 +32,7 @@ export function postgresPart(folder: string, port: number): Part {
       const [command, ...words] = asUnprivileged([toolPath('postgres'), '-D', data, ...flags]);
       return { command, arguments: words };
     },
-    async use() {
+    async checkUsable() {
       await queryPostgres(port, 'postgres', async (client) => {
         const { rowCount } = await client.query("select 1 from pg_database where datname = 'kinora'");
         if (rowCount === 0) await client.query('create database kinora');

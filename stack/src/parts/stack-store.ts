@@ -26,7 +26,7 @@ export function storePart(folder: string, options: StoreOptions): Part {
       // Passed in the environment, because any user of the machine can read the arguments of a process.
       environment: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
     }),
-    async use() {
+    async checkUsable() {
       // Imported here, while the server starts, because the client takes longer to load than the server to start.
       const { CreateBucketCommand, HeadBucketCommand, NotFound, S3Client } = await import('@aws-sdk/client-s3');
       const client = new S3Client({

@@ -45,7 +45,7 @@ export function temporalPart(folder: string, { postgresPort, firstPort, namespac
       // A soft limit: above it the garbage collector works harder, but nothing fails.
       environment: { GOMEMLIMIT: '512MiB' },
     }),
-    async use() {
+    async checkUsable() {
       // A gRPC client whose connection is refused waits a second before it retries, so first wait for the port to open.
       await connectOnce(firstPort);
       await useTemporal(`127.0.0.1:${firstPort}`, namespace);

@@ -85,7 +85,7 @@ function openStack(name: string, state: StackState): Stack {
   const info = infoOf(name, folder, state);
   const deaths = watchDeaths(folder);
   const stopAll = async () => {
-    for (const part of partNames) deaths.expect(part);
+    for (const part of partNames) deaths.expectExit(part);
     if (!readState(folder)) return;
     await Promise.all([stopPart(folder, parts.temporal), stopPart(folder, parts.s3)]);
     await stopPart(folder, parts.postgres); // last, because Temporal writes to it until it has ended
@@ -95,16 +95,16 @@ function openStack(name: string, state: StackState): Stack {
     environment: environmentOf(info),
     pid: (part) => partPid(folder, part),
     kill(part) {
-      deaths.expect(part);
+      deaths.expectExit(part);
       return killPart(folder, parts[part]);
     },
     stop(part) {
-      deaths.expect(part);
+      deaths.expectExit(part);
       return stopPart(folder, parts[part]);
     },
     async start(part) {
       await startPart(folder, parts[part]);
-      deaths.revive(part);
+      deaths.watchAgain(part);
     },
     onDeath: (listener) => deaths.listen(listener),
     down: () => withStackLock(name, stopAll),

@@ -64,16 +64,16 @@ export const animatic: Bench = {
 
 const tableHead = 'size    seconds  CPU s    fps  ffmpeg fps  ratio (goal 0.70)  drawing MB  ffmpeg MB  prompt';
 
-function tableLine({ renderCase, seconds, framesPerSecond, bareFramesPerSecond, ratio, peaks }: Measured): string {
+function tableLine({ renderCase, seconds, framesPerSecond, bareFramesPerSecond, ratio, usage }: Measured): string {
   return [
     renderCase.size.padEnd(6),
     seconds.toFixed(2).padStart(8),
-    Math.max(peaks.drawingCpuSeconds, peaks.encodingCpuSeconds).toFixed(2).padStart(6),
+    Math.max(usage.drawingCpuSeconds, usage.encodingCpuSeconds).toFixed(2).padStart(6),
     framesPerSecond.toFixed(1).padStart(6),
     bareFramesPerSecond.toFixed(1).padStart(11),
     `${ratio.toFixed(2)} ${ratio >= 0.7 ? 'reached' : 'below  '}`.padStart(18),
-    peaks.drawingMegabytes.toFixed(0).padStart(11),
-    peaks.encodingMegabytes.toFixed(0).padStart(10),
+    usage.drawingMegabytes.toFixed(0).padStart(11),
+    usage.encodingMegabytes.toFixed(0).padStart(10),
     ` ${renderCase.isFromImage ? 'image: ' : ''}${renderCase.prompt}`,
   ].join(' ');
 }
@@ -85,8 +85,8 @@ function figuresOf(measured: readonly Measured[]): Record<string, number> {
     const those = measured.filter(({ renderCase }) => renderCase.size === size);
     figures[`slowestSeconds${size}`] = round(Math.max(...those.map(({ seconds }) => seconds)));
     figures[`lowestRatio${size}`] = round(Math.min(...those.map(({ ratio }) => ratio)));
-    figures[`drawingMegabytes${size}`] = round(Math.max(...those.map(({ peaks }) => peaks.drawingMegabytes)));
-    figures[`encodingMegabytes${size}`] = round(Math.max(...those.map(({ peaks }) => peaks.encodingMegabytes)));
+    figures[`drawingMegabytes${size}`] = round(Math.max(...those.map(({ usage }) => usage.drawingMegabytes)));
+    figures[`encodingMegabytes${size}`] = round(Math.max(...those.map(({ usage }) => usage.encodingMegabytes)));
   }
   return figures;
 }

@@ -19,13 +19,13 @@ export interface RenderJob {
 interface RenderedJob {
   /** The time from the PUT until the engine reports that the job succeeded. */
   seconds: number;
-  peaks: Peaks;
+  usage: ResourceUsage;
   /** The command that the engine started ffmpeg with: the program and its arguments. */
   encoderCommand: readonly string[];
 }
 
-/** The peak resident memory and the CPU time of the two children, according to /proc. */
-export interface Peaks {
+/** The peak resident memory and the CPU time of the drawing process and of ffmpeg, according to /proc. */
+export interface ResourceUsage {
   drawingMegabytes: number;
   encodingMegabytes: number;
   drawingCpuSeconds: number;
@@ -99,23 +99,28 @@ export async function startEngine(folder: string): Promise<EngineProcess> {
 
 /** Watches the children of the engine: `sample` reads /proc once, and `results` returns the highest values so far. */
 function watchChildren(enginePid: number) {
-  const peaks: Peaks = { drawingMegabytes: 0, encodingMegabytes: 0, drawingCpuSeconds: 0, encodingCpuSeconds: 0 };
+  const usage: ResourceUsage = {
+    drawingMegabytes: 0,
+    encodingMegabytes: 0,
+    drawingCpuSeconds: 0,
+    encodingCpuSeconds: 0,
+  };
   let encoderCommand: readonly string[] = [];
   return {
     sample(): void {
       for (const pid of childrenOf(enginePid)) {
         const line = commandLineOf(pid);
         if (line.includes('draw-child.ts')) {
-          peaks.drawingMegabytes = Math.max(peaks.drawingMegabytes, peakMegabytes(pid));
-          peaks.drawingCpuSeconds = Math.max(peaks.drawingCpuSeconds, cpuSeconds(pid));
+          usage.drawingMegabytes = Math.max(usage.drawingMegabytes, peakMegabytes(pid));
+          usage.drawingCpuSeconds = Math.max(usage.drawingCpuSeconds, cpuSeconds(pid));
         } else if (/^\S*ffmpeg /.test(line)) {
-          peaks.encodingMegabytes = Math.max(peaks.encodingMegabytes, peakMegabytes(pid));
-          peaks.encodingCpuSeconds = Math.max(peaks.encodingCpuSeconds, cpuSeconds(pid));
+          usage.encodingMegabytes = Math.max(usage.encodingMegabytes, peakMegabytes(pid));
+          usage.encodingCpuSeconds = Math.max(usage.encodingCpuSeconds, cpuSeconds(pid));
           encoderCommand = line.split(' ');
         }
       }
     },
-    results: () => ({ peaks, encoderCommand }),
+    results: () => ({ usage, encoderCommand }),
   };
 }
 

@@ -18,19 +18,19 @@ const good: Measured = {
   framesPerSecond: 24,
   bareFramesPerSecond: 30,
   ratio: 0.8,
-  peaks: { drawingMegabytes: 200, encodingMegabytes: 100, drawingCpuSeconds: 3, encodingCpuSeconds: 4 },
+  usage: { drawingMegabytes: 200, encodingMegabytes: 100, drawingCpuSeconds: 3, encodingCpuSeconds: 4 },
 };
 
-const slow = { ...good.peaks, encodingCpuSeconds: 8.05 };
+const slow = { ...good.usage, encodingCpuSeconds: 8.05 };
 
 test('a case fails once if its CPU time or its ratio misses a limit, and not for missing the goal', () => {
   expect(judgeCase(good)).toEqual([]);
   expect(judgeCase({ ...good, ratio: 0.6 })).toEqual([]);
-  expect(judgeCase({ ...good, seconds: 8.1, peaks: slow })).toEqual([expect.stringContaining('the limit is 8 s')]);
+  expect(judgeCase({ ...good, seconds: 8.1, usage: slow })).toEqual([expect.stringContaining('the limit is 8 s')]);
   expect(judgeCase({ ...good, ratio: 0.49 })).toEqual([expect.stringContaining('the minimum is 0.5')]);
-  expect(judgeCase({ ...good, seconds: 9, peaks: slow, ratio: 0.4 })).toHaveLength(1);
+  expect(judgeCase({ ...good, seconds: 9, usage: slow, ratio: 0.4 })).toHaveLength(1);
   const unlimited = { ...good.renderCase, limitSeconds: null };
-  expect(judgeCase({ ...good, seconds: 99, peaks: slow, renderCase: unlimited })).toEqual([]);
+  expect(judgeCase({ ...good, seconds: 99, usage: slow, renderCase: unlimited })).toEqual([]);
 });
 
 test('a case does not fail because the machine has other work to do', () => {

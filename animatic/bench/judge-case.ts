@@ -4,12 +4,12 @@ import type { Measured } from './measure-case.ts';
 const leastRatio = 0.5;
 
 /** Returns the limits that a case missed, joined into at most one failure. */
-export function judgeCase({ renderCase, seconds, ratio, peaks }: Measured): string[] {
+export function judgeCase({ renderCase, seconds, ratio, usage }: Measured): string[] {
   const { size, prompt, limitSeconds } = renderCase;
   const failures: string[] = [];
   // Drawing and encoding run in parallel, each on a core of its own, so a video takes as long as the slower of the two
   // unless the machine has other work to do. Time spent waiting shows in the ratio.
-  const busySeconds = Math.max(peaks.drawingCpuSeconds, peaks.encodingCpuSeconds);
+  const busySeconds = Math.max(usage.drawingCpuSeconds, usage.encodingCpuSeconds);
   if (limitSeconds !== null && Math.min(seconds, busySeconds) > limitSeconds)
     failures.push(`${size} of "${prompt}" took ${busySeconds.toFixed(1)} s of CPU; the limit is ${limitSeconds} s`);
   if (ratio < leastRatio)

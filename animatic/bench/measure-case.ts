@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { percentile } from '@kinora/stack/harness/percentile';
 import { drawFrames, encodeFrames, firstFrameAsPng } from './bare-programs.ts';
-import type { EngineProcess, Peaks, RenderJob } from './engine-process.ts';
+import type { EngineProcess, RenderJob, ResourceUsage } from './engine-process.ts';
 
 export interface RenderCase extends Omit<RenderJob, 'image'> {
   size: string;
@@ -18,7 +18,7 @@ export interface Measured {
   /** The speed of ffmpeg alone, reading the same frames from a file. */
   bareFramesPerSecond: number;
   ratio: number;
-  peaks: Peaks;
+  usage: ResourceUsage;
 }
 
 /** Returns a function that measures a case: `runs` renders by the engine alternate with as many bare encodings. */
@@ -39,11 +39,11 @@ export async function createMeter(parts: { engine: EngineProcess; folder: string
     await drawFrames(job, framesPath);
     const rendered: number[] = [];
     const encoded: number[] = [];
-    const used: Peaks[] = [];
+    const used: ResourceUsage[] = [];
     for (let run = 0; run < runs; run++) {
       const result = await engine.render(job);
       rendered.push(result.seconds);
-      used.push(result.peaks);
+      used.push(result.usage);
       encoded.push(await encodeFrames(result.encoderCommand, framesPath, join(folder, 'bare.mp4')));
     }
     rmSync(framesPath);
@@ -55,13 +55,13 @@ export async function createMeter(parts: { engine: EngineProcess; folder: string
       framesPerSecond: frameCount / seconds,
       bareFramesPerSecond: frameCount / bareSeconds,
       ratio: bareSeconds / seconds,
-      peaks: highest(used),
+      usage: highest(used),
     };
   };
 }
 
-function highest(used: readonly Peaks[]): Peaks {
-  const most = (of: (peaks: Peaks) => number) => Math.max(...used.map(of));
+function highest(used: readonly ResourceUsage[]): ResourceUsage {
+  const most = (of: (usage: ResourceUsage) => number) => Math.max(...used.map(of));
   return {
     drawingMegabytes: most(({ drawingMegabytes }) => drawingMegabytes),
     encodingMegabytes: most(({ encodingMegabytes }) => encodingMegabytes),

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { applyDirective } from './apply-directive.ts';
 import type { JobInput } from './job-input.ts';
 import type { Log } from './log.ts';
-import { obeyDirective } from './obey-directive.ts';
 import type { RenderOptions } from './render-animatic.ts';
 import { RenderFailed, type RenderFailureCode } from './render-failed.ts';
 
@@ -60,7 +60,7 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
     try {
       job.folder = await mkdtemp(join(root, 'job-'));
       job.stop.signal.throwIfAborted();
-      if (input.directive && (await obeyDirective(input.directive, job.stop.signal)) === 'forget') {
+      if (input.directive && (await applyDirective(input.directive, job.stop.signal)) === 'forget') {
         log.info({ event: 'job.forgotten', jobId }, 'job forgotten, as its prompt forces');
         remove(jobId).catch((error: unknown) =>
           log.error({ event: 'files.delete_failed', jobId, err: error }, 'files of a job not deleted'),
@@ -120,7 +120,8 @@ export function createAnimaticJobs({ render, log, root, slots, now = Date.now }:
       if (running >= slots) return 'busy';
       running += 1;
       submits += 1;
-      log.info({ event: 'job.accepted', jobId }, 'job accepted'); // once a job that really starts: these lines are counted
+      // Logged once per job that starts; the crash proof counts these lines.
+      log.info({ event: 'job.accepted', jobId }, 'job accepted');
       const job: Job = {
         state: { state: 'running', progress: 0 },
         endedAt: null,

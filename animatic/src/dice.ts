@@ -11,7 +11,7 @@ export interface Dice {
   sign(): number;
 }
 
-/** Creates dice. Each part of a picture has its own, so that one more throw in a part changes no other part. */
+/** Creates dice. Each part of a picture has its own, so that one more random choice in a part changes no other part. */
 export function createDice(text: string): Dice {
   const random = createSeededRandom(text);
   return {

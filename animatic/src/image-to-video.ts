@@ -10,16 +10,13 @@ import { createImageCamera } from './image/image-camera.ts';
 import { createTexture, warpImage } from './image/warp-image.ts';
 import type { Direction, Directions, PromptReading } from './storyboard/storyboard.ts';
 
-/**
- * How far the camera moves, relative to its way in a drawn scene: less, because an image has nothing beyond its
- * borders.
- */
+/** How far the camera moves compared with a drawn scene. It is less, because an image has nothing beyond its borders. */
 const calm = 0.3;
 /** The same for moving forward, which stretches the near parts. */
 const calmForward = 0.65;
 /**
- * The direction of a move when its video is played backwards. A move cannot start outside an image, so moving out is
- * moving in, played backwards.
+ * The direction in which a move is computed if its path is then played backwards, which happens if the prompt asks to
+ * move out. `in` and `out` are both computed as `in`, because a path cannot start outside the image.
  */
 const reversed: Record<Direction, Direction> = {
   left: 'right',

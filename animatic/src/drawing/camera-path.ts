@@ -33,7 +33,7 @@ export function createCameraPath(
   };
 }
 
-/** Returns 0 at the start, 1 at the turn and 0 at the end, with no speed at each of them. */
+/** Returns 0 at the start, 1 at the turn and 0 at the end, with zero speed at all three. */
 function outAndBack(phase: number): number {
   return phase < outward ? ease(phase / outward) : ease((1 - phase) / (1 - outward));
 }
@@ -67,7 +67,8 @@ function calmOf(poseAt: (progress: number) => CameraPose): number {
 }
 
 /**
- * Returns how far beyond the frame a pose looks. The maximum is at the nearest or farthest depth, because it is linear.
+ * Returns how far beyond the frame a pose looks. The maximum is at the nearest or farthest depth, because the shift is
+ * linear in depth.
  */
 function reachOf(pose: CameraPose): number {
   const lifted = longestHalf * Math.abs(pose.roll);

@@ -8,11 +8,11 @@ export interface CameraPose {
   y: number;
   /** The lens: everything grows equally. Never below 1, because the borders would show. */
   zoom: number;
-  /** The way forward: near layers grow, the sky hardly does. Never below 1. */
+  /** Movement forward: near layers grow, the sky hardly does. Never below 1. */
   dolly: number;
   /** In radians. */
   roll: number;
-  /** The way around the subject: layers behind it move in the opposite direction to layers in front of it. */
+  /** Movement around the subject: layers behind it move in the opposite direction to layers in front of it. */
   orbit: number;
 }
 

@@ -21,8 +21,8 @@ export function compose(
   dice: Dice,
 ): Composition {
   const isPortrait = size.height > size.width;
-  const thrownHorizon = dice.between(0.56, 0.66) + (isPortrait ? 0.04 : 0);
-  const stage = createStage(size, askedHorizon ?? thrownHorizon);
+  const randomHorizon = dice.between(0.56, 0.66) + (isPortrait ? 0.04 : 0);
+  const stage = createStage(size, askedHorizon ?? randomHorizon);
   const sunSide = dice.sign();
   const isLow = time === 'dawn' || time === 'dusk';
   return {

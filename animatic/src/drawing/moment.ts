@@ -8,8 +8,8 @@ export interface Moment {
    */
   turn(perSecond: number, offset?: number): number;
   /**
-   * Returns a swing between −1 and 1, about `perSecond` times per second; a video too short for one has a smaller
-   * swing.
+   * Returns a value that swings between −1 and 1, about `perSecond` times per second; in a video too short for one full
+   * swing, the swing is smaller.
    */
   wave(perSecond: number, offset?: number): number;
 }

@@ -15,8 +15,8 @@ export interface Scroll {
 }
 
 /**
- * Creates the band of a layer at a depth. It passes exactly once in the video, so that the video loops. If that made it
- * shorter than `shortest`, the repetition would be obvious, so the band does not move.
+ * Creates the band of a layer at a depth. It passes exactly once in the video, so that the video loops. A band shorter
+ * than `shortest` would repeat visibly, so it stays still instead.
  */
 export function createScroll(
   { stage, travel, seconds }: Pick<Setting, 'stage' | 'travel' | 'seconds'>,

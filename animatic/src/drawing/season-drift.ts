@@ -58,8 +58,8 @@ const drifts: Record<SeasonName, Drift> = {
   },
 };
 
-/** Scenes with plants, from which things fall; elsewhere they only drift if the prompt names the season. */
-const green: readonly SceneName[] = ['forest', 'mountains', 'city', 'town'];
+/** Scenes in which things drift by chance; elsewhere they drift only if the prompt names the season. */
+const scenesWithPlants: readonly SceneName[] = ['forest', 'mountains', 'city', 'town'];
 
 /**
  * Creates what drifts through the air in a season: petals, pollen, a few leaves or a little snow. `isNamed` says
@@ -68,7 +68,7 @@ const green: readonly SceneName[] = ['forest', 'mountains', 'city', 'town'];
 export function createSeasonDrift(setting: Setting, isNamed: boolean): Layer[] {
   const { storyboard, dice, stage, palette } = setting;
   const { scene, weather, season } = storyboard;
-  const isWanted = dice.chance(0.4) && green.includes(scene) && !palette.isNight;
+  const isWanted = dice.chance(0.4) && scenesWithPlants.includes(scene) && !palette.isNight;
   if (scene === 'space' || scene === 'abstract') return [];
   if (weather === 'rain' || weather === 'storm' || weather === 'snow') return [];
   if (!isWanted && !isNamed) return [];

@@ -2,7 +2,7 @@ import type { Dice } from '../dice.ts';
 import type { PromptReading, Storyboard } from './storyboard.ts';
 import type { SceneName, SeasonName, SubjectName, TimeName, WeatherName } from './vocabulary.ts';
 
-/** The choices of a throw; an item that is listed twice is chosen twice as often. */
+/** The options of one random choice; an item that is listed twice is chosen twice as often. */
 type Choices<Name> = readonly [Name, ...Name[]];
 
 /** The scenes of a subject if the prompt names no scene. */
@@ -38,19 +38,19 @@ const seasonScenes: Record<SeasonName, Choices<SceneName>> = {
 
 const landscapes: Choices<SceneName> = ['mountains', 'sea', 'desert'];
 
-/** Decides what the prompt leaves open, by the dice alone, so that the result is consistent with the prompt. */
+/** Chooses at random what the prompt leaves open, from options that fit what the prompt names. */
 export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard {
   const { subject, colours, cameraMoves, directions, ruledOut } = reading;
-  // Always one throw per part, in this order, used or not: an additional word in the prompt then changes only what it
-  // names and what depends on that.
-  const thrownScene = dice.pick(without(sceneChoices(reading), ruledOut.scenes));
-  const scene = reading.scene ?? thrownScene;
-  const thrownTime = dice.pick(without(timeChoices(reading, scene), ruledOut.times));
-  const time = reading.time ?? thrownTime;
-  const thrownWeather = dice.pick(without(weatherChoices(reading, scene, time), ruledOut.weathers));
-  const weather = reading.weather ?? thrownWeather;
-  const thrownSeason = dice.pick(without(seasonChoices(weather), ruledOut.seasons));
-  const season = reading.season ?? thrownSeason;
+  // Always one random choice per part, in this order, used or not: an additional word in the prompt then changes only
+  // what it names and what depends on that.
+  const randomScene = dice.pick(without(sceneChoices(reading), ruledOut.scenes));
+  const scene = reading.scene ?? randomScene;
+  const randomTime = dice.pick(without(timeChoices(reading, scene), ruledOut.times));
+  const time = reading.time ?? randomTime;
+  const randomWeather = dice.pick(without(weatherChoices(reading, scene, time), ruledOut.weathers));
+  const weather = reading.weather ?? randomWeather;
+  const randomSeason = dice.pick(without(seasonChoices(weather), ruledOut.seasons));
+  const season = reading.season ?? randomSeason;
   return { scene, time, weather, season, subject, colours, cameraMoves, directions };
 }
 

@@ -1,4 +1,4 @@
-import { type Entry, isBeginning, isPassedOver, lookUp } from './lexicon.ts';
+import { type Entry, isBeginning, isStopWord, lookUp } from './lexicon.ts';
 import type { Word } from './split-words.ts';
 
 /** A word or phrase of the vocabulary, found in a prompt. */
@@ -12,7 +12,7 @@ export interface Found {
 const negators: ReadonlySet<string> = new Set(
   'no not without never nor neither dont doesnt isnt arent wasnt avoid avoiding lacking lacks except minus'.split(' '),
 );
-/** Words after which a negator negates nothing: "not only", "no one", "never ending". */
+/** Words that cancel the negator directly before them: "not only", "no one", "never ending". */
 const lifting: ReadonlySet<string> = new Set(['only', 'just', 'one', 'longer', 'matter', 'doubt', 'ending', 'before']);
 /** The most filler words between a negator and what it negates: "not at all in the". */
 const longestReach = 4;
@@ -39,7 +39,7 @@ export function findEntries(words: readonly Word[]): { found: Found[]; negated: 
     const match = longestMatch(words, at);
     const saysSomething = match
       ? match.entry.meanings.length + match.entry.hints.length > 0
-      : !isPassedOver(word.key) && !negators.has(word.key);
+      : !isStopWord(word.key) && !negators.has(word.key);
     if (negation && saysSomething) negation.isBegun = true;
     else if (negation) negation = carriedOver(negation, word.key);
     if (match) (negation ? negated : found).push(match);
@@ -52,7 +52,7 @@ export function findEntries(words: readonly Word[]): { found: Found[]; negated: 
 function isNegator(words: readonly Word[], at: number): boolean {
   const [word, next] = [words[at], words[at + 1]];
   if (!word || !negators.has(word.key)) return false;
-  // "never-ending" and "non-stop" are words of their own.
+  // A hyphenated word such as "never-ending" or "no-one" is not a negation.
   return !(next && (next.group === word.group || (lifting.has(next.key) && !next.startsClause)));
 }
 

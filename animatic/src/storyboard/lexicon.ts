@@ -1,4 +1,4 @@
-import { passedOverPhrases, passedOverWords } from './passed-over-words.ts';
+import { stopPhrases, stopWords } from './stop-words.ts';
 import { hints, landmarks, type SceneName, verbs, vocabulary } from './vocabulary.ts';
 
 type Vocabulary = typeof vocabulary;
@@ -7,7 +7,7 @@ export type Kind = keyof Vocabulary;
 /** Something that a word means. */
 export type Meaning = { [Of in Kind]: { kind: Of; name: keyof Vocabulary[Of] } }[Kind];
 
-/** A word or phrase and what it means. An entry that is passed over has no meanings and no hints. */
+/** A word or phrase and what it means. The entry of a stop phrase has no meanings and no hints. */
 export interface Entry {
   /** As the vocabulary spells it. */
   phrase: string;
@@ -38,13 +38,13 @@ for (const [name, phrases] of Object.entries(landmarks) as [SceneName, readonly 
     entry.isUndrawn = entry.meanings.length === 0;
   }
 }
-for (const phrase of passedOverPhrases) entryOf(phrase);
+for (const phrase of stopPhrases) entryOf(phrase);
 // Words of the vocabulary take precedence over derived forms: "clearing" is a forest, not a form of "clear".
 for (const [phrase, entry] of entries) forms.set(phrase, entry);
 for (const [phrase, entry] of entries)
   for (const form of formsOfPhrase(phrase)) if (!forms.has(form)) forms.set(form, entry);
 
-const passedOver: ReadonlySet<string> = new Set([...passedOverWords].flatMap((word) => [word, ...pluralsOf(word)]));
+const stopWordForms: ReadonlySet<string> = new Set([...stopWords].flatMap((word) => [word, ...pluralsOf(word)]));
 
 /** The beginnings of all phrases, so that a lookup can stop early. */
 const beginnings: ReadonlySet<string> = new Set(
@@ -64,9 +64,9 @@ export function isBeginning(phrase: string): boolean {
   return beginnings.has(phrase);
 }
 
-/** Returns whether a word can be ignored: filler, numbers ("4k", "60fps") and single letters. */
-export function isPassedOver(key: string): boolean {
-  return passedOver.has(key) || /\p{N}|^[a-z]$/u.test(key);
+/** Returns whether a word can be ignored: stop words, numbers ("4k", "60fps") and single letters. */
+export function isStopWord(key: string): boolean {
+  return stopWordForms.has(key) || /\p{N}|^[a-z]$/u.test(key);
 }
 
 function meaningsIn(lists: Partial<Record<Kind, Record<string, readonly string[]>>>) {

@@ -1,5 +1,5 @@
 import type { Found } from './find-entries.ts';
-import { isPassedOver } from './lexicon.ts';
+import { isStopWord } from './lexicon.ts';
 import { type Word, writtenOf } from './split-words.ts';
 import type { Direction } from './storyboard.ts';
 import type { CameraMoveName } from './vocabulary.ts';
@@ -75,7 +75,7 @@ export function readDirections(words: readonly Word[], found: readonly Found[]):
       const last = index + (phrase?.words.length ?? 1) - 1;
       const directed = directedBy((phrase && directionIn(phrase)) ?? directionAt(index), last);
       if (directed.length > 0) return directed;
-      if (phrase || !isPassedOver(word.key)) break;
+      if (phrase || !isStopWord(word.key)) break;
     }
     // The direction may come before a move, as in "a slow upward tilt", but not before the word "camera".
     const isMove = foundAt.has(at) && !words[at]?.startsClause;

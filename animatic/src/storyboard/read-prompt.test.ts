@@ -22,7 +22,7 @@ const without = (ruledOut: Partial<PromptReading['ruledOut']>) => ({ ...nothing.
 
 type Expected = Partial<PromptReading>;
 
-describe('a prompt is read whole', () => {
+describe('every part of a prompt is read', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['A paper boat drifts down a rain-soaked street', { scene: 'city', weather: 'rain', subject: 'boat' }],
     ['MOUNTAINS AT DAWN!!!', { scene: 'mountains', time: 'dawn' }],
@@ -61,7 +61,7 @@ describe('the longest phrase wins and uses up its words', () => {
   });
 });
 
-describe('the words beside it decide the meaning of an ambiguous word', () => {
+describe('neighbouring words decide the meaning of an ambiguous word', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['leaves fall in a forest', { scene: 'forest' }],
     ['a forest in the fall', { scene: 'forest', season: 'autumn' }],
@@ -225,8 +225,8 @@ describe('whatever the prompt', () => {
     ['brackets and blanks', '[[ '],
   ])('reading 100 kB of %s takes less than 100 ms', (_, part) => {
     const prompt = part.repeat(Math.ceil(100_000 / Buffer.byteLength(part)));
-    // The CPU time of this thread, so that other processes do not count; the best of a few runs, because the first
-    // compile.
+    // Measures the CPU time of this thread, which excludes other processes, and takes the best of four runs, because
+    // the first ones include compilation.
     const milliseconds = [1, 2, 3, 4].map(() => {
       const before = process.threadCpuUsage();
       readPrompt(prompt);

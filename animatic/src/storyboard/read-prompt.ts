@@ -36,7 +36,7 @@ export function readPrompt(prompt: string): PromptReading {
 
   const ruledOut = ruledOutBy(negated);
   const places: Places = {};
-  const withoutPlace = found.filter(({ entry }) => !isPlaced(entry, places)).map((one) => writtenOf(one.words));
+  const withoutPlace = found.filter(({ entry }) => !placeMeanings(entry, places)).map((one) => writtenOf(one.words));
   takeHints(found, ruledOut, places);
   // `places` has only names of a kind under that kind.
   const placed = <Of extends Kind>(kind: Of) => (places[kind] ?? null) as NameOf<Of> | null;
@@ -46,7 +46,7 @@ export function readPrompt(prompt: string): PromptReading {
     directed.toReversed().map(({ move, direction }) => [move, direction]),
   );
   // A move has one direction, the first; others are left out.
-  const otherWays = directed
+  const otherDirections = directed
     .filter(({ move, direction }) => directions[move] !== direction)
     .map(({ written }) => written);
   const notUnderstood = distinct(unknown.map(({ written }) => written));
@@ -62,7 +62,7 @@ export function readPrompt(prompt: string): PromptReading {
     ruledOut,
     notUnderstood: notUnderstood.slice(0, mostWordsReported).map(shorten),
     furtherNotUnderstood: Math.max(0, notUnderstood.length - mostWordsReported),
-    leftOut: distinct([...withoutPlace, ...otherWays])
+    leftOut: distinct([...withoutPlace, ...otherDirections])
       .slice(0, mostWordsReported)
       .map(shorten),
   };
@@ -72,7 +72,7 @@ export function readPrompt(prompt: string): PromptReading {
  * Stores the meanings of a word in `places`. Returns false if it has meanings and other words have taken all their
  * places.
  */
-function isPlaced({ meanings }: Entry, places: Places): boolean {
+function placeMeanings({ meanings }: Entry, places: Places): boolean {
   const taken = meanings.map(({ kind, name }) => {
     // A prompt can have any number of these.
     if (kind === 'colours' || kind === 'cameraMoves' || kind === 'directions') return true;

@@ -20,7 +20,7 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
   const { stage, palette, dice, sun } = setting;
   const scroll = createScroll(setting, depth, 0.55);
   const shadedSide = sun.x < stage.width / 2 ? 1 : -1;
-  const crests = throwCrests(dice, { length: scroll.length, gap, top, rise, shadedSide });
+  const crests = placeCrests(dice, { length: scroll.length, gap, top, rise, shadedSide });
   const body = outlineOf(crests, scroll.length, stage.bottom + 0.4);
   const start = (crests.at(-1)?.troughX ?? 0) - scroll.length;
   const foot = top + rise * 1.6 + 0.12;
@@ -75,7 +75,7 @@ export function createDunes(setting: Setting, { depth, top, rise, gap, hasTracks
   };
 }
 
-function throwCrests(
+function placeCrests(
   dice: Dice,
   {
     length,

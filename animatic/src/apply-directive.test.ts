@@ -11,7 +11,7 @@ const plain: JobInput = { prompt: '', seed: 1, width: 16, height: 16, fps: 1, fr
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'obey-directive-'));
+  root = await mkdtemp(join(tmpdir(), 'apply-directive-'));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 

@@ -1,11 +1,11 @@
 import { phrases } from './phrases.ts';
 
 /**
- * Words without which nothing is lost: grammar, praise, film-making terms, what every picture has, and how things move.
+ * Stop words, which can be ignored without loss: grammar, praise, film-making terms, what every picture has, and how things move.
  * The reader ignores them without a warning. They are written as in the vocabulary: lower case, no apostrophes,
  * singular.
  */
-export const passedOverWords: ReadonlySet<string> = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   [
     // grammar
     'a about above across after again against all almost along also always am amid among an and another any are',
@@ -57,7 +57,7 @@ export const passedOverWords: ReadonlySet<string> = new Set(
 );
 
 /** Phrases that mean nothing to the animatic, although their words would. */
-export const passedOverPhrases = phrases(`
+export const stopPhrases = phrases(`
   clear view, copy space, couple of, crystal clear, day after day, depth of field, fish eye, negative space, one day,
   open space, time of day
 `);

@@ -6,7 +6,7 @@ import { RenderFailed } from './render-failed.ts';
  * Carries out the directive of a test prompt before anything is drawn, while progress is 0. Throws if the job must
  * fail.
  */
-export async function obeyDirective(
+export async function applyDirective(
   { delaySeconds, outcome }: JobDirective,
   signal: AbortSignal,
 ): Promise<'draw' | 'forget'> {

@@ -14,7 +14,7 @@ let server: Server | null = null;
 async function handler(listener: RequestListener): Promise<string> {
   server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`; // a TCP server has one
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`; // a TCP server has a port
 }
 
 async function close(): Promise<void> {

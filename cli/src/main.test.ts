@@ -79,7 +79,7 @@ test('if a task can no longer be followed, its id and the download command are p
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   try {
     const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
     expect(stderr).toContain('task_1 goes on without this command.');

@@ -20,7 +20,7 @@ export interface Job {
   idempotencyKey: string;
 }
 
-/** Reads the jobs of a batch: one JSON object per line, or CSV with a head. Reports all problems together. */
+/** Reads the jobs of a batch: one JSON object per line, or CSV with a header row. Reports all problems together. */
 export async function readJobs(path: string): Promise<Job[]> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(`${path} cannot be read.`);
@@ -64,7 +64,10 @@ async function jobOf({ line, row, problem }: Row, folder: string, seen: Map<stri
   return { job: { line, fields, output, idempotencyKey, ...(picture === undefined ? {} : { picture }) } };
 }
 
-/** Hashes the fields, in any order, and how many equal lines came before: two equal lines are two videos. */
+/**
+ * Hashes the fields, regardless of their order, and the number of identical lines before this one, because two identical
+ * lines mean two videos.
+ */
 function keyOf(fields: Record<string, unknown>, seen: Map<string, number>): string {
   const content = JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));
   const count = (seen.get(content) ?? 0) + 1;

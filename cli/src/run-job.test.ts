@@ -55,7 +55,7 @@ async function run(...script: Reply[]) {
   replies = script;
   const seen = new Set<string>();
   const warnings: string[] = [];
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   const fetch = watchedFetch({ onTrouble: () => undefined, onReplay: (key) => seen.add(key) });
   const ending = await runJob(job, {
     kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, fetch, maxRetries: 0 }),

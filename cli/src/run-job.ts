@@ -32,7 +32,7 @@ export interface JobRun {
   report: Pick<BatchReport, 'progress' | 'warn'>;
 }
 
-const pauseWithoutAdviceSeconds = 5;
+const defaultRetrySeconds = 5;
 
 /** Runs one job and returns how it ended. Throws only errors that affect every job: no access, or no service. */
 export async function runJob(job: Job, run: JobRun): Promise<Ending> {
@@ -43,10 +43,10 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
     latest = task;
     report.progress(job, task);
   };
-  for (let time = 1; ; time++) {
+  for (let keyNumber = 1; ; keyNumber++) {
     // The first key is the line's own. If an earlier run left a failed or cancelled task there, the next key makes a
     // new task.
-    const idempotencyKey = time === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${time}`;
+    const idempotencyKey = keyNumber === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${keyNumber}`;
     try {
       await checkOutput(path, { isForced: true });
       const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
@@ -56,8 +56,8 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       });
       return { outcome: 'completed', path, task };
     } catch (error) {
-      if (!signal.aborted && isFromBefore(error, run.replayed.has(idempotencyKey))) continue;
-      if (isAboutEveryJob(error)) throw error;
+      if (!signal.aborted && isFromEarlierRun(error, run.replayed.has(idempotencyKey))) continue;
+      if (affectsEveryJob(error)) throw error;
       const outcome = error instanceof TaskCancelledError ? 'cancelled' : 'failed';
       const task = (error instanceof KinoraError ? error.task : null) ?? latest;
       return { outcome, reason: describeError(error), ...(task ? { task } : {}) };
@@ -81,7 +81,7 @@ async function retryWhileLimited<Result>(
     } catch (error) {
       if (!(error instanceof RateLimitError)) throw error;
       onLimit(error.message);
-      await pause((error.retryAfterSeconds ?? pauseWithoutAdviceSeconds) * 1000, null, { signal }).catch(() => {
+      await pause((error.retryAfterSeconds ?? defaultRetrySeconds) * 1000, null, { signal }).catch(() => {
         throw new TaskCancelledError(null, signal.reason);
       });
     }
@@ -89,13 +89,14 @@ async function retryWhileLimited<Result>(
 }
 
 /**
- * Whether the task under this key is of an earlier run: it failed, was deleted, or used another image of the same name.
+ * Whether an earlier run left an unusable task under this key: it failed, was cancelled or deleted, or used a different
+ * image of the same name.
  */
-function isFromBefore(error: unknown, isReplayed: boolean): boolean {
+function isFromEarlierRun(error: unknown, isReplayed: boolean): boolean {
   if (error instanceof TaskFailedError || error instanceof TaskCancelledError) return isReplayed;
   return error instanceof GoneError || error instanceof IdempotencyError;
 }
 
-function isAboutEveryJob(error: unknown): boolean {
+function affectsEveryJob(error: unknown): boolean {
   return error instanceof AuthenticationError || error instanceof PermissionError || error instanceof ConnectionError;
 }

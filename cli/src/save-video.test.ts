@@ -58,7 +58,7 @@ async function breaking(times: number) {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return { seen, kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 }) };
 }
 

@@ -1,5 +1,5 @@
 interface Watch {
-  /** Called before the client retries, so that the user learns why it takes longer. */
+  /** Called if a request fails in a way that the client may retry, so that the user learns about the delay. */
   onTrouble: (text: string) => void;
   /** Called if a create returned the task that an earlier request with this idempotency key had made. */
   onReplay?: ((idempotencyKey: string) => void) | undefined;

@@ -15,9 +15,9 @@ export interface FollowProjectOptions {
 }
 
 /**
- * Yields each event of the project once, and reconnects if the connection breaks. It ends only if the signal is
- * aborted, if the service rejects the request, or if more than `maxFailures` tries to connect fail before the first
- * success.
+ * Yields each event of the project once, and reconnects if the connection breaks. It never ends by itself. It throws if
+ * the signal is aborted, if the service rejects the request, or if more than `maxFailures` tries to connect fail before
+ * the first success.
  */
 export async function* followProject(
   http: Http,

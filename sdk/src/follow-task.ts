@@ -27,7 +27,11 @@ export function followTask(
   const streamed: Transport = () => tasksOf(http, { ...read, path: `${path}/events` });
 
   async function* longPolled(): AsyncGenerator<Task> {
-    const waiting = { query: { wait: longPollSeconds }, extraMilliseconds: longPollSeconds * 1000, isSingle: true };
+    const waiting = {
+      query: { wait: longPollSeconds },
+      extraMilliseconds: longPollSeconds * 1000,
+      retriesOnlyIfAsked: true,
+    };
     for (;;) {
       const sentAt = performance.now();
       const task = await http.json<Task>({ ...read, ...waiting });

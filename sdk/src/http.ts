@@ -39,9 +39,10 @@ export interface HttpRequest {
   /** The caller reads the response body, without a time limit. */
   isStream?: boolean | undefined;
   /**
-   * Retries only if the service asks for it (`x-should-retry`). The caller handles broken connections and proxy errors.
+   * If true, the request is retried only if the service asks for it (`x-should-retry`). The caller handles broken
+   * connections and proxy errors.
    */
-  isSingle?: boolean | undefined;
+  retriesOnlyIfAsked?: boolean | undefined;
   /** Called after each try that the service may have acted on: every try except those that got status 429. */
   onPossiblyReceived?: (() => void) | undefined;
 }
@@ -55,12 +56,12 @@ export interface Http {
   send(request: HttpRequest): Promise<Response>;
   /** Sends a request in the same way and returns the response's JSON. */
   json<Body>(request: HttpRequest): Promise<Body>;
-  /** Opens a stream of server-sent events without retrying. Ending the iteration closes the connection. */
+  /** Opens a stream of server-sent events; retries only if the service asks for it. Ending the iteration closes the connection. */
   openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>>;
 }
 
 /** 10 s: the service starts a stream at once. If nothing arrives for longer, a proxy is buffering the stream. */
-const longestBeginMilliseconds = 10_000;
+const maxStartMilliseconds = 10_000;
 /** Statuses that a proxy sends while its service is down or busy. */
 const transientStatuses: readonly number[] = [408, 429, 502, 503, 504];
 const longestPauseMilliseconds = 8_000;
@@ -72,7 +73,7 @@ const longestTimeoutMilliseconds = 1_000_000_000;
 export function createHttp(options: HttpOptions): Http {
   const { fetch } = options;
   const timeoutMilliseconds = Math.min(options.timeoutMilliseconds, longestTimeoutMilliseconds);
-  const beginMilliseconds = Math.min(timeoutMilliseconds, longestBeginMilliseconds);
+  const startTimeoutMilliseconds = Math.min(timeoutMilliseconds, maxStartMilliseconds);
 
   async function attempt(request: HttpRequest): Promise<Response> {
     const { method, signal, extraMilliseconds = 0, isStream = false } = request;
@@ -122,7 +123,7 @@ export function createHttp(options: HttpOptions): Http {
         await pause(retryPause(tries, retryAfterSeconds(response.headers)), request.signal);
       } catch (error) {
         const isTransient = error instanceof ConnectionError && error.isRetryable;
-        if (!isTransient || isLast || request.isSingle || !isRepeatable(request)) throw error;
+        if (!isTransient || isLast || request.retriesOnlyIfAsked || !isRepeatable(request)) throw error;
         await pause(retryPause(tries, null), request.signal);
       }
     }
@@ -146,11 +147,11 @@ export function createHttp(options: HttpOptions): Http {
 
   async function openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>> {
     const headers = { accept: 'text/event-stream', ...request.headers };
-    const extraMilliseconds = beginMilliseconds - timeoutMilliseconds; // not positive: a stream must start sooner
-    const response = await send({ ...request, headers, extraMilliseconds, isStream: true, isSingle: true });
+    const extraMilliseconds = startTimeoutMilliseconds - timeoutMilliseconds; // not positive: a stream must start sooner
+    const response = await send({ ...request, headers, extraMilliseconds, isStream: true, retriesOnlyIfAsked: true });
     const { body } = response;
     if (body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      return readEvents(body, beginMilliseconds);
+      return readEvents(body, startTimeoutMilliseconds);
     }
     await body?.cancel();
     throw new ConnectionError('Something between here and the service does not let event streams through.');
@@ -163,7 +164,7 @@ export function createHttp(options: HttpOptions): Http {
 function shouldRetry(request: HttpRequest, { status, headers }: Response): boolean {
   const advice = headers.get('x-should-retry');
   if (advice !== null) return advice === 'true';
-  return transientStatuses.includes(status) && !request.isSingle && isRepeatable(request);
+  return transientStatuses.includes(status) && !request.retriesOnlyIfAsked && isRepeatable(request);
 }
 
 /** Whether a request may be sent twice. A create without an idempotency key may not: the first try may have arrived. */

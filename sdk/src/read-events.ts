@@ -11,16 +11,16 @@ const silenceMilliseconds = 45_000;
 
 /**
  * Yields the server-sent events of a response body. It ends with the body, and throws if the connection breaks, if
- * nothing arrives within `beginMilliseconds`, or if the stream is silent for 45 s.
+ * nothing arrives within `startTimeoutMilliseconds`, or if the stream is silent for 45 s.
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  beginMilliseconds = silenceMilliseconds,
+  startTimeoutMilliseconds = silenceMilliseconds,
 ): AsyncGenerator<StreamEvent> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  let limitMilliseconds = beginMilliseconds;
+  let limitMilliseconds = startTimeoutMilliseconds;
   try {
     for (;;) {
       const { done, value } = await within(limitMilliseconds, reader.read());

@@ -34,7 +34,7 @@ export async function startScriptedServer(handlerFor: (request: ReceivedRequest,
   const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   open.push({ close: () => void (server.closeAllConnections(), server.close()) });
-  return { requests, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }; // a TCP server has one
+  return { requests, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }; // a TCP server has a port
 }
 
 /** Responds with JSON. */

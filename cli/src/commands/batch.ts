@@ -15,7 +15,7 @@ interface BatchOptions {
   atOnce: number;
 }
 
-/** 8 retries last longer than a restart of the service. */
+/** 8 retries take about 40 s, longer than a restart of the service. */
 const maxRetries = 8;
 
 /** Adds `kinora batch`, which makes a video for each request in a file. A second run resumes the first. */
@@ -52,7 +52,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
     stop,
     screen: report,
   });
-  let broken: unknown = null;
+  let fatalError: unknown = null;
 
   async function end(job: Job): Promise<Ending> {
     const file = join(outputFolder, job.output);
@@ -63,25 +63,25 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
       return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });
     } catch (error) {
       // The error is not about this job, so every other job would fail in the same way.
-      broken ??= error;
+      fatalError ??= error;
       return { outcome: 'failed', reason: describeError(error) };
     }
   }
 
   const waiting = [...jobs];
-  const lane = async () => {
-    while (!stop.signal.aborted && broken === null) {
+  const runWaiting = async () => {
+    while (!stop.signal.aborted && fatalError === null) {
       const job = waiting.shift();
       if (!job) return;
       report.done(job, await end(job));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, runWaiting));
   interruption.forget();
   const { failed, cancelled } = report.end();
-  if (broken !== null) {
+  if (fatalError !== null) {
     context.remark('Run the same command again to go on where it stopped.');
-    throw broken;
+    throw fatalError;
   }
   if (stop.signal.aborted) process.exitCode = exitCodes.cancelled;
   else if (failed + cancelled > 0) process.exitCode = exitCodes.failed;

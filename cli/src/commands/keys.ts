@@ -29,13 +29,13 @@ export function addKeys(program: Command, context: () => Context): void {
     .option('--scopes <list>', 'what it may do, with commas between (default: what your key may)')
     .option('--expires-in-days <days>', 'when it ends (default: never)', wholeNumber('--expires-in-days', 1, 36_500))
     .action(async (name: string, { scopes, expiresInDays }: { scopes?: string; expiresInDays?: number }) => {
-      const created = context();
+      const current = context();
       const request = {
         name,
         ...(scopes && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
         ...(expiresInDays && { expires_at: Math.floor(Date.now() / 1000) + 86_400 * expiresInDays }),
       } as CreateApiKey; // the service names the scopes that it knows
-      show(created, await (await created.kinora()).apiKeys.create(request));
+      show(current, await (await current.kinora()).apiKeys.create(request));
     });
   keys
     .command('rotate')
@@ -48,10 +48,10 @@ export function addKeys(program: Command, context: () => Context): void {
       24,
     )
     .action(async (keyId: string, { overlapHours }: { overlapHours: number }) => {
-      const rotated = context();
-      const issued = await (await rotated.kinora()).apiKeys.rotate(keyId, { overlap_seconds: 3600 * overlapHours });
-      show(rotated, issued);
-      rotated.remark(overlapHours === 0 ? `${keyId} has ended.` : `${keyId} works for ${overlapHours} h longer.`);
+      const current = context();
+      const issued = await (await current.kinora()).apiKeys.rotate(keyId, { overlap_seconds: 3600 * overlapHours });
+      show(current, issued);
+      current.remark(overlapHours === 0 ? `${keyId} has ended.` : `${keyId} works for ${overlapHours} h longer.`);
     });
   keys
     .command('revoke')

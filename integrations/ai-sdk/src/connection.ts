@@ -12,11 +12,11 @@ export interface Exchange {
 /** The clients that one call of a model uses. */
 export interface Connection {
   /** Sends a request without retries, because the AI SDK retries the whole call up to its own `maxRetries`. */
-  once: Kinora;
+  withoutRetries: Kinora;
   /** Retries as the SDK does by default. It follows tasks: the task already exists, so retries are harmless. */
-  patient: Kinora;
-  /** Cancels a task after an abort. The caller has stopped waiting, so it gives up soon. */
-  brief: Kinora;
+  withRetries: Kinora;
+  /** Finds and cancels a task after an abort. The caller has stopped waiting, so it gives up soon. */
+  forCleanup: Kinora;
   exchange: Exchange;
   /** Runs `work` and turns a KinoraError into an APICallError of the AI SDK that shows `request`. */
   attempt<Result>(request: unknown, work: () => Promise<Result>): Promise<Result>;
@@ -45,9 +45,9 @@ export function connect(
   };
   const client = { apiKey, baseUrl, fetch };
   return {
-    once: new Kinora({ ...client, maxRetries: 0 }),
-    patient: new Kinora(client),
-    brief: new Kinora({ ...client, maxRetries: 2, timeoutMilliseconds: 5_000 }),
+    withoutRetries: new Kinora({ ...client, maxRetries: 0 }),
+    withRetries: new Kinora(client),
+    forCleanup: new Kinora({ ...client, maxRetries: 2, timeoutMilliseconds: 5_000 }),
     exchange,
     async attempt(request, work) {
       try {
@@ -59,7 +59,10 @@ export function connect(
   };
 }
 
-/** Merges headers; later sources win. Drops the idempotency key, which only the create may send and sets itself. */
+/**
+ * Merges headers; later sources win, except that user agents are joined. Drops the idempotency key, which only the
+ * create may send and sets itself.
+ */
 function headersOf(...sources: (Record<string, string | undefined> | undefined)[]): Headers {
   const headers = new Headers();
   const agents: string[] = [];

@@ -33,7 +33,7 @@ export function createVideoModel(
     const signal = options.abortSignal;
     const task = await connection.attempt(request, async () => {
       if (image instanceof Uint8Array && image.length > largestInlineBytes) {
-        retry.fileId ??= (await connection.once.upload(image, { signal })).id;
+        retry.fileId ??= (await connection.withoutRetries.upload(image, { signal })).id;
       }
       const first = retry.fileId ?? image;
       const create = first === undefined ? request : { ...request, image: first };
@@ -82,7 +82,7 @@ export function createVideoModel(
       const connection = connect(settings, options.headers);
       const { task, cancelOnAbort, warnings } = await start(connection, options);
       if (cancelOnAbort) {
-        options.abortSignal?.addEventListener('abort', () => void cancelTask(connection.brief, task.id), {
+        options.abortSignal?.addEventListener('abort', () => void cancelTask(connection.forCleanup, task.id), {
           once: true,
         });
       }
@@ -97,7 +97,7 @@ export function createVideoModel(
     async doStatus({ operation, abortSignal: signal, headers }) {
       const { taskId, warnings: reported } = operationOf(operation);
       const connection = connect(settings, headers);
-      const task = await connection.attempt({}, () => connection.once.videos.get(taskId, { signal }));
+      const task = await connection.attempt({}, () => connection.withoutRetries.videos.get(taskId, { signal }));
       const about = { providerMetadata: metadataOf(task), response: responseOf(task, connection.exchange) };
       if (!task.is_final) return { status: 'pending', ...about };
       if (task.status !== 'completed') return { status: 'error', error: endOf(task), ...about };
@@ -124,19 +124,27 @@ function operationOf(value: JSONValue): Operation {
 }
 
 /** Returns the task once it is final. An abort cancels it. */
-async function endedTask({ patient, brief }: Connection, task: Task, signal: AbortSignal | undefined): Promise<Task> {
+async function endedTask(
+  { withRetries, forCleanup }: Connection,
+  task: Task,
+  signal: AbortSignal | undefined,
+): Promise<Task> {
   try {
-    for await (const changed of patient.videos.follow(task.id, { signal })) if (changed.is_final) return changed;
+    for await (const changed of withRetries.videos.follow(task.id, { signal })) if (changed.is_final) return changed;
   } catch (error) {
-    if (signal?.aborted) await cancelTask(brief, task.id);
+    if (signal?.aborted) await cancelTask(forCleanup, task.id);
     throw error;
   }
   throw new ConnectionError(`The task ${task.id} could not be followed to its end.`, { isRetryable: true });
 }
 
 /** Downloads the finished video. */
-async function downloadOf({ once }: Connection, taskId: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  const response = await once.videos.download(taskId, { signal });
+async function downloadOf(
+  { withoutRetries }: Connection,
+  taskId: string,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const response = await withoutRetries.videos.download(taskId, { signal });
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {

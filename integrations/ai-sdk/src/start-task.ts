@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 
 /** Creates the task. If the signal is aborted before the response arrives, the task is cancelled. */
 export async function startTask(
-  { once, brief }: Connection,
+  { withoutRetries, forCleanup }: Connection,
   request: TextToVideo | ImageToVideo,
   idempotencyKey: string,
   signal: AbortSignal | undefined,
@@ -15,19 +15,19 @@ export async function startTask(
       : client.videos.textToVideo(request, { idempotencyKey, signal });
   let task: Task | null = null;
   try {
-    task = await create(once, signal);
+    task = await create(withoutRetries, signal);
     if (!signal?.aborted) return task;
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
   // The service may have created the task although its response was lost. The same key finds the task, so that it can
   // be cancelled.
-  task ??= await create(brief).catch(() => null);
-  if (task) await cancelTask(brief, task.id);
+  task ??= await create(forCleanup).catch(() => null);
+  if (task) await cancelTask(forCleanup, task.id);
   throw signal.reason;
 }
 
 /** Cancels a task and ignores errors: the caller has stopped waiting, and the task may have ended already. */
-export async function cancelTask(brief: Kinora, taskId: string): Promise<void> {
-  await brief.videos.cancel(taskId).catch(() => undefined);
+export async function cancelTask(forCleanup: Kinora, taskId: string): Promise<void> {
+  await forCleanup.videos.cancel(taskId).catch(() => undefined);
 }

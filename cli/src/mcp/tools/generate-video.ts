@@ -4,7 +4,7 @@ import { contract } from '../../generated/contract.ts';
 import { describeError } from '../../terminal/describe-error.ts';
 import { type Call, defineTool } from '../define-tool.ts';
 import { inputSchema } from '../input-schema.ts';
-import { isStop } from '../is-stop.ts';
+import { isCancelledByUser } from '../is-cancelled-by-user.ts';
 import { readImage } from '../read-image.ts';
 import { taskOutput, videoResult } from '../task-result.ts';
 import { defaultWaitSeconds, waitField, watchTask } from '../watch-task.ts';
@@ -47,7 +47,7 @@ async function waitForResult(kinora: Kinora, task: Task, waitSeconds: number, ca
   try {
     return await videoResult(kinora, await watchTask(kinora, task, waitSeconds, call), call.signal);
   } catch (error) {
-    if (isStop(call.signal)) await kinora.videos.cancel(task.id).catch(() => undefined); // it may have ended already
+    if (isCancelledByUser(call.signal)) await kinora.videos.cancel(task.id).catch(() => undefined); // it may have ended already
     const text = `${task.id} was created, but could not be followed: ${describeError(error)}\nCall wait_for_video with this task_id.`;
     return { content: [{ type: 'text', text }], isError: true };
   }

@@ -1,11 +1,11 @@
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
-import { isStop } from './is-stop.ts';
+import { isCancelledByUser } from './is-cancelled-by-user.ts';
 
 test.each(['the user pressed stop', undefined])(
   'a call that the user cancelled stops the task, with the reason %s',
   (reason) => {
-    expect(isStop(AbortSignal.abort(reason))).toBe(true);
+    expect(isCancelledByUser(AbortSignal.abort(reason))).toBe(true);
   },
 );
 
@@ -15,9 +15,9 @@ test.each([
   'TimeoutError: timeout of 60 s',
   new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'),
 ])('a call aborted by "%s" does not stop the task', (reason) => {
-  expect(isStop(AbortSignal.abort(reason))).toBe(false);
+  expect(isCancelledByUser(AbortSignal.abort(reason))).toBe(false);
 });
 
 test('a call that was not aborted does not stop the task', () => {
-  expect(isStop(new AbortController().signal)).toBe(false);
+  expect(isCancelledByUser(new AbortController().signal)).toBe(false);
 });

@@ -70,8 +70,8 @@ export async function findLauncher(options: { binFolder?: string | undefined }):
 }
 
 function limitArguments(limits: BoxLimits, idleNodeBytes: number | null): string[] {
-  // The soft limit sends SIGXCPU, which tells it apart from a kill; the hard limit ends a child that ignores the
-  // signal.
+  // The soft limit sends SIGXCPU, so a CPU timeout can be told from a kill; the hard limit ends a child that ignores
+  // the signal.
   const cpuSeconds = Math.ceil(limits.cpuSeconds);
   const memory =
     idleNodeBytes === null
@@ -88,7 +88,10 @@ function limitArguments(limits: BoxLimits, idleNodeBytes: number | null): string
   ];
 }
 
-/** RLIMIT_DATA counts mapped pages, and V8 maps its code range (512 MB on x64) writable without touching it. */
+/**
+ * A script that prints the data size of an idle Node process in kB. The memory limit must include that size, because
+ * RLIMIT_DATA counts mapped pages, and V8 maps its code range (512 MB on x64) writable without touching it.
+ */
 const readDataSize = `require('node:fs').readFileSync('/proc/self/status', 'utf8').match(/VmData:\\s+(\\d+) kB/)[1]`;
 
 async function measureIdleNode([program, ...args]: [string, ...string[]]): Promise<number | null> {

@@ -132,7 +132,7 @@ describe('the pipes and the end of a boxed child', () => {
     const result = await box.run({
       ...node(`require('node:fs').writeSync(3, 'side'); process.stdin.pipe(process.stdout)`),
       stdin: Buffer.from('hello'),
-      extraPipe: (chunk) => extra.push(chunk),
+      onExtraOutput: (chunk) => extra.push(chunk),
     });
     expect(result).toMatchObject({ exitCode: 0, stdout: Buffer.from('hello') });
     expect(Buffer.concat(extra).toString()).toBe('side');

@@ -22,7 +22,7 @@ export interface BoxCommand {
   /** Receives stdout in chunks; without it, `run` collects stdout. */
   onStdout?: ((chunk: Buffer) => void) | undefined;
   /** Receives what the child writes to its descriptor 3, as ffmpeg does with `-progress pipe:3`. */
-  extraPipe?: ((chunk: Buffer) => void) | undefined;
+  onExtraOutput?: ((chunk: Buffer) => void) | undefined;
   /** The limit of a collected stdout; a child that writes more is killed. */
   maxOutputBytes?: number | undefined;
 }
@@ -71,7 +71,7 @@ export async function createBox(options: { binFolder?: string | undefined }): Pr
         cwd: command.folder,
         // None of our own variables: they hold the secrets of the file store and the database.
         env: { LANG: 'C', HOME: command.folder, TMPDIR: command.folder },
-        stdio: [stdin, 'pipe', 'pipe', ...(command.extraPipe ? (['pipe'] as const) : [])],
+        stdio: [stdin, 'pipe', 'pipe', ...(command.onExtraOutput ? (['pipe'] as const) : [])],
         // A session of its own, so that one signal reaches the child and every process it started.
         detached: true,
       });
@@ -125,14 +125,14 @@ function feed(stdin: Writable, input: Readable | Uint8Array): void {
 }
 
 function watch(child: ChildProcess, command: BoxCommand, kill: () => void): Promise<BoxResult> {
-  const { signal, extraPipe, limits } = command;
+  const { signal, onExtraOutput, limits } = command;
   let timedOut = false;
   let stderrTail = Buffer.alloc(0);
   child.stderr?.on('data', (chunk: Buffer) => {
     stderrTail = Buffer.concat([stderrTail, chunk]).subarray(-stderrTailBytes);
   });
-  const progress = child.stdio[3];
-  if (extraPipe && progress instanceof Readable) progress.on('data', extraPipe);
+  const extraOutput = child.stdio[3];
+  if (onExtraOutput && extraOutput instanceof Readable) extraOutput.on('data', onExtraOutput);
 
   const timer = setTimeout(() => {
     timedOut = true;

@@ -23,9 +23,10 @@ const limits: BoxLimits = {
 };
 
 /**
- * Encodes the raw RGBA frames of another child as an H.264 MP4 that `conform` accepts unchanged; the same frames give
- * the same file. Resolves with its number of frames once the other child has closed its stdout; rejects if the file is
- * not whole.
+ * Encodes the raw RGBA frames of another child as an H.264 MP4; the same frames give the same file. The server's
+ * `conform` (server/src/media/conform-video.ts), which re-encodes videos of any other form, delivers it unchanged.
+ * Resolves with the number of frames once the other child has closed its stdout; rejects if ffmpeg fails or the signal
+ * is aborted.
  */
 export async function encodeFrames(parts: { box: Box }, options: EncodeOptions): Promise<number> {
   const { frames, outputPath, folder, signal, onProgress } = options;
@@ -45,7 +46,7 @@ export async function encodeFrames(parts: { box: Box }, options: EncodeOptions):
     folder,
     signal,
     stdinFrom: frames,
-    extraPipe: readLines((line) => {
+    onExtraOutput: readLines((line) => {
       const encoded = /^frame=(\d+)$/.exec(line)?.[1];
       if (encoded === undefined || Number(encoded) <= frameCount) return;
       frameCount = Number(encoded);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+
 /** A container, by the name of ffmpeg's demuxer for it. */
 export type VideoContainer = 'mov' | 'matroska';
 
@@ -16,19 +17,19 @@ export function fileUrl(path: string): string {
 }
 
 /** Arguments of every call: no banner, and no protocols except files and pipes, whatever an input file refers to. */
-const quietly = '-hide_banner -v error -protocol_whitelist file,pipe';
+const commonOptions = '-hide_banner -v error -protocol_whitelist file,pipe';
 
 /** The decoders for what engines write; all others are disabled. */
 const decoders = 'h264,hevc,mpeg4,mjpeg,vp8,vp9,av1,libdav1d,aac,mp3,mp3float,opus,libopus,vorbis,flac,pcm_s16le';
 
 /** Arguments that open a file from an engine. Its first bytes determine the demuxer, so ffmpeg never guesses one. */
 export function inputArguments(path: string, container: VideoContainer): string[] {
-  return [...words(`${quietly} -codec_whitelist ${decoders} -f ${container} -i`), fileUrl(path)];
+  return [...words(`${commonOptions} -codec_whitelist ${decoders} -f ${container} -i`), fileUrl(path)];
 }
 
 /** Arguments that open raw frames on stdin. */
 export function rawInputArguments({ width, height, fps }: { width: number; height: number; fps: number }): string[] {
-  return words(`${quietly} -f rawvideo -pix_fmt rgba -s ${width}x${height} -framerate ${fps} -i pipe:0`);
+  return words(`${commonOptions} -f rawvideo -pix_fmt rgba -s ${width}x${height} -framerate ${fps} -i pipe:0`);
 }
 
 /** Arguments that drop the input's metadata and add none of the encoder's. */

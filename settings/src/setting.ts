@@ -11,7 +11,8 @@ export interface Setting<T> {
 /** Returns its argument; it only infers the type of one row of a table of settings. */
 export const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
-/** Readers parse a value, or throw an error whose message completes "KINORA_PORT …" and never repeats the value. */
+// Each reader below parses a value or throws an error. The message continues "KINORA_PORT …" and never repeats the value.
+
 export const text = (value: string): string => value;
 
 export const url = (value: string): string => {

@@ -18,12 +18,12 @@ import {
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sizes } from '../integrations/ai-sdk/src/video-size.ts';
 import { save } from './media-folder.ts';
-import { imagePort, ownProject } from './own-project.ts';
+import { ownProject, workerPort } from './own-project.ts';
 import { firstFrameSsim, probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
 const { url } = inject('world');
-const lanePort = imagePort();
+const ownPort = workerPort();
 /** The fields of the video that renders fastest. */
 const quick = { resolution: '480x480', duration: 1 } as const;
 
@@ -32,7 +32,7 @@ Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 const { key, client } = await ownProject('ai-sdk', ampleLimits);
 const service = new Kinora({ apiKey: key, baseUrl: url });
 const webhookSecret = (await client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).body.secret;
-const receiver = await startWebhookReceiver(lanePort);
+const receiver = await startWebhookReceiver(ownPort);
 afterAll(() => receiver.close());
 
 const provider = (settings: Parameters<typeof createKinora>[0] = {}) =>

@@ -79,9 +79,9 @@ describe('kinora login', () => {
       environment: { PATH: environment['PATH'] ?? '', HOME: home },
       cwd: folder,
     });
-    await terminal.see(/^Address of the service:/m);
+    await terminal.waitFor(/^Address of the service:/m);
     terminal.press(`${url}\r`);
-    await terminal.see(/^Key:/m);
+    await terminal.waitFor(/^Key:/m);
     terminal.press(`${own.key}\r`);
     const { code, screen } = await terminal.end();
     expect(code).toBe(0);

@@ -41,10 +41,10 @@ test.for(shells)('$command.0 completes commands, options, their values and files
   }
   const path = `${bin}:${process.env['PATH']}`;
   const terminal = record(command, { environment: { PATH: path, HOME: home, LANG: 'C.UTF-8' }, cwd: folder });
-  await terminal.see(/^ready>$/m);
+  await terminal.waitFor(/^ready>$/m);
   const completes = async (typed: string, line: string) => {
     terminal.press(`${typed}\t`);
-    await terminal.see(new RegExp(`^ready> ${line}$`, 'm'));
+    await terminal.waitFor(new RegExp(`^ready> ${line}$`, 'm'));
     terminal.press('\x15'); // Ctrl-U deletes the line
   };
   await completes('kinora mod', 'kinora models');
@@ -54,6 +54,6 @@ test.for(shells)('$command.0 completes commands, options, their values and files
   await completes('kinora generate boat --image pho', 'kinora generate boat --image photo.png');
   terminal.press('kinora l\t\t');
   for (const name of ['list', 'limits', 'listen', 'login']) {
-    expect(await terminal.see(new RegExp(`^${name}\\b|\\s${name}\\b`, 'm'))).toBeTruthy();
+    expect(await terminal.waitFor(new RegExp(`^${name}\\b|\\s${name}\\b`, 'm'))).toBeTruthy();
   }
 });

@@ -127,9 +127,9 @@ describe('Ctrl-C during kinora generate', () => {
       cwd: folder,
       columns: 120,
     });
-    await recording.see(/waiting/);
+    await recording.waitFor(/waiting/);
     recording.press('\x03');
-    await recording.see(/\[y\/N\]/);
+    await recording.waitFor(/\[y\/N\]/);
     recording.press(keys);
     return recording.end();
   }
@@ -204,9 +204,9 @@ describe('kinora batch', () => {
         environment: environmentFor(still.key),
         cwd: folder,
       });
-      await recording.see(/([^\n]+mp4 +waiting [^\n]*\n){4}/);
+      await recording.waitFor(/([^\n]+mp4 +waiting [^\n]*\n){4}/);
       recording.press('\x03');
-      await recording.see(/\[y\/N\]/);
+      await recording.waitFor(/\[y\/N\]/);
       recording.press(`${reply}\r`);
       return recording.end();
     };

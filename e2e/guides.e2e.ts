@@ -10,14 +10,14 @@ import { describe, expect, inject, test } from 'vitest';
 import { commandsOf, commandWith, guideNames, patternOf } from './guides-readme.ts';
 import { newWorkspace, patience, type Workspace } from './guides-workspace.ts';
 import { openBrowser } from './open-browser.ts';
-import { imagePort, ownProject } from './own-project.ts';
+import { ownProject, workerPort } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
 // Runs every command of the guides in a shell, as a reader would, and compares its output with the one in the guide.
 
 const { url } = inject('world');
-const lanePort = imagePort();
+const ownPort = workerPort();
 const ran = new Set<string>();
 
 const [own, hooked, batched, photo] = await Promise.all([
@@ -60,7 +60,7 @@ async function secretBy(workspace: Workspace, command: string): Promise<string> 
 /** Sends a webhook with a wrong signature to the handler, and returns the status of its response. */
 async function statusOfForgery(): Promise<number> {
   const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
-  const forged = await fetch(`http://127.0.0.1:${lanePort}/webhooks/kinora`, {
+  const forged = await fetch(`http://127.0.0.1:${ownPort}/webhooks/kinora`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', 'webhook-signature': 'v1,AAAA' },
     body: '{"type": "video.completed"}',
@@ -146,9 +146,9 @@ describe.concurrent('the guides', () => {
 
   test('webhooks: after register.sh, express.js, fastify.ts and next-route.ts accept real events and refuse forged ones', async () => {
     const workspace = newWorkspace(hooked.key);
-    const mine = { 'https://example.com': `http://127.0.0.1:${lanePort}`, '3000': String(lanePort) };
+    const mine = { 'https://example.com': `http://127.0.0.1:${ownPort}`, '3000': String(ownPort) };
     const secret = await secretBy(workspace, takeCommand('webhooks', 'register.sh', mine).command);
-    const variables = { KINORA_WEBHOOK_SECRET: secret, PORT: String(lanePort) };
+    const variables = { KINORA_WEBHOOK_SECRET: secret, PORT: String(ownPort) };
     const express = takeCommand('webhooks', 'express.js', mine);
     const first = workspace.start(`exec ${express.command}`, variables);
     await first.printed(/listening/);

@@ -4,18 +4,18 @@ import { startImageServer } from '@kinora/stack/harness/image-server';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import { afterAll, describe, expect, inject, test } from 'vitest';
-import { clientFor, createKey, imagePort, ownProject } from './own-project.ts';
+import { clientFor, createKey, ownProject, workerPort } from './own-project.ts';
 import { picture } from './sample-pictures.ts';
 
 const { testKey, waitingKey } = inject('world');
-const lanePort = imagePort();
+const ownPort = workerPort();
 const textToVideo = '/v1/videos/text-to-video';
 const imageToVideo = '/v1/videos/image-to-video';
 const small = { prompt: 'A kite above the sea', ...smallestVideo };
 
 /** Its tasks never start. */
 const own = await ownProject('idempotency', neverRunning);
-const server = await startImageServer(lanePort);
+const server = await startImageServer(ownPort);
 afterAll(() => server.close());
 
 const named = (key: string) => ({ 'idempotency-key': key });

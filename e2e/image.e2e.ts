@@ -3,19 +3,19 @@ import { redirect, startImageServer } from '@kinora/stack/harness/image-server';
 import { neverRunning } from '@kinora/stack/harness/project-limits';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { save } from './media-folder.ts';
-import { clientFor, imagePort, ownProject } from './own-project.ts';
+import { clientFor, ownProject, workerPort } from './own-project.ts';
 import { type Fit, firstFrameSsim } from './probe-video.ts';
 import { picture, plainPicture, rotatedByExif } from './sample-pictures.ts';
 
 const { testKey, deadPort, waitingKey } = inject('world');
-const lanePort = imagePort();
+const ownPort = workerPort();
 const client = clientFor(testKey);
 const prompt = 'The camera slowly moves in';
 const small = { resolution: '480p', duration: 1 };
 
-let server = await startImageServer(lanePort);
+let server = await startImageServer(ownPort);
 /** A server on an address that the service must never fetch from; a request here means that the guard failed. */
-const forbiddenServer = await startImageServer(lanePort, '127.0.0.2');
+const forbiddenServer = await startImageServer(ownPort, '127.0.0.2');
 afterAll(() => Promise.all([server.close(), forbiddenServer.close()]));
 
 function dataUri(bytes: Buffer, type: string): string {
@@ -120,7 +120,7 @@ test('the image is fetched once, at the create: its server may go down while the
     const { end } = await own.follow(task.task_id);
     expect(end).toMatchObject({ status: 'completed', image: task.image });
   } finally {
-    server = await startImageServer(lanePort);
+    server = await startImageServer(ownPort);
   }
   expect(requestedPaths.filter((path) => path === '/soon-deleted')).toHaveLength(1);
 });
@@ -220,10 +220,10 @@ describe('each kind of bad image has its own error code:', () => {
     server.serve('/to-metadata', redirect('http://169.254.169.254/latest/meta-data'));
     for (const url of [
       forbiddenServer.url('/image.png'),
-      `http://2130706434:${lanePort}/image.png`,
-      `http://0x7f.0.0.2:${lanePort}/image.png`,
-      `http://[::ffff:127.0.0.2]:${lanePort}/image.png`,
-      `http://[::1]:${lanePort}/image.png`,
+      `http://2130706434:${ownPort}/image.png`,
+      `http://0x7f.0.0.2:${ownPort}/image.png`,
+      `http://[::ffff:127.0.0.2]:${ownPort}/image.png`,
+      `http://[::1]:${ownPort}/image.png`,
       'http://169.254.169.254/latest/meta-data',
       'http://10.0.0.1/image.png',
       'http://127.0.0.1:22/image.png',

@@ -76,7 +76,7 @@ function watchLogs() {
     });
 }
 
-/** A role has some ten kinds of errors in an outage, and each is written once in 30 s. */
+/** A role has about ten kinds of errors in an outage, and logs each at most once per 30 s. */
 const mostErrorLines = 30;
 const mostStacks = 2;
 
@@ -119,7 +119,7 @@ describe('while Temporal is down', () => {
       body: { status: 'ready', checks: { postgres: 'ok', temporal: 'degraded', storage: 'ok' } },
     });
     expect(await healthz()).toBe(200);
-    // The relay has tried several times by then, so that a line per try would be found below.
+    // By then the relay has retried several times; `expectQuiet` below fails if it logged every retry.
     await eventually('a start is overdue', async () => (await outboxAgeSeconds()) > 10);
     await stack.start('temporal');
     // The engine kept rendering during the outage: nothing is rendered twice.
@@ -194,7 +194,7 @@ describe('while Postgres is down', () => {
     ]);
     expectOverloaded(read);
     expectOverloaded(create);
-    // Each of these would be a stack if an outage were not expected.
+    // If the server treated an outage as unexpected, each of these requests would log a stack trace.
     for (let count = 0; count < 50; count += 1) expectOverloaded(await client.get(`/v1/videos/${running.task_id}`));
     expect(await healthz()).toBe(200);
     expect(await readiness()).toMatchObject({

@@ -13,8 +13,8 @@ export interface OwnProject {
 export const clientFor = (key: string): ApiClient => createApiClient({ url: inject('world').url, key });
 
 /** Returns the port of this Vitest worker, on which the service may fetch images and deliver webhooks. */
-export const imagePort = (): number => {
-  const port = inject('world').imagePorts[Number(process.env['VITEST_POOL_ID']) - 1];
+export const workerPort = (): number => {
+  const port = inject('world').workerPorts[Number(process.env['VITEST_POOL_ID']) - 1];
   if (port === undefined) throw new Error('there are more Vitest workers than ports');
   return port;
 };

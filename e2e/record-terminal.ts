@@ -17,7 +17,7 @@ export interface Recording {
   /** Returns the current screen, including the lines that have scrolled away. */
   screen(): string;
   /** Waits until the screen matches this pattern, and returns the screen. */
-  see(pattern: RegExp): Promise<string>;
+  waitFor(pattern: RegExp): Promise<string>;
   /** Presses keys; `\x03` is Ctrl-C. */
   press(keys: string): void;
   /** Waits until the command has ended, and returns its exit code and the last screen. */
@@ -48,7 +48,7 @@ export function record(command: string[], options: RecordOptions): Recording {
   return {
     frames,
     screen,
-    see: (pattern) =>
+    waitFor: (pattern) =>
       eventually(`${pattern} on the screen`, async () => pattern.test(screen()) && screen(), {
         everyMilliseconds: 20,
       }).catch((error: unknown) => {

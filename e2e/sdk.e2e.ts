@@ -14,13 +14,13 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { makeVideo } from '../sdk/examples/browser-page.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
 import { save } from './media-folder.ts';
-import { imagePort, ownProject } from './own-project.ts';
+import { ownProject, workerPort } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
 
 const run = promisify(execFile);
 const { url } = inject('world');
-const lanePort = imagePort();
+const ownPort = workerPort();
 
 const own = await ownProject('sdk', ampleLimits);
 const kinora = new Kinora({ apiKey: own.key, baseUrl: url });
@@ -253,12 +253,12 @@ describe.concurrent('the example in sdk/examples', () => {
     const ready = Promise.withResolvers<string>();
     const listening = Promise.withResolvers<void>();
     const { child } = start('webhooks', {
-      env: { PORT: String(lanePort), KINORA_WEBHOOK_SECRET: body.secret },
+      env: { PORT: String(ownPort), KINORA_WEBHOOK_SECRET: body.secret },
       onLine: (line) => (line.startsWith('listening') ? listening.resolve() : ready.resolve(line)),
     });
     try {
       await listening.promise;
-      const address = `http://127.0.0.1:${lanePort}/`;
+      const address = `http://127.0.0.1:${ownPort}/`;
       expect((await fetch(address, { method: 'POST', body: '{"type":"video.completed"}' })).status).toBe(400);
       const task = await kinora.videos.textToVideo({ prompt: 'a kite', ...smallestVideo, callback_url: address });
       expect(await ready.promise).toBe(`${task.id} is ready`);

@@ -14,15 +14,15 @@ import type {
   WebhookEndpoint,
   WebhookEndpointList,
 } from '../sdk/src/generated/types.ts';
-import { clientFor, imagePort, ownProject } from './own-project.ts';
+import { clientFor, ownProject, workerPort } from './own-project.ts';
 
 /** An event whose task has not been deleted. */
 type TaskEvent = Event & { data: Task };
 
-const lanePort = imagePort();
+const ownPort = workerPort();
 const small = { prompt: 'A paper boat', ...smallestVideo };
 
-const receiver = await startWebhookReceiver(lanePort);
+const receiver = await startWebhookReceiver(ownPort);
 afterAll(() => receiver.close());
 
 let paths = 0;

@@ -23,7 +23,7 @@ export interface World {
   /** The key of a project whose tasks never start: they wait until they are cancelled. */
   waitingKey: string;
   /** The service may send requests to these ports of 127.0.0.1, one per Vitest worker; tests start servers there. */
-  imagePorts: number[];
+  workerPorts: number[];
   /** The service may send requests to this port too, but no program ever listens there. */
   deadPort: number;
 }
@@ -35,8 +35,8 @@ declare module 'vitest' {
 }
 
 /**
- * Two per Vitest worker: with more slots than one, a limit on running tasks must come from the project, and a task that
- * takes long does not delay the tests of the other worker.
+ * 4 slots, two per Vitest worker. With more than one slot, a limit of one running task can only come from the project,
+ * and a slow task does not delay the other worker's tests.
  */
 const slots = '4';
 const reconcileSeconds = '5';
@@ -65,10 +65,10 @@ async function startWorld(): Promise<StartedWorld> {
   const [stack] = await Promise.all([startTemporaryStack('e2e'), buildCommand()]);
   try {
     const first = await findFreePorts(7);
-    const [imagePorts, deadPort, relayPort] = [[first + 3, first + 4], first + 5, first + 6];
+    const [workerPorts, deadPort, relayPort] = [[first + 3, first + 4], first + 5, first + 6];
     const installation = await startInstallation({
       stack,
-      loopbackPorts: [...imagePorts, deadPort],
+      loopbackPorts: [...workerPorts, deadPort],
       ports: { api: first, animatic: first + 1, private: first + 2 },
       environment: {
         KINORA_SECRET_KEYS: 'e2e-signs-urls-with-this-key-and-no-other',
@@ -97,7 +97,7 @@ async function startWorld(): Promise<StartedWorld> {
       relayMetricsUrl: `http://127.0.0.1:${relayPort}/metrics`,
       relayPid: relay.pid,
       waitingKey: (JSON.parse(issued) as { key: string }).key,
-      imagePorts,
+      workerPorts,
       deadPort,
     };
     const close = async (): Promise<void> => {

@@ -55,7 +55,7 @@ function drawGrain(dice: Dice): Canvas {
   const context = canvas.getContext('2d');
   const image = context.createImageData(grainSide, grainSide);
   for (let pixel = 0; pixel < image.data.length; pixel += 4) {
-    // The sum of three throws is close to a bell curve: few strong grains, many weak ones.
+    // The sum of three random numbers is close to a bell curve: few strong grains, many weak ones.
     const grain = (dice.between(-1, 1) + dice.between(-1, 1) + dice.between(-1, 1)) / 3;
     const tone = grain > 0 ? 255 : 0;
     image.data.set([tone, tone, tone, 255 * grainStrength * Math.abs(grain)], pixel);

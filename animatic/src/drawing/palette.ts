@@ -69,8 +69,8 @@ export function createPalette({ time, season, colours, hasSubject, weather: name
   const [first, second] = colours.map((name) => namedColours[name]);
   // The first colour is the subject's, if there is one; the sky takes the next.
   const wash = hasSubject ? second : first;
-  const thrown = dice.pick(accents);
-  const accent = first ?? thrown;
+  const randomAccent = dice.pick(accents);
+  const accent = first ?? randomAccent;
 
   const grey = colour(light.skyMiddle.lightness * (1 - 0.25 * weather.dim), 0.015, 250);
   const sky = (base: Colour, share: number): Colour => {

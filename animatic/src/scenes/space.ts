@@ -20,7 +20,7 @@ export const space: Scene = {
   hasSky: false,
   create(setting) {
     const { stage, dice, storyboard } = setting;
-    const thrown = dice.pick(['ringed', 'ocean', 'giant', 'ringed']);
+    const randomKind = dice.pick(['ringed', 'ocean', 'giant', 'ringed']);
     const isGround = dice.chance(0.34) || !flying.includes(storyboard.subject);
     const hasAsteroids = dice.chance(0.4) && !isGround;
     const colours = chooseColours(setting);
@@ -32,7 +32,7 @@ export const space: Scene = {
       createStarField(setting, { depth: 0.08, density: 34, radius: 0.0038 }),
       createStarField(setting, { depth: 0.16, density: 5, radius: 0.006 }),
       createShootingStar(setting),
-      createPlanetLayer(setting, planet, colours, thrown),
+      createPlanetLayer(setting, planet, colours, randomKind),
     ];
     if (hasAsteroids)
       layers.push(

@@ -35,9 +35,9 @@ export function createHarmony({
 }: Pick<Setting, 'palette' | 'storyboard' | 'dice'>): Harmony {
   const deepest = Math.min(0.36, Math.max(0.15, palette.skyTop.lightness * 0.72));
   const brightest = 0.5 + 0.46 * palette.skyLow.lightness;
-  const thrown = dice.pick(families);
+  const randomFamily = dice.pick(families);
   const named = storyboard.colours.map((name) => namedColours[name]);
-  const hues = named.length > 0 ? spread(named, dice.sign()) : thrown.map((hue) => colour(0.6, 0.125, hue));
+  const hues = named.length > 0 ? spread(named, dice.sign()) : randomFamily.map((hue) => colour(0.6, 0.125, hue));
   const skies = [palette.skyTop, palette.skyTop, palette.skyMiddle, palette.glow, palette.skyLow];
   const run = hues.map((base, index) => {
     const lightness = deepest + (brightest - deepest) * (index / (hues.length - 1)) ** 0.9;

@@ -52,11 +52,13 @@ function createIslands(setting: Setting): Layer[] {
     const width = dice.between(0.12, 0.42);
     const height = width * dice.between(0.12, 0.26);
     const slot = (stage.width + 0.2) / count;
-    const thrown = slot * (index + dice.between(0.1, 0.9)) - 0.1;
+    const randomX = slot * (index + dice.between(0.1, 0.9)) - 0.1;
     // No island is below the sun, so that its path begins on open water.
-    const away = thrown - sun.x;
+    const away = randomX - sun.x;
     const middle =
-      Math.abs(away) < width / 2 + 0.05 ? sun.x + Math.sign(away || 1) * (width / 2 + dice.between(0.06, 0.2)) : thrown;
+      Math.abs(away) < width / 2 + 0.05
+        ? sun.x + Math.sign(away || 1) * (width / 2 + dice.between(0.06, 0.2))
+        : randomX;
     const top = dice.between(-0.35, 0.35);
     const rough = createNoise(dice, { period: width * 2.3, octaves: 3 });
     return createLand(setting, {

@@ -50,7 +50,7 @@ async function tasksWith(word: string): Promise<Task[]> {
 }
 
 describe('generateVideo', () => {
-  test('makes playable videos from text, one task per video, and returns task id, seed and size', async () => {
+  test('generateVideo makes playable videos from text, one task per video, and returns task id, seed and size', async () => {
     const { videos, warnings, providerMetadata, responses } = await generateVideo({
       model: provider().video(),
       prompt: 'a boat at dusk',
@@ -74,7 +74,7 @@ describe('generateVideo', () => {
     expect(tasks).toMatchObject([about, { ...about, metadata: { for: 'ai' } }]);
   });
 
-  test('animates an image as one task although a response is lost, sends its user agent, and warns of ignored options', async () => {
+  test('generateVideo animates an image as one task although a response is lost, sends its user agent, and warns about ignored options', async () => {
     const agents: (string | null)[] = [];
     const losesTheFirstResponse: typeof fetch = async (input, init) => {
       const response = await fetch(input, init);
@@ -104,14 +104,14 @@ describe('generateVideo', () => {
     expect((await tasksWith('letter')).length).toBe(1);
   });
 
-  test('throws an error with the task if the task fails', async () => {
+  test('generateVideo throws an error with the task if the task fails', async () => {
     const failing = generateVideo({ model: model(), prompt: '[[fail:engine_rejected_input]] a boat', ...quick });
     const error = await failing.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KinoraTaskError);
     expect(error).toMatchObject({ code: 'engine_rejected_input', task: { status: 'failed', size: '480x480' } });
   });
 
-  test('throws an error with status, code and field if the service refuses the request', async () => {
+  test('generateVideo throws an error with status, code and field if the service refuses the request', async () => {
     const error = await generateVideo({ model: model(), prompt: 'a boat', duration: 11 }).catch((thrown) => thrown);
     expect(APICallError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({
@@ -125,7 +125,7 @@ describe('generateVideo', () => {
     await expect(unknown).rejects.toMatchObject({ statusCode: 401, data: { code: 'invalid_api_key' } });
   });
 
-  test('cancels the task when it is aborted', async () => {
+  test('generateVideo cancels the task when it is aborted', async () => {
     const stop = new AbortController();
     const running = generateVideo({
       model: model(),
@@ -140,7 +140,7 @@ describe('generateVideo', () => {
     expect(await tasksWith('heron')).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  test('leaves no task running if it is aborted before the response to the create arrives', async () => {
+  test('generateVideo leaves no task running if it is aborted before the response to the create arrives', async () => {
     const stop = new AbortController();
     const abortsAtOnce: typeof fetch = (input, init) => {
       const response = fetch(input, init);
@@ -157,7 +157,7 @@ describe('generateVideo', () => {
     expect(await tasksWith('stork')).toMatchObject([{ status: 'cancelled' }]);
   });
 
-  test('waits for a webhook, and rejects one whose signature is wrong', async () => {
+  test('generateVideo waits for a webhook, and rejects one whose signature is wrong', async () => {
     const webhookTo = (path: string) => async () => ({
       url: receiver.url(path),
       received: eventually(`a webhook at ${path}`, async () => receiver.received(path)[0] ?? false),
@@ -185,7 +185,7 @@ describe('generateVideo', () => {
 });
 
 describe('startVideo', () => {
-  test('returns an operation that is enough to get the video, also in another process', async () => {
+  test('startVideo returns an operation that is enough to get the video, even in another process', async () => {
     const { operation, warnings } = await startVideo({ model: model(), prompt: 'a fox', ...quick, fps: 30 });
     // The second warning comes from the service and is about the prompt. The status below does not repeat it.
     expect(warnings).toMatchObject([{ type: 'unsupported', feature: 'fps' }, { type: 'other' }]);
@@ -203,7 +203,7 @@ describe('startVideo', () => {
     expect((await probe(await save(bytes, 'mp4'))).streams[0]).toMatchObject({ width: 480 });
   });
 
-  test('cancels the task on abort only if cancelOnAbort is set, and reports a cancelled task as an error', async () => {
+  test('startVideo cancels the task on abort only if cancelOnAbort is set, and reports a cancelled task as an error', async () => {
     const stop = new AbortController();
     const start = async (kinora: KinoraVideoOptions) => {
       const options = { prompt: 'an owl [[delay:60]]', ...quick, abortSignal: stop.signal };

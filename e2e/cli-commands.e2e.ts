@@ -45,7 +45,7 @@ async function json<Value>(...args: string[]): Promise<Value[]> {
 }
 
 describe('kinora login', () => {
-  test('stores only a key that works, readable only by its owner, and never prints it', async () => {
+  test('kinora login stores only a key that works, readable only by its owner, and never prints it', async () => {
     const guest = { PATH: environment['PATH'] ?? '', HOME: folder };
     expect(await kinora(guest, 'list')).toMatchObject({ code: 5, stderr: expect.stringContaining('kinora login') });
     const entered = await piped(`${url}\n${own.key}\n`, guest, 'login');
@@ -72,7 +72,7 @@ describe('kinora login', () => {
     expect(await kinora(overridden, 'list')).toMatchObject({ code: 5, stdout: '' });
   });
 
-  test('does not show a key while the user types it', async () => {
+  test('kinora login does not show a key while the user types it', async () => {
     const home = join(folder, 'typist');
     await mkdir(home);
     const terminal = record([...kinoraCommand, 'login'], {
@@ -92,7 +92,7 @@ describe('kinora login', () => {
 });
 
 describe('tasks', () => {
-  test('are listed as a table or as JSON lines', async () => {
+  test('kinora list prints tasks as a table or as JSON lines', async () => {
     const [head, ...rows] = (await prints('list')).trimEnd().split('\n');
     expect(head).toMatch(/^task +status +size +length +created +prompt$/);
     expect(rows).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('tasks', () => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit must be a number') });
   });
 
-  test('are shown with every attempt of their timeline, and with the reason for a failure', async () => {
+  test('kinora show prints every attempt of a task, and the reason for a failure', async () => {
     const shown = await prints('show', completed.id);
     expect(shown).toMatch(/^status +completed$/m);
     expect(shown).toMatch(/^rendering +2 +\d\d:\d\d:\d\d +\d+\.\d s$/m);
@@ -122,7 +122,7 @@ describe('tasks', () => {
     });
   });
 
-  test('can be shown and cancelled but not downloaded while they run', async () => {
+  test('a running task can be shown and cancelled but not downloaded', async () => {
     const { id } = await own.client.create({ prompt: 'slow [[delay:60]]', ...smallestVideo });
     await untilRendering(own.client, id);
     const shown = await prints('show', id);
@@ -140,7 +140,7 @@ describe('tasks', () => {
     expect((await run('cancel', completed.id)).code).toBe(1);
   });
 
-  test('are downloaded completely, and overwrite an existing file only with --force', async () => {
+  test('a task is downloaded completely, and overwrites an existing file only with --force', async () => {
     const path = join(folder, 'boat.mp4');
     await writeFile(path, 'precious');
     const args = ['download', completed.id, '-o', 'boat.mp4'];
@@ -155,7 +155,7 @@ describe('tasks', () => {
 });
 
 describe('the commands for a project', () => {
-  test('print its models, limits and usage', async () => {
+  test('the commands for a project print its models, limits and usage', async () => {
     expect(await prints('models')).toMatch(/^animatic \(default\) +yes +text, image +480p, 720p, 1080p +1 to 10 +24/m);
     expect(await json('models')).toMatchObject([{ id: 'animatic' }]);
     const limits = await prints('limits');
@@ -171,7 +171,7 @@ describe('the commands for a project', () => {
     expect(await json('usage', '--by', 'hour')).toMatchObject([{ object: 'list' }]);
   });
 
-  test('create, rotate and revoke its keys, and the error for a missing scope names the scope', async () => {
+  test('kinora keys creates, rotates and revokes keys, and the error for a missing scope names the scope', async () => {
     const made = await run('keys', 'create', 'reads usage', '--scopes', 'usage:read', '--expires-in-days', '2');
     expect(made.stdout).toMatch(/^kin_test_[A-Za-z0-9]{36}\n$/);
     const [, id = ''] = /(key_\w+) is shown/.exec(made.stderr) ?? [];
@@ -195,7 +195,7 @@ describe('the commands for a project', () => {
 });
 
 describe('kinora listen', () => {
-  test('forwards every event once and signed, although the network breaks and another handler is down', async () => {
+  test('kinora listen forwards every event once and signed, although the network breaks and another handler is down', async () => {
     const receiver = await startWebhookReceiver(await findFreePorts(1));
     const proxy = await startDroppingProxy(url, { everyMilliseconds: 1_000, times: Number.POSITIVE_INFINITY });
     const running = new Set<number>();
@@ -278,7 +278,7 @@ describe('kinora listen', () => {
     }
   });
 
-  test('fails at once if the key does not work or the target is not a URL', async () => {
+  test('kinora listen fails at once if the key does not work or the target is not a URL', async () => {
     const refused = await runWith(wrongKey, 'listen', '--forward-to', 'http://localhost:1/');
     expect(refused).toMatchObject({ code: 5, stdout: '' });
     expect((await run('listen', '--forward-to', 'localhost:3000')).code).toBe(2);

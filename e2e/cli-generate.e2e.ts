@@ -53,7 +53,7 @@ async function jobsFile(name: string, jobs: readonly object[]): Promise<string> 
 }
 
 describe('kinora generate', () => {
-  test('draws a progress bar in a terminal and saves a playable file', async () => {
+  test('kinora generate draws a progress bar in a terminal and saves a playable file', async () => {
     const recording = record([...kinoraCommand, 'generate', 'a boat at dusk [[delay:2]]', ...quick, '-o', 'boat.mp4'], {
       environment,
       cwd: folder,
@@ -72,7 +72,7 @@ describe('kinora generate', () => {
     expect(streams[0]).toMatchObject({ codec_name: 'h264', width: 480, nb_read_frames: '24' });
   });
 
-  test('prints progress lines without a terminal, and animates a picture', async () => {
+  test('kinora generate prints progress lines without a terminal, and animates a picture', async () => {
     const ended = await kinora(
       environment,
       'generate',
@@ -90,7 +90,7 @@ describe('kinora generate', () => {
     expect((await probe(join(folder, 'deep/zoom.mp4'))).streams[0]).toMatchObject({ nb_read_frames: '24' });
   });
 
-  test('prints only the task with --json', async () => {
+  test('kinora generate prints only the task with --json', async () => {
     const ended = await kinora(environment, 'generate', 'a bird', ...quick, '-o', 'bird.mp4', '--json');
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(ended.stdout)).toMatchObject({ status: 'completed', prompt: 'a bird', saved_as: 'bird.mp4' });
@@ -99,7 +99,7 @@ describe('kinora generate', () => {
     expect(JSON.parse(second.stderr)).toMatchObject({ error: { message: expect.stringContaining('--force') } });
   });
 
-  test('reports each kind of error with its own exit code and a helpful message', async () => {
+  test('kinora generate reports each kind of error with its own exit code and a helpful message', async () => {
     const [failed, wrongKey, noKey, unreachable, unknownOption, invalid] = await Promise.all([
       kinora(environment, 'generate', '[[fail:engine_rejected_input]]', ...quick),
       kinora(environmentFor(`${own.key.slice(0, -1)}_`), 'generate', 'a boat'),
@@ -143,19 +143,19 @@ describe('Ctrl-C during kinora generate', () => {
       status: 'queued',
       file: 'generate-left',
     },
-  ])('asks whether to cancel, and $reply', async ({ keys, code, status, file }) => {
+  ])('Ctrl-C asks whether to cancel, and $reply', async ({ keys, code, status, file }) => {
     const end = await interrupt(keys);
     expect(end.code).toBe(code);
     await expect(`${normalised(end.screen)}\n`).toMatchFileSnapshot(snapshot(file));
     expect(await newest()).toMatchObject({ status });
   });
 
-  test('pressed a second time leaves the task running', async () => {
+  test('Ctrl-C pressed a second time leaves the task running', async () => {
     expect((await interrupt('\x03')).code).toBe(130);
     expect(await newest()).toMatchObject({ status: 'queued' });
   });
 
-  test('without a terminal leaves the task running without a question', async () => {
+  test('Ctrl-C without a terminal leaves the task running without a question', async () => {
     const { pid, ended, written } = startKinora(environmentFor(still.key), 'generate', 'a boat', ...quick);
     await eventually('the task is waiting', async () => written.stderr.includes('waiting'));
     process.kill(pid, 'SIGINT');
@@ -172,7 +172,7 @@ describe('kinora batch', () => {
     { prompt: 'a bird over the sea', output: 'birds/bird.mp4', ...smallestVideo, speed: 3 },
   ];
 
-  test('draws a bar per job and ends with a table; a second run makes only the missing videos', async () => {
+  test('kinora batch draws a bar per job and ends with a table; a second run makes only the missing videos', async () => {
     await jobsFile('jobs.jsonl', jobs);
     const run = (columns: number) =>
       record([...kinoraCommand, 'batch', 'jobs.jsonl', '-o', 'out'], { environment, cwd: folder, columns });
@@ -197,7 +197,7 @@ describe('kinora batch', () => {
     expect((await stat(join(folder, 'out/boat.mp4'))).size).toBeGreaterThan(0);
   });
 
-  test('asks on Ctrl-C, cancels the running jobs, and creates them anew in the next run', async () => {
+  test('kinora batch asks on Ctrl-C, cancels the running jobs, and creates them anew in the next run', async () => {
     await jobsFile('jobs.jsonl', jobs);
     const interrupt = async (reply: string) => {
       const recording = record([...kinoraCommand, 'batch', 'jobs.jsonl', '-o', 'still'], {
@@ -220,7 +220,7 @@ describe('kinora batch', () => {
     expect(statuses).toEqual([...Array(4).fill('queued'), ...Array(4).fill('cancelled')]);
   });
 
-  test('waits at the rate limit of the project, and reports each job as JSON', async () => {
+  test('kinora batch waits at the rate limit of the project, and reports each job as JSON', async () => {
     const limited = await ownProject('cli-limited', ['--running', '10', '--creates', '60', '--reads', '60000']);
     const path = join(folder, 'many.csv');
     const rows = Array.from({ length: 12 }, (_, index) => `"a ship, number ${index}",480p,1:1,1\n`);
@@ -234,7 +234,7 @@ describe('kinora batch', () => {
     expect(endings.map(({ outcome }) => outcome)).toEqual(Array(12).fill('completed'));
   });
 
-  test('stops at once on an error that would affect every job, and prints how to continue', async () => {
+  test('kinora batch stops at once on an error that would affect every job, and prints how to continue', async () => {
     const path = await jobsFile('refused.jsonl', jobs.slice(0, 1));
     const ended = await kinora(environmentFor(`${own.key.slice(0, -1)}_`), 'batch', path, '-o', 'refused');
     expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining('Run the same command again') });
@@ -244,7 +244,7 @@ describe('kinora batch', () => {
     expect(wrong.stderr).toMatch(/line 1: no prompt\n.*line 2: it is not JSON.*\n.*line 3: the picture/);
   });
 
-  test('makes exactly 50 videos of 50 jobs although it is killed with -9 halfway and run again', async () => {
+  test('kinora batch makes exactly 50 videos of 50 jobs although it is killed with -9 halfway and run again', async () => {
     const fifty = await ownProject('cli-fifty', ampleLimits);
     // The last two prompts are the same, but they are two videos.
     const prompts = Array.from({ length: 50 }, (_, index) => `a boat, number ${Math.min(index, 48)}`);

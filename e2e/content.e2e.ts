@@ -56,7 +56,7 @@ describe('Range', () => {
     ['bytes=100-', 100, -1],
     ['bytes=-50', -50, -1],
     ['bytes=10-99999999', 10, -1],
-  ])('%s returns that part of the file', async (range, from, to) => {
+  ])('Range: %s returns that part of the file', async (range, from, to) => {
     const start = from < 0 ? whole.length + from : from;
     const end = to < 0 ? whole.length + to : to;
     const response = await get(videoUrl(), { range });
@@ -65,7 +65,7 @@ describe('Range', () => {
     expect((await bytesOf(response)).equals(whole.subarray(start, end + 1))).toBe(true);
   });
 
-  test('a range beyond the end is 416 with the size of the file', async () => {
+  test('a range beyond the end gets 416 with the size of the file', async () => {
     const response = await get(videoUrl(), { range: `bytes=${whole.length}-` });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`);
@@ -108,7 +108,7 @@ describe('a signed URL is valid for one file only', () => {
       (address) => address.searchParams.set('expires', `0${address.searchParams.get('expires')}`),
     ],
     ['a variant that does not exist', (address) => address.searchParams.set('variant', 'raw')],
-  ])('%s is refused', async (_, change) => {
+  ])('a signed URL with %s is refused', async (_, change) => {
     const address = videoUrl();
     change(address);
     expect(await refusal(address)).toEqual(refused);
@@ -117,7 +117,7 @@ describe('a signed URL is valid for one file only', () => {
   test.each<[string, (address: URL) => void]>([
     ['its signature', (address) => address.searchParams.delete('signature')],
     ['its whole query', (address) => void (address.search = '')],
-  ])('without %s it needs an API key', async (_, change) => {
+  ])('a signed URL without %s needs an API key', async (_, change) => {
     const address = videoUrl();
     change(address);
     const { status, body, headers } = await call<ErrorBody>(address.href);

@@ -27,7 +27,7 @@ function errorOf(response: ApiResponse<ErrorBody>): ErrorBody['error'] & { statu
 }
 
 describe('the response to a create', () => {
-  test('is the whole task, with every default filled in', async () => {
+  test('the response to a create is the whole task, with every default filled in', async () => {
     const { status, headers, body: task } = await create({ prompt });
     expect(status).toBe(200);
     described.expectTask(task);
@@ -69,7 +69,7 @@ describe('the response to a create', () => {
     expect(headers.get('openai-poll-after-ms')).toBe(String(task.poll_after_ms));
   });
 
-  test('is the same task that a GET returns; a conditional GET is 304 while nothing has changed', async () => {
+  test('a GET returns the same task as the create; a conditional GET gets 304 while nothing has changed', async () => {
     const { body: created } = await create({ prompt, metadata: { order: '42' }, seed: 7 });
     const read = await waiting.get(`/v1/videos/${created.task_id}`);
     expect(read.status).toBe(200);
@@ -81,7 +81,7 @@ describe('the response to a create', () => {
     expect(conditional.status).toBe(304);
   });
 
-  test('returns the fields of the request: trimmed but never cut, null as absent, 9.0 as 9, seed -1 as a random seed', async () => {
+  test('a create returns the fields of the request: trimmed but never cut, null as absent, 9.0 as 9, seed -1 as a random seed', async () => {
     const emoji = '🎬'.repeat(2000);
     const sent = {
       prompt: `  ${emoji}\n`,
@@ -102,22 +102,22 @@ describe('the response to a create', () => {
   });
 });
 
-describe('a warning names every accepted field that is not used:', () => {
+describe('warnings about accepted fields that are not used', () => {
   const warningsOf = ({ warnings }: Task) => warnings.map(({ code, param }) => `${code} ${param}`);
 
-  test('an image and its fit in text to video, so that one payload serves both operations', async () => {
+  test('text to video warns about an image and its fit, so that one payload serves both operations', async () => {
     const { status, body } = await create({ prompt, image_url: 'https://example.com/a.jpg', image_fit: 'pad' });
     expect(status).toBe(200);
     expect(warningsOf(body)).toEqual(['ignored_parameter image_url', 'ignored_parameter image_fit']);
   });
 
-  test('a negative prompt that the model cannot use, and a seed that engines get modulo 2³²', async () => {
+  test('a warning names a negative prompt that the model cannot use, or a seed that engines get modulo 2³²', async () => {
     const { body } = await create({ prompt, negative_prompt: 'rain', seed: 2 ** 32 + 5 });
     expect(warningsOf(body)).toEqual(['unsupported_parameter negative_prompt', 'seed_reduced seed']);
     expect(body).toMatchObject({ negative_prompt: 'rain', seed: 2 ** 32 + 5 });
   });
 
-  test('words that the built-in engine does not draw, in the estimate, the create and every GET', async () => {
+  test('the estimate, the create and every GET warn about words that the built-in engine does not draw', async () => {
     const { body } = await create({ prompt: 'An origami lighthouse by the sea [[delay:1]]' });
     expect(warningsOf(body)).toEqual(['prompt_not_understood prompt']);
     const [{ message } = { message: '' }] = body.warnings;
@@ -127,14 +127,14 @@ describe('a warning names every accepted field that is not used:', () => {
     expect((await waiting.get(`/v1/videos/${body.task_id}`)).body.warnings).toEqual(body.warnings);
   });
 
-  test('an unknown field, with the nearest known one', async () => {
+  test('a warning names an unknown field and the nearest known one', async () => {
     const { body } = await create({ prompt, resolutoin: '480p', quality: 'best' });
     expect(body.resolution).toBe('720p');
     expect(warningsOf(body)).toEqual(['unknown_parameter resolutoin', 'unknown_parameter quality']);
     expect(body.warnings[0]?.message).toContain('resolution');
   });
 
-  test('except with Prefer: handling=strict, which refuses an unknown field', async () => {
+  test('Prefer: handling=strict refuses an unknown field instead of warning', async () => {
     const strict = { prefer: 'handling=strict' };
     const refused = errorOf(await refuse({ prompt, resolutoin: '480p', duration: 0 }, strict));
     expect(refused).toMatchObject({ status: 400 });
@@ -235,7 +235,7 @@ describe('HTTP', () => {
     for (const sent of ['has spaces', 'x'.repeat(65), 'a;b']) expect(await idOf(sent)).toMatch(/^req_[0-9a-z]{26}$/);
   });
 
-  test('a wrong method is 405 with Allow, even without a key', async () => {
+  test('a wrong method gets 405 with Allow, even without a key', async () => {
     const response = await call<ErrorBody>(`${url}${textToVideo}`, { method: 'PUT' });
     expect(errorOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(response.headers.get('allow')).toContain('POST');
@@ -244,14 +244,14 @@ describe('HTTP', () => {
     expect(other.headers.get('allow')).toContain('GET');
   });
 
-  test('a path that does not exist is 404', async () => {
+  test('a path that does not exist gets 404', async () => {
     expect(errorOf(await waiting.get<ErrorBody>('/v1/nothing'))).toMatchObject({
       status: 404,
       code: 'not_found',
     });
   });
 
-  test('a body with a content type other than JSON is 415', async () => {
+  test('a body with a content type other than JSON gets 415', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const error = errorOf(await refuse({ prompt }, { 'content-type': type }));
       expect(error).toMatchObject({ status: 415, code: 'unsupported_media_type' });
@@ -260,7 +260,7 @@ describe('HTTP', () => {
     expect(accepted.status).toBe(200);
   });
 
-  test('a body over 14 MiB is 413, and the response arrives although the caller is still sending', async () => {
+  test('a body over 14 MiB gets 413, and the response arrives although the caller is still sending', async () => {
     const large = JSON.stringify({ prompt, image_url: 'x'.repeat(14 * 1024 * 1024) });
     for (let time = 0; time < 5; time += 1) {
       expect(errorOf(await refuse(large, {}, imageToVideo))).toMatchObject({ status: 413, code: 'payload_too_large' });
@@ -279,7 +279,7 @@ describe('HTTP', () => {
     });
   });
 
-  test('a URL of 9 kB is 414, and headers of 20 kB are 431', async () => {
+  test('a URL of 9 kB gets 414, and headers of 20 kB get 431', async () => {
     const long = await waiting.get<ErrorBody>(`/v1/videos/${'x'.repeat(9000)}`);
     expect(errorOf(long)).toMatchObject({ status: 414 });
     const heavy = await waiting.get<ErrorBody>('/v1/videos/x', { 'x-heavy': 'x'.repeat(20_000) });
@@ -300,7 +300,7 @@ describe('HTTP', () => {
 });
 
 describe('limits', () => {
-  test('60 creates per minute and 10 at once are allowed; the 11th is 429 with Retry-After', async () => {
+  test('60 creates per minute and 10 at once are allowed; the 11th gets 429 with Retry-After', async () => {
     const { client, set } = await ownProject('too fast', ['--running', '0']);
     const since = performance.now();
     const burst = await Promise.all(Array.from({ length: 10 }, () => client.post(textToVideo, { prompt })));
@@ -324,7 +324,7 @@ describe('limits', () => {
     await set('--suspend', '--cancel');
   });
 
-  test('one more waiting task than the project allows is 429 with another code', async () => {
+  test('one more waiting task than the project allows gets 429 with another code', async () => {
     const { client, set } = await ownProject('too many', ['--running', '0', '--waiting', '3', '--creates', '6000']);
     for (let count = 0; count < 3; count += 1) await client.create({ prompt });
     const response = await client.post<ErrorBody>(textToVideo, { prompt });

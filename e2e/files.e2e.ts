@@ -104,7 +104,7 @@ test('each kind of bad image has its own error code', async () => {
   }
 });
 
-describe('a hostile form', () => {
+describe('hostile forms', () => {
   const boundary = 'xYz';
   const part = (headers: string, content: string | Buffer = '') =>
     Buffer.concat([Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`), Buffer.from(content), Buffer.from('\r\n')]);
@@ -147,19 +147,19 @@ describe('a hostile form', () => {
     ],
     ['a name with a line break', [part('Content-Disposition: form-data; name="fi\r\nle"', 'x'), end], 400],
     ['bytes without meaning', [Buffer.alloc(100_000, 0xff)], 400],
-  ])('with %s is refused', async (_, chunks, status) => {
+  ])('a form with %s is refused', async (_, chunks, status) => {
     const body = Buffer.concat(chunks);
     expect(await raw([body], [`content-length: ${body.length}`])).toBe(status);
   });
 
-  test('that is too large is 413, with or without a Content-Length', async () => {
+  test('a form that is too large gets 413, with or without a Content-Length', async () => {
     expect(await raw([part(named, 'x')], ['content-length: 30000000'])).toBe(413);
     const chunk = Buffer.alloc(1024 * 1024, 1);
     const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
     expect(await raw(Array(22).fill(framed), ['transfer-encoding: chunked'])).toBe(413);
   });
 
-  test('that breaks off does not harm the service', async () => {
+  test('a form upload that breaks off does not harm the service', async () => {
     expect([0, 400]).toContain(await raw([part(named, 'x')], ['content-length: 5000'], true));
     expect((await client.get('/v1/videos?limit=1')).status).toBe(200);
   });

@@ -29,7 +29,7 @@ async function refusal(path: string, body: unknown, key: string): Promise<ApiRes
 }
 
 describe('the same request under the same key', () => {
-  test('makes one task, and every response is the same to the byte except for events_url', async () => {
+  test('the same request under the same key makes one task, and the responses differ only in events_url', async () => {
     const key = randomUUID();
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => own.client.post(textToVideo, small, named(key))),
@@ -40,7 +40,7 @@ describe('the same request under the same key', () => {
     expect(responses[0]?.body.events_url).toMatch(/^http/);
   });
 
-  test('returns the task as it was created even after it has completed', async () => {
+  test('a replay returns the task as it was created even after it has completed', async () => {
     const running = clientFor(testKey);
     const key = randomUUID();
     const first = await running.post(textToVideo, small, named(key));
@@ -51,7 +51,7 @@ describe('the same request under the same key', () => {
     expect([withoutSignedUrl(second), isReplayed(second)]).toEqual([withoutSignedUrl(first), true]);
   });
 
-  test('may spell out defaults or write numbers differently', async () => {
+  test('a request that spells out defaults or writes numbers differently counts as the same request', async () => {
     const key = randomUUID();
     const first = await own.client.post(textToVideo, small, named(key));
     const respelled = { ...small, seed: null, metadata: {}, duration: 1.0 };
@@ -59,7 +59,7 @@ describe('the same request under the same key', () => {
     expect([second.body.task_id, isReplayed(second)]).toEqual([first.body.task_id, true]);
   });
 
-  test('is replayed for an OpenAI-compatible create too', async () => {
+  test('an OpenAI-compatible create is replayed too', async () => {
     const key = randomUUID();
     const body = { prompt: 'A kite', seconds: '1', size: '480x480' };
     const [one, other] = [
@@ -70,7 +70,7 @@ describe('the same request under the same key', () => {
     expect([isReplayed(one), isReplayed(other)]).toEqual([false, true]);
   });
 
-  test('is 410 after the task was deleted', async () => {
+  test('a replay gets 410 after the task was deleted', async () => {
     const key = randomUUID();
     const { body } = await own.client.post(textToVideo, small, named(key));
     expect((await own.client.delete(`/v1/videos/${body.task_id}`)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('the same request under the same key', () => {
 });
 
 describe('the same key', () => {
-  test('with another request is 422 and creates no task', async () => {
+  test('the same key with another request gets 422 and creates no task', async () => {
     const key = randomUUID();
     await own.client.post(textToVideo, small, named(key));
     const response = await refusal(textToVideo, { ...small, prompt: 'A boat' }, key);
@@ -87,7 +87,7 @@ describe('the same key', () => {
     expect(response.headers.get('x-should-retry')).toBe('false');
   });
 
-  test('counts as a different key in another project, mode or route', async () => {
+  test('the same key counts as a different key in another project, mode or route', async () => {
     const key = randomUUID();
     const live = clientFor((await createKey(own.projectId, '--mode', 'live')).key);
     const other = clientFor(waitingKey);

@@ -38,7 +38,7 @@ async function likeness(
 }
 
 describe('the video begins with the image', () => {
-  test('a JPEG in a data URI, cropped by default', async () => {
+  test('a video begins with a JPEG from a data URI, cropped by default', async () => {
     const image = await picture({ width: 1000, height: 700 }, 'jpg');
     const task = await client.create({ prompt, image_url: dataUri(image, 'jpeg'), aspect_ratio: '16:9', ...small });
     expect(task).toMatchObject({
@@ -53,7 +53,7 @@ describe('the video begins with the image', () => {
     expect(alike.crop).toBeGreaterThan(Math.max(alike.pad, alike.stretch) + 0.1);
   });
 
-  test('a PNG by URL, padded; the task does not contain the URL', async () => {
+  test('a video begins with a padded PNG from a URL, and the task does not contain the URL', async () => {
     const image = await picture({ width: 1000, height: 700 }, 'png');
     server.serve('/picture-of-a-secret-project', image);
     const image_url = server.url('/picture-of-a-secret-project');
@@ -65,7 +65,7 @@ describe('the video begins with the image', () => {
     expect(alike.pad).toBeGreaterThan(Math.max(alike.crop, alike.stretch) + 0.1);
   });
 
-  test('a WebP by URL behind three redirects, stretched', async () => {
+  test('a video begins with a stretched WebP from a URL behind three redirects', async () => {
     const image = await picture({ width: 1000, height: 700 }, 'webp');
     server.serve('/one', redirect('/two'));
     server.serve('/two', redirect(server.url('/three')));
@@ -99,7 +99,7 @@ describe('without aspect_ratio', () => {
     ['600x780', '3:4'],
     ['1150x500', '21:9'],
     ['500x510', '1:1'],
-  ])('an image of %s makes a video of %s', async (size, aspectRatio) => {
+  ])('an image of %s without aspect_ratio makes a video of %s', async (size, aspectRatio) => {
     const image_url = dataUri(await plainPicture(size), 'png');
     expect(await clientFor(waitingKey).create({ prompt, image_url })).toMatchObject({
       aspect_ratio: aspectRatio,
@@ -125,7 +125,7 @@ test('the image is fetched once, at the create: its server may go down while the
   expect(requestedPaths.filter((path) => path === '/soon-deleted')).toHaveLength(1);
 });
 
-describe('each kind of bad image has its own error code:', () => {
+describe('each kind of bad image has its own error code', () => {
   async function refusal(image_url: string) {
     const response = await client.post<ErrorBody>('/v1/videos/image-to-video', { prompt, image_url, ...small });
     const { error } = response.body;
@@ -143,20 +143,23 @@ describe('each kind of bad image has its own error code:', () => {
   }
   const png = (size: string) => plainPicture(size).then((bytes) => dataUri(bytes, 'png'));
 
-  test.each(['299x400', '400x299', '1000x399', '399x1000', '6001x3000'])('%s: image_bad_dimensions', async (size) => {
-    expect((await refusal(await png(size))).code).toBe('image_bad_dimensions');
-  });
+  test.each(['299x400', '400x299', '1000x399', '399x1000', '6001x3000'])(
+    'an image of %s gets image_bad_dimensions',
+    async (size) => {
+      expect((await refusal(await png(size))).code).toBe('image_bad_dimensions');
+    },
+  );
 
-  test('more than 40 megapixels, even in few bytes: image_too_large', async () => {
+  test('an image of more than 40 megapixels, even in few bytes, gets image_too_large', async () => {
     expect((await refusal(await png('7000x6000'))).code).toBe('image_too_large');
   });
 
-  test('more than 10 MB inline: image_too_large', async () => {
+  test('an inline image of more than 10 MB gets image_too_large', async () => {
     const large = Buffer.concat([await picture({ width: 640, height: 480 }, 'jpg'), Buffer.alloc(10_500_000)]);
     expect((await refusal(dataUri(large, 'jpeg'))).code).toBe('image_too_large');
   });
 
-  test('more than 20 MB by URL, with or without a Content-Length: image_too_large', async () => {
+  test('an image of more than 20 MB by URL, with or without a Content-Length, gets image_too_large', async () => {
     server.serve('/large', Buffer.alloc(21_500_000, 1));
     server.serve('/endless', (response) => {
       response.writeHead(200);
@@ -168,7 +171,7 @@ describe('each kind of bad image has its own error code:', () => {
     expect((await refusal(server.url('/endless'))).code).toBe('image_too_large');
   });
 
-  test('neither JPEG, PNG nor WebP: image_unsupported_format', async () => {
+  test('an image that is neither JPEG, PNG nor WebP gets image_unsupported_format', async () => {
     const gif = await picture({ width: 400, height: 400 }, 'gif');
     server.serve('/named.png', gif);
     server.serve('/empty', Buffer.alloc(0));
@@ -178,7 +181,7 @@ describe('each kind of bad image has its own error code:', () => {
     expect((await refusal(dataUri(svg, 'png'))).code).toBe('image_unsupported_format');
   });
 
-  test('cut off or damaged: image_undecodable', async () => {
+  test('an image that is cut off or damaged gets image_undecodable', async () => {
     const [jpeg, whole] = await Promise.all([
       picture({ width: 640, height: 480 }, 'jpg'),
       picture({ width: 640, height: 480 }, 'png'),
@@ -189,7 +192,7 @@ describe('each kind of bad image has its own error code:', () => {
     expect((await refusal(dataUri(damaged, 'png'))).code).toBe('image_undecodable');
   });
 
-  test('not found, connection refused, too many redirects, cut off or too slow: image_unreachable', async () => {
+  test('a URL that cannot be fetched (not found, refused, redirected too often, cut off, too slow) gets image_unreachable', async () => {
     const image = await picture({ width: 640, height: 480 }, 'png');
     server.serve('/round', redirect('/round'));
     server.serve('/cut', (response) => {
@@ -215,7 +218,7 @@ describe('each kind of bad image has its own error code:', () => {
     expect(afterMilliseconds).toBeLessThan(45_000);
   });
 
-  test('an internal address in any notation, or behind a redirect: image_forbidden_address', async () => {
+  test('an internal address in any notation, or behind a redirect, gets image_forbidden_address', async () => {
     server.serve('/to-forbidden', redirect(forbiddenServer.url('/image.png')));
     server.serve('/to-metadata', redirect('http://169.254.169.254/latest/meta-data'));
     for (const url of [
@@ -235,7 +238,7 @@ describe('each kind of bad image has its own error code:', () => {
     expect(forbiddenServer.requestedPaths).toEqual([]);
   });
 
-  test('not an http(s) URL: invalid_parameter; no image_url: missing_parameter', async () => {
+  test('an image_url that is not an http(s) URL gets invalid_parameter, and a missing one missing_parameter', async () => {
     for (const url of [
       'ftp://example.com/a.png',
       'file:///etc/passwd',

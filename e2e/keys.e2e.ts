@@ -18,7 +18,7 @@ const prompt = 'A kite above the sea';
 const own = await ownProject('keys', neverRunning);
 const ownTask = await own.client.create({ prompt });
 
-/** Returns a key with a right checksum that was never issued. */
+/** Returns a key with a valid checksum that was never issued. */
 function unknownKey(): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const start = `kin_test_${'Zz9'.repeat(10)}`;
@@ -31,7 +31,7 @@ function unknownKey(): string {
   return start + checksum;
 }
 
-/** Checks that reads and creates with this key are 401, and returns the error code. */
+/** Checks that reads and creates with this key get 401, and returns the error code. */
 async function refused(key: string) {
   const client = clientFor(key);
   const [read, create] = await Promise.all([
@@ -49,8 +49,8 @@ async function refused(key: string) {
   return read.body.error.code;
 }
 
-describe('a request is 401 if its key is', () => {
-  test('missing, or not sent as a bearer token', async () => {
+describe('a request without a valid key', () => {
+  test('a request whose key is missing or not a bearer token gets 401', async () => {
     const address = `${url}/v1/videos/${ownTask.task_id}`;
     for (const headers of [
       {},
@@ -63,7 +63,7 @@ describe('a request is 401 if its key is', () => {
     }
   });
 
-  test('mistyped, or unknown with a right checksum', async () => {
+  test('a mistyped key, or an unknown key with a valid checksum, gets 401', async () => {
     const last = own.key.endsWith('A') ? 'B' : 'A';
     for (const key of [
       own.key.slice(0, -1) + last,
@@ -76,7 +76,7 @@ describe('a request is 401 if its key is', () => {
     }
   });
 
-  test('expired or revoked, with immediate effect', async () => {
+  test('an expired or revoked key gets 401 at once', async () => {
     const [expired, later, key] = await Promise.all([
       createKey(own.projectId, '--mode', 'test', '--expires', new Date(Date.now() - 1000).toISOString()),
       createKey(own.projectId, '--mode', 'test', '--expires', new Date(Date.now() + 600_000).toISOString()),
@@ -241,7 +241,7 @@ describe('two API processes', () => {
       ),
     );
 
-  test('both refuse a key as soon as one of them has revoked it', async () => {
+  test('both API processes refuse a key as soon as one of them has revoked it', async () => {
     const manager = await createKey(own.projectId, '--mode', 'test');
     const doomed = await grant(clientFor(manager.key), { name: 'doomed' });
     // Both have accepted the key before, so either of them might have cached it.
@@ -252,7 +252,7 @@ describe('two API processes', () => {
     expect(await responsesForASecond(doomed.key)).toEqual(new Set(['401 revoked_api_key']));
   });
 
-  test('both refuse the keys of a suspended project, and accept them again after it is resumed', async () => {
+  test('both API processes refuse the keys of a suspended project, and accept them once it is resumed', async () => {
     expect((await readFromBoth(own.key)).map(({ status }) => status)).toEqual([200, 200]);
     await own.set('--suspend');
     expect(await responsesForASecond(own.key)).toEqual(new Set(['403 project_suspended']));

@@ -32,7 +32,7 @@ const content = (task: Task, query = '', headers: Record<string, string> = {}, m
   client.fetch(`/v1/videos/${task.id}/content${query}`, { method, headers });
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-test('a task can be listed, cancelled and deleted; after that it is 410 to read, download or cancel it', async () => {
+test('a task can be listed, cancelled and deleted; reading, downloading or cancelling it then returns 410', async () => {
   const { client: own } = await ownProject('life', neverRunning);
   const [first, second] = [await own.create(small), await own.create({ ...small, prompt: 'A kite over the dunes' })];
   const page = await list(own);
@@ -119,7 +119,7 @@ describe('a completed task', () => {
     whole = (await download(task.video_url)).bytes;
   });
 
-  test('has files that its key can download, each variant, whole and in parts', async () => {
+  test('a key can download the files of a completed task, each variant, whole and in parts', async () => {
     const video = await content(task, '', { accept: 'application/binary' });
     expect([video.status, video.headers.get('content-type')]).toEqual([200, 'video/mp4']);
     expect(video.headers.get('access-control-allow-origin')).toBeNull();
@@ -145,7 +145,7 @@ describe('a completed task', () => {
     expect((await content(task, '?variant=poster')).status).toBe(400);
   });
 
-  test('has a timeline without gaps', async () => {
+  test('a completed task has a timeline without gaps', async () => {
     const { status, body } = await client.get<Timeline>(`/v1/videos/${task.id}/timeline`);
     described.check('Timeline')(body);
     expect([status, body.id, body.status]).toEqual([200, task.id, 'completed']);
@@ -156,13 +156,13 @@ describe('a completed task', () => {
     expect(body.attempts[0]?.engine_seconds).toBe(task.usage?.engine_seconds);
   });
 
-  test('looks the same in the list as in a read, with links that work', async () => {
+  test('a completed task looks the same in the list as in a read, with links that work', async () => {
     const listed = (await list(client, '?status=completed&limit=100')).data.find(({ id }) => id === task.id);
     expect(listed).toMatchObject({ id: task.id, progress: 100, video: { sha256: task.video?.sha256 } });
     expect((await download(listed?.video_url ?? null)).bytes.equals(whole)).toBe(true);
   });
 
-  test('loses its files when it is deleted, and its signed URLs are 410', async () => {
+  test('deleting a completed task deletes its files, and its signed URLs return 410', async () => {
     const signed = task.video_url ?? '';
     expect((await client.delete(`/v1/videos/${task.id}`)).status).toBe(200);
     const { status, body } = await call<ErrorBody>(signed);
@@ -171,7 +171,7 @@ describe('a completed task', () => {
   });
 });
 
-test('the content of a task that is not completed yet is 404, and the message says why', async () => {
+test('the content of a task that is not completed yet returns 404, and the message says why', async () => {
   const own = clientFor(waitingKey);
   const task = await own.create(small);
   const { status, body } = await own.get<ErrorBody>(`/v1/videos/${task.id}/content`);

@@ -27,7 +27,7 @@ describe('creates', () => {
     own = await ownProject('creates', ['--running', '0', '--creates', '6']);
   });
 
-  test('ten are accepted at once, and the eleventh response names the limit and the time to wait', async () => {
+  test('ten creates are accepted at once, and the eleventh response names the limit and the time to wait', async () => {
     const responses = await Promise.all(
       Array.from({ length: 13 }, () => own.client.post<ErrorBody>(textToVideo, small)),
     );
@@ -86,7 +86,7 @@ describe('creates', () => {
 });
 
 describe('reads', () => {
-  test('over the limit of a key are refused, while other keys can still read', async () => {
+  test("reads over a key's limit are refused, while other keys can still read", async () => {
     const own = await ownProject('reads', ['--running', '0', '--reads', '5']);
     const responses = await Promise.all(Array.from({ length: 8 }, () => own.client.get<ErrorBody>('/v1/limits')));
     const over = responses.filter(({ status }) => status === 429);

@@ -70,7 +70,7 @@ test.each(['legacy', { pin: '2026-07-28' }] as const)(
 );
 
 describe('generate_video', () => {
-  test('reports progress, and returns a playable video with a thumbnail', async () => {
+  test('generate_video reports progress, and returns a playable video with a thumbnail', async () => {
     const reported: Progress[] = [];
     const result = await host.callTool(
       { name: 'generate_video', arguments: { prompt: 'a boat at dusk', negative_prompt: 'rain', ...smallestVideo } },
@@ -102,7 +102,7 @@ describe('generate_video', () => {
     expect(JSON.parse(resource ?? '')).toMatchObject({ id: task.task_id, video: { size_bytes: link?.size } });
   });
 
-  test('animates a picture on this computer, and wait_for_video waits until the task has completed', async () => {
+  test('generate_video animates a picture on this computer, and wait_for_video waits until the task has completed', async () => {
     const image = await save(await picture({ width: 480, height: 480 }, 'png'), 'png');
     const begun = await call('generate_video', { prompt: 'zoom in', image, wait_seconds: 0, ...smallestVideo });
     expect(taskOf(begun)).toMatchObject({ type: 'image_to_video', is_final: false });
@@ -112,7 +112,7 @@ describe('generate_video', () => {
     expect(block(done, 'resource_link')).toBeDefined();
   });
 
-  test('cancels its task when the user stops the call, but not on a timeout or when wait_for_video is stopped', async () => {
+  test('generate_video cancels its task if the user stops the call, but not on a timeout or if wait_for_video is stopped', async () => {
     const slow = { ...smallestVideo, prompt: 'a train [[delay:60]]' };
     const waitedFor = taskOf(await call('generate_video', { ...slow, seed: 2, wait_seconds: 0 }));
     // Long enough for the task to be created on a busy machine.
@@ -156,7 +156,7 @@ test('list_videos returns pages, and describe_models lists the models', async ()
   expect(textOf(await call('describe_models'))).toContain('animatic');
 });
 
-describe('a tool returns errors as results', () => {
+describe('errors of tools', () => {
   test.each([
     ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be <= 10'],
     ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
@@ -165,14 +165,14 @@ describe('a tool returns errors as results', () => {
     ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...smallestVideo }, 'engine_rejected_input'],
     ['wait_for_video', { task_id: 'task_none' }, 'There is no task with this id.'],
     ['cancel_video', {}, 'task_id is required'],
-  ])('for %s %j', async (name, fields, words) => {
+  ])('%s %j returns an error result', async (name, fields, words) => {
     const result = await call(name, fields);
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain(words);
     expect(textOf(result)).not.toMatch(/kin_test_|node:|\.js:/);
   });
 
-  test('for a refused key, whose message names the problem but does not contain the key', async () => {
+  test('a refused key gives an error result that names the problem but not the key', async () => {
     const client = await connect('kin_test_wrong');
     try {
       const result = await client.callTool({ name: 'describe_models', arguments: {} });

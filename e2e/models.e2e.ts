@@ -51,7 +51,7 @@ const refuse = async (fields: Record<string, unknown>) => {
 };
 
 describe('/v1/models', () => {
-  test('lists the models in the order of the file, with their abilities, prices and availability', async () => {
+  test('/v1/models lists the models in the order of the file, with their abilities, prices and availability', async () => {
     const { status, body } = await client.get<ModelList>('/v1/models');
     expect({ status, object: body.object, ids: idsOf(body.data) }).toEqual({
       status: 200,
@@ -70,14 +70,14 @@ describe('/v1/models', () => {
     expect(JSON.stringify(body)).not.toContain(world.fast.url);
   });
 
-  test('returns one model by its id or an alias; any other name is 404', async () => {
+  test('/v1/models returns one model by its id or an alias; any other name gets 404', async () => {
     for (const name of ['fast', 'sora-2', 'Some-AI%2FFast'])
       expect(await client.get(`/v1/models/${name}`)).toMatchObject({ status: 200, body: { id: 'fast' } });
     const unknown = await client.get<ErrorBody>('/v1/models/nobody');
     expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
   });
 
-  test('works with the official OpenAI client', async () => {
+  test('/v1/models works with the official OpenAI client', async () => {
     const { liveKey: apiKey, url } = world.installation;
     const openai = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 0 });
     const listed: string[] = [];
@@ -88,7 +88,7 @@ describe('/v1/models', () => {
 });
 
 describe('a create', () => {
-  test('with an alias is rendered by the model, shows the model id, and costs what the estimate said', async () => {
+  test('a create with an alias is rendered by the model, shows the model id, and costs what the estimate said', async () => {
     const before = world.fast.jobs.length;
     const estimate = await client.post('/v1/videos/estimate', { ...square, model: 'sora-2', duration: 3 });
     // With binary fractions, three times 0.1 would not be exactly 0.3.
@@ -102,7 +102,7 @@ describe('a create', () => {
     expect(world.fast.jobs.length).toBe(before + 1);
   });
 
-  test('without a model is rendered by the first model that can do it', async () => {
+  test('a create without a model is rendered by the first model that can do it', async () => {
     const ends = await Promise.all([
       complete(square),
       complete(square), // with the task of the test above, enough for the measured speeds below
@@ -111,7 +111,7 @@ describe('a create', () => {
     expect(ends.map(({ model }) => model)).toEqual(['fast', 'fast', 'animatic']);
   });
 
-  test('that the named model cannot do is 400 with what it can do, and with all other problems', async () => {
+  test('a create that the named model cannot do gets 400 with what it can do, and with all other problems', async () => {
     const wide = { ...square, model: 'fast', aspect_ratio: '16:9', duration: 4 };
     expect(await refuse(wide)).toMatchObject({
       status: 400,
@@ -127,7 +127,7 @@ describe('a create', () => {
     expect(details.map(({ param }) => param)).toEqual(['prompt', 'resolution', 'aspect_ratio', 'duration']);
   });
 
-  test('for a disabled model is 503, and for an unknown model 400 with the known ones', async () => {
+  test('a create for a disabled model gets 503, and for an unknown model 400 with the known ones', async () => {
     expect(await refuse({ ...square, model: 'off' })).toMatchObject({ status: 503, code: 'no_engine_available' });
     const unknown = await refuse({ ...square, model: 'nobody' });
     expect(unknown).toMatchObject({ status: 400, code: 'unknown_model', param: 'model' });
@@ -162,7 +162,7 @@ describe('when the models file changes while everything runs', () => {
     );
   });
 
-  test('a file with problems changes nothing, and every role logs the problems with their lines', async () => {
+  test('a models file with problems changes nothing, and every role logs the problems with their lines', async () => {
     const { file, write } = world;
     const before = idsOf(await models());
     const broken = render({ ...file, models: [{ id: 'new', pool: 'nowhere', ...stubShape }, ...file.models] });
@@ -182,7 +182,7 @@ describe('when the models file changes while everything runs', () => {
 });
 
 describe('kinora-server engines', () => {
-  test('check prints every endpoint as a table or as JSON, and exits with 1 while one is down', async () => {
+  test('kinora-server engines check prints every endpoint as a table or as JSON, and exits with 1 while one is down', async () => {
     const table = await world.command(['engines', 'check']);
     expect(table.code).toBe(1);
     const [head, ...rows] = table.stdout.trim().split('\n');
@@ -202,7 +202,7 @@ describe('kinora-server engines', () => {
     await untilAvailable('away', true);
   });
 
-  test('drain keeps new tasks waiting, with their queue positions, until resume', async () => {
+  test('kinora-server engines drain keeps new tasks waiting, with their queue positions, until resume', async () => {
     expect(await world.command(['engines', 'drain', 'fast-1'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('fast-1 is drained'),
@@ -224,7 +224,7 @@ describe('kinora-server engines', () => {
       expect((await client.follow(id)).end).toMatchObject({ status: 'completed', attempt: 1 });
   });
 
-  test('drain with an unknown endpoint is an error that lists the endpoints', async () => {
+  test('kinora-server engines drain with an unknown endpoint is an error that lists the endpoints', async () => {
     expect(await world.command(['engines', 'drain', 'nonsense'])).toMatchObject({
       code: 1,
       stderr: 'There is no endpoint nonsense. Known endpoints: animatic, fast-1, away-1.\n',

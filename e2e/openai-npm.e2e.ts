@@ -59,8 +59,8 @@ test('the client can create, retrieve, download and delete a video from text', a
   await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 410, code: 'task_deleted' });
 });
 
-describe('the client can make a video from an image', () => {
-  test('that is a file in the request', async () => {
+describe('a video from an image', () => {
+  test('the client can send an image as a file in the request', async () => {
     const image = await picture({ width: 640, height: 480 }, 'png');
     const created = await client.videos.create({
       prompt: 'the camera moves in',
@@ -72,7 +72,7 @@ describe('the client can make a video from an image', () => {
     expect((await poll(created.id)).status).toBe('completed');
   });
 
-  test('that is an uploaded file or a data URI', async () => {
+  test('the client can send an image as an uploaded file or a data URI', async () => {
     const image = await picture({ width: 640, height: 480 }, 'jpg');
     const file = await client.files.create({ file: await toFile(image, 'boat.jpg'), purpose: 'vision' });
     expect(file).toMatchObject({ object: 'file', filename: 'boat.jpg' });
@@ -108,7 +108,7 @@ test('the client can list videos page by page', async () => {
   expect((await page.getNextPage()).data.map(({ id }) => id)).toEqual(ids.slice(3));
 });
 
-describe('the client throws its own error class for', () => {
+describe('errors', () => {
   async function failure(work: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
     const error = await work.then(
       () => null,
@@ -118,14 +118,14 @@ describe('the client throws its own error class for', () => {
     throw new Error('the client did not throw an APIError', { cause: error });
   }
 
-  test('a wrong key', async () => {
+  test("a wrong key throws the client's own error class", async () => {
     const error = await failure(clientOf('kin_test_wrong').videos.create({ prompt: 'a boat' }));
     expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
     expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'authentication_error' });
     expect(error.requestID).toMatch(/^req_/);
   });
 
-  test('a video that does not exist, and operations that Kinora does not have', async () => {
+  test("an unknown video, and operations that Kinora does not have, throw the client's own error class", async () => {
     const error = await failure(client.videos.retrieve('video_123'));
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
     expect(error.code).toBe('task_not_found');
@@ -133,7 +133,7 @@ describe('the client throws its own error class for', () => {
     expect(await failure(client.videos.getCharacter('one'))).toBeInstanceOf(OpenAI.NotFoundError);
   });
 
-  test('a wrong parameter', async () => {
+  test("a wrong parameter throws the client's own error class", async () => {
     const wrong = { prompt: 'a boat', size: '1x1' as '720x1280' };
     const error = await failure(client.videos.create(wrong));
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
@@ -150,7 +150,7 @@ describe('the client throws its own error class for', () => {
     });
   });
 
-  test('too many requests', async () => {
+  test("too many requests throw the client's own error class", async () => {
     const limited = await ownProject('openai-npm-limited', ['--running', '0', '--waiting', '1']);
     const one = clientOf(limited.key);
     await one.videos.create({ prompt: 'a boat', ...quick });

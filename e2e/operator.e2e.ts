@@ -52,7 +52,7 @@ async function listed(projectId: string) {
 beforeAll(() => untilEngineIdle());
 
 describe('projects', () => {
-  test('are created with the default limits, are listed with their use, and can be changed limit by limit', async () => {
+  test('projects are created with the default limits, are listed with their use, and can be changed limit by limit', async () => {
     const { id } = JSON.parse(await command('projects', 'create', 'a new customer')) as { id: string };
     const defaults = {
       runningLimit: 2,
@@ -90,7 +90,7 @@ describe('projects', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  test('with --running 1 run one task at a time, in order of creation, although the engine has more slots', async () => {
+  test('a project with --running 1 runs one task at a time, in order of creation, although the engine has more slots', async () => {
     expect((await engineStatus()).slots).toBeGreaterThan(1);
     const own = await ownProject('one at a time', ['--running', '1', '--creates', '6000']);
     const created: Task[] = [];
@@ -176,7 +176,7 @@ describe('tasks', () => {
     expect((await engineStatus()).submits).toBeLessThanOrEqual(submits + 1);
   });
 
-  test('show prints the attempts and the workflow but not the prompt; a completed task cannot be cancelled', async () => {
+  test('kinora-server tasks show prints the attempts and the workflow but not the prompt; a completed task cannot be cancelled', async () => {
     const client = clientFor(world.testKey);
     const { id, video } = await runToEnd(client, small);
     const shown = await eventually('the workflow has ended', async () => {
@@ -204,7 +204,7 @@ describe('maintenance', () => {
     beforeAll(() => database.connect());
     afterAll(() => database.end());
 
-    test('a dry run reports findings and changes nothing; the relay repairs and counts them', async () => {
+    test('a dry run of the reconciler reports findings and changes nothing; the relay repairs and counts them', async () => {
       const { projectId } = await ownProject('miscounted');
       expect(await eventually('a clean run', () => cleanRun())).toBe('0 findings, nothing changed');
       // The relay is paused, so that it does not repair the count before the dry run has found it.

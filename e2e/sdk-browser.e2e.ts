@@ -137,7 +137,7 @@ describe('pages of other origins', () => {
   const sendPreflight = (origin: string) =>
     fetch(`${url}/v1/videos/text-to-video`, { method: 'OPTIONS', headers: { origin, ...preflight } });
 
-  test('may call the API only if the operator has allowed their origin', async () => {
+  test('pages of other origins may call the API only if the operator has allowed their origin', async () => {
     const allowed = await sendPreflight('https://app.example.com');
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
@@ -146,7 +146,7 @@ describe('pages of other origins', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('may read error responses too', async () => {
+  test('pages of an allowed origin may read error responses too', async () => {
     const response = await call<ErrorBody>(`${url}/v1/limits`, { headers: { origin: 'https://app.example.com' } });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
       401,

@@ -32,7 +32,7 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('videos.run', () => {
-  test('creates and follows a task and returns it once it has completed, ready to download', async () => {
+  test('videos.run creates and follows a task and returns it once it has completed, ready to download', async () => {
     const seen: Task[] = [];
     const task = await kinora.videos.run(
       { prompt: 'a boat at dusk', ...smallestVideo },
@@ -47,7 +47,7 @@ describe('videos.run', () => {
     expect(thumbnail.headers.get('content-type')).toBe('image/jpeg');
   });
 
-  test('makes exactly one video although the network breaks ten times during the task', async () => {
+  test('videos.run makes exactly one video although the network breaks ten times during the task', async () => {
     const project = await ownProject('sdk-drops', neverRunning);
     const proxy: DroppingProxy = await startDroppingProxy(url, { everyMilliseconds: 250, times: 12 });
     try {
@@ -67,20 +67,20 @@ describe('videos.run', () => {
     }
   });
 
-  test('uploads an image and animates it', async () => {
+  test('videos.run uploads an image and animates it', async () => {
     const image = await picture({ width: 480, height: 480 }, 'png');
     const task = await kinora.videos.run({ prompt: 'zoom in', image, ...smallestVideo });
     expect(task).toMatchObject({ type: 'image_to_video', status: 'completed' });
   });
 
-  test('throws an error with the task if the task fails', async () => {
+  test('videos.run throws an error with the task if the task fails', async () => {
     const failing = kinora.videos.run({ prompt: '[[fail:engine_rejected_input]] a boat', ...smallestVideo });
     const error = await failing.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TaskFailedError);
     expect(error).toMatchObject({ code: 'engine_rejected_input', task: { status: 'failed' } });
   });
 
-  test('cancels the task when it is aborted', async () => {
+  test('videos.run cancels the task when it is aborted', async () => {
     const stop = new AbortController();
     const reason = new Error('changed my mind');
     const error = await kinora.videos
@@ -95,7 +95,7 @@ describe('videos.run', () => {
     expect(await kinora.videos.get(task?.id ?? '')).toMatchObject({ status: 'cancelled' });
   });
 
-  test('leaves no task running if it is aborted before the response to the create arrives', async () => {
+  test('videos.run leaves no task running if it is aborted before the response to the create arrives', async () => {
     const stop = new AbortController();
     const running = kinora.videos.run({ prompt: 'a boat [[delay:61]]', ...smallestVideo }, { signal: stop.signal });
     stop.abort();
@@ -115,7 +115,7 @@ describe('a task', () => {
     });
   });
 
-  test('can be followed, waited for and listed, and has a timeline', async () => {
+  test('a task can be followed, waited for and listed, and has a timeline', async () => {
     const seen = await all(kinora.videos.follow(task.id));
     expect(seen.at(-1)).toMatchObject({ id: task.id, status: 'completed' });
     expect(await kinora.videos.get(task.id, { waitSeconds: 5 })).toMatchObject({ metadata: { for: 'sdk' } });
@@ -125,7 +125,7 @@ describe('a task', () => {
     expect(await kinora.videos.timeline(task.id)).toMatchObject({ attempts: [{}] });
   });
 
-  test('can be deleted, and is 410 after that', async () => {
+  test('a task can be deleted, and reading it then returns 410', async () => {
     expect(await kinora.videos.delete(task.id)).toMatchObject({ deleted: true });
     await expect(kinora.videos.get(task.id)).rejects.toMatchObject({ status: 410 });
     await expect(kinora.videos.get('task_none')).rejects.toBeInstanceOf(NotFoundError);
@@ -150,7 +150,7 @@ describe('the client', () => {
   const stop = new AbortController();
   afterAll(() => stop.abort());
 
-  test('streams the events of the project as they happen', async () => {
+  test('the client streams the events of the project as they happen', async () => {
     const events = kinora.events({ signal: stop.signal })[Symbol.asyncIterator]();
     const first = events.next();
     const task = await kinora.videos.run({ prompt: 'a fish', ...smallestVideo });
@@ -163,7 +163,7 @@ describe('the client', () => {
     expect(types).toEqual(['video.started', 'video.completed']);
   });
 
-  test('returns models, limits, usage and an estimate', async () => {
+  test('the client returns models, limits, usage and an estimate', async () => {
     expect((await kinora.models()).map(({ id }) => id)).toContain('animatic');
     expect(await kinora.limits()).toBeTypeOf('object');
     expect(await kinora.usage({ bucket: 'hour' })).toMatchObject({ object: 'list' });

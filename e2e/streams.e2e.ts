@@ -44,7 +44,7 @@ const eventsIn = (source: EventSource): Event[] =>
   source.messages.filter(({ event }) => event !== 'task').map(({ data }) => JSON.parse(data) as Event);
 
 describe('the stream of a task', () => {
-  test('sends the current state, then every change, and ends after the final one; a reconnect gets 204 and stops', async () => {
+  test('the stream of a task sends the current state, then every change, and ends after the final one; a reconnect gets 204 and stops', async () => {
     const { expectTask } = await describedResponses();
     const created = await client.create(small);
     const source = await open(created.events_url);
@@ -75,7 +75,7 @@ describe('the stream of a task', () => {
     expect(tasksOf(behind).map(({ status }) => status)).toEqual(['completed']);
   });
 
-  test('opens only with a key of its project and mode, or with its own signature', async () => {
+  test('the stream of a task opens only with a key of its project and mode, or with its own signature', async () => {
     const created = await client.create(small);
     const withKey = await openWith(client, eventsOf(created.task_id));
     expect(withKey.status).toBe(200);
@@ -92,7 +92,7 @@ describe('the stream of a task', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   });
 
-  test('ends when the task is deleted, and is 410 from then on', async () => {
+  test('the stream of a task ends when the task is deleted, and returns 410 from then on', async () => {
     const own = clientFor(waitingKey);
     const created = await own.create(small);
     const source = await open(created.events_url);
@@ -106,7 +106,7 @@ describe('the stream of a task', () => {
     }
   });
 
-  test('ends promptly if its key is revoked or its project suspended; a stream by signed URL continues', async () => {
+  test('the stream of a task ends promptly if its key is revoked or its project suspended; a stream by signed URL continues', async () => {
     const { projectId, client: own, set } = await waitingProject('streams-revoke');
     const created = await own.create(small);
     const { id, key } = await createKey(projectId, '--mode', 'test');
@@ -134,7 +134,7 @@ describe('the stream of a task', () => {
 });
 
 describe('the stream of a project', () => {
-  test('sends every event once, with the task as it was at that time, and progress without an id', async () => {
+  test('the stream of a project sends every event once, with the task as it was at that time, and progress without an id', async () => {
     const { client: own } = await ownProject('streams-project', ['--running', '2', '--creates', '6000']);
     const source = await openWith(own, '/v1/events');
     const created = await own.create(small);
@@ -155,7 +155,7 @@ describe('the stream of a project', () => {
     expect(source.messages.filter(({ event }) => event === 'task').every(({ id }) => id === null)).toBe(true);
   });
 
-  test('continues after Last-Event-ID without a gap, and other projects get none of its events', async () => {
+  test('the stream of a project continues after Last-Event-ID without a gap, and other projects get none of its events', async () => {
     const { client: own } = await waitingProject('streams-resume');
     const other = await waitingProject('streams-other');
     const foreign = await openWith(other.client, '/v1/events');
@@ -182,7 +182,7 @@ describe('the stream of a project', () => {
     expect(head.status).toBe(200);
   });
 
-  test('continues without a gap even if it broke before its first event', async () => {
+  test('the stream of a project continues without a gap even if it broke before its first event', async () => {
     const { client: own } = await waitingProject('streams-early');
     const { task_id: taskId } = await own.create(small);
     const first = await openWith(own, '/v1/events');
@@ -194,7 +194,7 @@ describe('the stream of a project', () => {
     expect(eventsIn(second)).toMatchObject([{ type: 'video.cancelled', data: { task_id: taskId } }]);
   });
 
-  test('marks a deleted task as deleted', async () => {
+  test('the stream of a project marks a deleted task as deleted', async () => {
     const { client: own } = await waitingProject('streams-tombstone');
     const { task_id: taskId } = await own.create(small);
     const before = await openWith(own, '/v1/events');

@@ -34,11 +34,11 @@ const endOf = (directive: string, client: ApiClient = own) => runToEnd(client, f
 const outcomesOf = async ({ id }: Task, client: ApiClient = own) =>
   (await client.timeline(id)).attempts.map(({ outcome }) => outcome);
 
-describe.concurrent('in test mode, a directive in the prompt forces its outcome:', () => {
+describe.concurrent('in test mode, a directive in the prompt forces its outcome', () => {
   // The service makes up to three attempts for these failures of an engine; all other failures are final at once.
   const retried = ['engine_out_of_memory', 'engine_crashed', 'engine_lost', 'generation_stalled', 'output_invalid'];
 
-  test.each(codes)('[[fail:%s]]', async (code) => {
+  test.each(codes)('[[fail:%s]] makes the task fail with this code', async (code) => {
     const end = await endOf(`[[fail:${code}]]`);
     expect(end).toMatchObject({ status: 'failed', livemode: false, error: { code }, video: null });
     expect(end.usage).toMatchObject({ billable: false, video_seconds: 0 });
@@ -46,19 +46,19 @@ describe.concurrent('in test mode, a directive in the prompt forces its outcome:
     expect(await outcomesOf(end)).toEqual(Array.from({ length: end.attempt }, () => code));
   });
 
-  test.each(retried)('[[fail-once:%s]]: the second attempt completes', async (code) => {
+  test.each(retried)('[[fail-once:%s]] fails the first attempt, and the second one completes', async (code) => {
     const end = await endOf(`[[fail-once:${code}]]`);
     expect(end).toMatchObject({ status: 'completed', attempt: 2, error: null });
     expect(await outcomesOf(end)).toEqual([code, 'completed']);
   });
 
-  test('[[fail-once:engine_unavailable]]: refused once, as a busy engine would, then completed', async () => {
+  test('[[fail-once:engine_unavailable]] refuses the job once, as a busy engine would, and the task then completes', async () => {
     const end = await endOf('[[fail-once:engine_unavailable]]');
     expect(end).toMatchObject({ status: 'completed', attempt: 2 });
     expect(await outcomesOf(end)).toEqual(['refused', 'completed']);
   });
 
-  test('[[fail-once:storage_failed]]: final at once, because that failure is not retried', async () => {
+  test('[[fail-once:storage_failed]] fails the task at once, because that failure is not retried', async () => {
     expect(await endOf('[[fail-once:storage_failed]]')).toMatchObject({
       status: 'failed',
       attempt: 1,
@@ -66,7 +66,7 @@ describe.concurrent('in test mode, a directive in the prompt forces its outcome:
     });
   });
 
-  test('[[delay:SECONDS]]: it renders that much longer, with progress 0 during the delay', async () => {
+  test('[[delay:SECONDS]] makes the task render that much longer, with progress 0 during the delay', async () => {
     const { task_id: id } = await own.create(forced('[[delay:3]]'));
     const { all, end } = await own.follow(id);
     expect(end).toMatchObject({ status: 'completed', attempt: 1 });
@@ -74,19 +74,19 @@ describe.concurrent('in test mode, a directive in the prompt forces its outcome:
     expect(all.filter(({ stage, progress }) => stage === 'rendering' && progress === 0)).not.toEqual([]);
   });
 
-  test('[[delay:SECONDS]] and [[fail:CODE]]: it fails after the delay', async () => {
+  test('[[delay:SECONDS]] and [[fail:CODE]] make the task fail after the delay', async () => {
     const end = await endOf('[[delay:1.5]] and [[fail:output_rejected]]');
     expect(end).toMatchObject({ status: 'failed', error: { code: 'output_rejected', retryable: false } });
     expect(end.usage?.engine_seconds).toBeGreaterThanOrEqual(1.5);
   });
 
-  test('[[lose]]: the engine forgets the job in each of three attempts', async () => {
+  test('[[lose]] makes the engine forget the job in each of three attempts', async () => {
     const end = await endOf('[[lose]]');
     expect(end).toMatchObject({ status: 'failed', attempt: 3, error: { code: 'engine_lost' } });
     expect(await outcomesOf(end)).toEqual(['engine_lost', 'engine_lost', 'engine_lost']);
   });
 
-  test('[[stall]]: it runs without progress, and a cancel frees the engine', async () => {
+  test('[[stall]] lets the task run without progress, and a cancel frees the engine', async () => {
     const { task_id: id } = await own.create(forced('[[stall]]'));
     await untilRendering(own, id);
     await command('tasks', 'cancel', id);

@@ -13,7 +13,7 @@ const small = { prompt: 'a kite over the dunes', ...smallestVideo };
 const described = await describedResponses();
 
 describe('an estimate', () => {
-  it('returns the request as a create would resolve it, and creates no task', async () => {
+  it('an estimate returns the request as a create would resolve it, and creates no task', async () => {
     const { client } = await ownProject('estimates', neverRunning);
     const fields = { ...small, seed: 11, negative_prompt: 'rain' };
     const estimate = await client.post<Estimate>('/v1/videos/estimate', fields);
@@ -27,7 +27,7 @@ describe('an estimate', () => {
     expect(warnings).toEqual(task.warnings);
   });
 
-  it('does not fetch the image, so the fields that depend on it are null', async () => {
+  it('an estimate does not fetch the image, so the fields that depend on it are null', async () => {
     // No server listens there, so a create would fail.
     const fields = { prompt: 'a kite', image_url: 'https://127.0.0.1/kite.png' };
     const { status, body } = await client.post<Estimate>('/v1/videos/estimate', fields);
@@ -50,7 +50,7 @@ describe('usage', () => {
     created = { completed, keyId };
   });
 
-  it('counts ended tasks by day and by hour, with their seconds and percentiles', async () => {
+  it('usage counts ended tasks by day and by hour, with their seconds and percentiles', async () => {
     for (const bucket of ['day', 'hour']) {
       const { status, body } = await project.client.get<Usage>(`/v1/usage?bucket=${bucket}`);
       expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe('usage', () => {
     }
   });
 
-  it('can be grouped by model, key and code', async () => {
+  it('usage can be grouped by model, key and code', async () => {
     const read = async (groupBy: string) => {
       const { body } = await project.client.get<Usage>(`/v1/usage?group_by=${groupBy}`);
       return body.data.flatMap(({ results }) => results);
@@ -87,7 +87,7 @@ describe('usage', () => {
     expect((await read('code')).every(({ code }) => code === null)).toBe(true);
   });
 
-  it('is separate per project and mode, and needs the scope usage:read', async () => {
+  it('usage is separate per project and mode, and needs the scope usage:read', async () => {
     const other = await createKey(project.projectId, '--mode', 'test');
     const { body } = await clientFor(other.key).get<Usage>('/v1/usage');
     expect(body.data.flatMap(({ results }) => results).every(({ tasks }) => tasks === 0)).toBe(true);
@@ -97,7 +97,7 @@ describe('usage', () => {
     expect(refused.body.error.code).toBe('insufficient_scope');
   });
 
-  it('refuses ranges that are empty, too long or malformed, and lists all problems', async () => {
+  it('usage refuses ranges that are empty, too long or malformed, and lists all problems', async () => {
     const now = Math.floor(Date.now() / 1000);
     for (const [query, params] of [
       [`start=${now}&end=${now - 1}`, ['start']],
@@ -115,7 +115,7 @@ describe('usage', () => {
 });
 
 describe('retention', () => {
-  it('can be previewed and run by hand, and deletes nothing before it expires', async () => {
+  it('retention can be previewed and run by hand, and deletes nothing before it expires', async () => {
     const end = await runToEnd(client, small);
     const preview = await command('retention', '--dry-run');
     expect(preview).toMatch(/0 partitions would be dropped, 0 kept/);

@@ -62,7 +62,7 @@ const verified = (secret: string, { body, headers }: ReceivedWebhook) =>
   new Webhook(secret).verify(body, headers) as TaskEvent;
 
 describe('webhook endpoints', () => {
-  test('can be created, read, changed, listed and deleted; the secret is returned only once', async () => {
+  test('webhook endpoints can be created, read, changed, listed and deleted; the secret is returned only once', async () => {
     const { client, change, newEndpoint } = await newCaller('webhooks-crud');
     const { secret, ...made } = await newEndpoint(newPath(), { description: 'library', events: ['video.failed'] });
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -96,7 +96,7 @@ describe('webhook endpoints', () => {
     expect(foreign.body.error).toEqual(absent.body.error);
   });
 
-  test('are refused if their URL is not allowed, and the error lists every problem', async () => {
+  test('webhook endpoints are refused if their URL is not allowed, and the error lists every problem', async () => {
     const client = clientFor(inject('world').testKey);
     const codes = async (body: unknown) => {
       const response = await client.post<ErrorBody>('/v1/webhook-endpoints', body);
@@ -122,7 +122,7 @@ describe('webhook endpoints', () => {
     expect(refused.body.error.details.map(({ param }) => param)).toEqual(['callback_url', 'callback_events.0']);
   });
 
-  test('get a signed test event, and the delivery log shows its result', async () => {
+  test('webhook endpoints get a signed test event, and the delivery log shows its result', async () => {
     const { client, newEndpoint, delivered } = await newCaller('webhooks-test');
     const path = newPath();
     const { id, secret } = await newEndpoint(path, { events: ['video.failed'] });
@@ -147,7 +147,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('the events of a task', () => {
-  test('reach the endpoints of its project and its own callback, each signed with its own secret', async () => {
+  test('the events of a task reach the endpoints of its project and its own callback, each signed with its own secret', async () => {
     const { client, newEndpoint } = await newCaller('webhooks-task');
     const [hook, callback, onlyCompleted] = [newPath(), newPath(), newPath()];
     const { secret } = await newEndpoint(hook);
@@ -188,7 +188,7 @@ describe('the events of a task', () => {
     );
   });
 
-  test('are retried with the same webhook-id until they are delivered, and can be redelivered', async () => {
+  test('the events of a task are retried with the same webhook-id until they are delivered, and can be redelivered', async () => {
     const { client, newEndpoint, delivered } = await newCaller('webhooks-retry', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);
@@ -211,7 +211,7 @@ describe('the events of a task', () => {
     expect(received[2]?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
-  test('stop after a response of 410, which disables the endpoint until the caller enables it', async () => {
+  test('a response of 410 stops the deliveries and disables the endpoint until the caller enables it', async () => {
     const { client, change, newEndpoint } = await newCaller('webhooks-gone', neverRunning);
     const path = newPath();
     const { id } = await newEndpoint(path);

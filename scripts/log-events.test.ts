@@ -23,11 +23,11 @@ const sources = execFileSync('git', ['ls-files', 'server/src', 'animatic/src'], 
 describe.each(programs)('the events of $name', ({ name, folder, table, events }) => {
   const entries = Object.entries(events);
 
-  test('are named in lower case, as a thing and what became of it', () => {
+  test('log events are named object.outcome in lower case', () => {
     expect(entries.filter(([event]) => !/^[a-z_]+\.[a-z_]+$/.test(event))).toEqual([]);
   });
 
-  test('are listed in docs/operations/logs.md, each with its usual level and its meaning', () => {
+  test('docs/operations/logs.md lists every event with its usual level and its meaning', () => {
     const section = read('docs/operations/logs.md')
       .split(/^## /m)
       .find((text) => text.startsWith(`Events of ${name}`));
@@ -35,7 +35,7 @@ describe.each(programs)('the events of $name', ({ name, folder, table, events })
     expect(rows).toEqual(entries.map(([event, { level, meaning }]) => `| \`${event}\` | ${level} | ${meaning} |`));
   });
 
-  test('are all logged somewhere', () => {
+  test('every event in the table is logged somewhere', () => {
     const code = sources
       .filter((path) => path.startsWith(folder) && path !== table && !path.endsWith('.test.ts'))
       .map(read)
@@ -45,12 +45,12 @@ describe.each(programs)('the events of $name', ({ name, folder, table, events })
 });
 
 describe('every log call has an event', () => {
-  test('because only the two logs import pino', () => {
+  test('only the two log modules import pino', () => {
     const importers = sources.filter((path) => /from 'pino'|import\('pino'\)|require\('pino'\)/.test(read(path)));
     expect(importers.toSorted()).toEqual(logFiles.toSorted());
   });
 
-  test('because no file gives a log another type, or takes it apart', () => {
+  test('no file casts or destructures a log', () => {
     const escape = /\blog as |\bas (unknown as )?Log\b|\} = (\w+\.)*log;/;
     expect(sources.filter((path) => escape.test(read(path)))).toEqual([]);
     expect('(log as unknown as { info(): void }).info()').toMatch(escape);
@@ -58,13 +58,13 @@ describe('every log call has an event', () => {
     expect('const { info } = parts.log;').toMatch(escape);
   });
 
-  test('because it begins with one', () => {
+  test('every log call begins with an event', () => {
     const calls = sources.filter((path) => !path.endsWith('.test.ts')).flatMap((path) => callsOf(path, read(path)));
     expect(calls.length).toBeGreaterThan(60);
     expect(calls.filter(({ hasEvent }) => !hasEvent).map(({ place }) => place)).toEqual([]);
   });
 
-  test('and a call without one would be found', () => {
+  test('the check finds a log call without an event', () => {
     const found = (code: string) => callsOf('a.ts', code).map(({ hasEvent }) => hasEvent);
     expect(found("log.info({ event: 'a.b', id }, 'x')")).toEqual([true]);
     expect(found("parts.log[level](\n  {\n    event: 'a.b' },\n 'x')")).toEqual([true]);
@@ -74,7 +74,7 @@ describe('every log call has an event', () => {
   });
 });
 
-/** Calls of a log's methods, and whether what they pass begins with `{ event`. */
+/** Returns the calls of a log's methods, and whether their first argument begins with `{ event`. */
 function callsOf(path: string, code: string): { place: string; hasEvent: boolean }[] {
   const call = /\blog(?:\.(?:trace|debug|info|warn|error|fatal)|\[\w+\])\(\s*(?<first>\{\s*[\w.]+)?/g;
   return [...code.matchAll(call)].map(({ index, groups }) => ({

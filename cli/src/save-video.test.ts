@@ -78,7 +78,7 @@ test('a download that always breaks off has the exit code of an unavailable serv
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('an error of the disk does not repeat the download', async () => {
+test('a disk error does not cause a second download', async () => {
   const { kinora, seen } = await breaking(0);
   await mkdir(join(folder, 'boat.mp4', 'inside'), { recursive: true });
   await expect(saveVideo(kinora, 'task_1', join(folder, 'boat.mp4'))).rejects.toThrow('rename');

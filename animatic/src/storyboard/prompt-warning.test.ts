@@ -6,7 +6,7 @@ const ofImage = (prompt: string) => promptWarning('image_to_video', prompt)?.mes
 
 describe('a prompt for a video from text', () => {
   it.each(['a boat at dusk', 'pan left', 'in red', 'a storm', 'a street without unicorns'])(
-    'gets no warning if it is fully understood: %s',
+    'a prompt that is fully understood gets no warning: %s',
     (prompt) => expect(ofText(prompt)).toBeNull(),
   );
 
@@ -28,18 +28,18 @@ describe('a prompt for a video from text', () => {
       'a dragon at sunrise',
       'The animatic draws what it knows and passed over "dragon". It will draw a landscape at dawn.',
     ],
-  ])('gets a warning that says what will be drawn and what will not: %s', (prompt, message) => {
+  ])('the warning says what will be drawn and what will not: %s', (prompt, message) => {
     expect(promptWarning('text_to_video', prompt)).toEqual({ code: 'prompt_not_understood', param: 'prompt', message });
   });
 
-  it('of which nothing is understood gets a warning that lists known scenes', () => {
+  it('a prompt of which nothing is understood gets a warning that lists known scenes', () => {
     const knows =
       'It will draw an abstract picture; it knows scenes such as mountains, sea, forest, city, desert and space.';
     expect(ofText('一只猫')).toBe(`The animatic reads English words and does not know "一只猫". ${knows}`);
     expect(ofText('🎬')).toBe(`The animatic reads English words and found none that it can draw. ${knows}`);
   });
 
-  it('gets a short warning, however long the prompt is', () => {
+  it('the warning is short, however long the prompt is', () => {
     const long = Array.from({ length: 500 }, (_, index) =>
       `zorp${index}`.replaceAll(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? ''),
     );
@@ -49,12 +49,12 @@ describe('a prompt for a video from text', () => {
 });
 
 describe('a prompt for a video from an image', () => {
-  it('gets no warning if it names a camera move, because its other words describe the image', () => {
+  it('a prompt for an image gets no warning if it names a camera move, because its other words describe the image', () => {
     expect(ofImage('zoom in on the origami dragon')).toBeNull();
     expect(ofImage('the camera moves in')).toBeNull();
   });
 
-  it('gets a warning if it names no camera move, because nothing else moves', () => {
+  it('a prompt for an image gets a warning if it names no camera move, because nothing else moves', () => {
     expect(ofImage('the boat sails away')).toContain('no camera move');
   });
 });

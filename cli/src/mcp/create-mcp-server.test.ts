@@ -46,7 +46,7 @@ test('every tool has a description, input and output schemas, and says whether i
 });
 
 describe('the input of a tool', () => {
-  test('is rejected with every wrong field and what is allowed there', async () => {
+  test('invalid tool input is rejected with every wrong field and its allowed values', async () => {
     const { content, isError } = await call('generate_video', { resolution: '4k', duration: 11, colour: 'red' });
     expect(isError).toBe(true);
     expect(content).toMatchObject([{ type: 'text' }]);
@@ -57,7 +57,7 @@ describe('the input of a tool', () => {
     expect(text).toContain('there is no field colour: the fields are prompt,');
   });
 
-  test('may contain null, which means absent', async () => {
+  test("null in a tool's input means that the field is absent", async () => {
     const { content } = await call('generate_video', { prompt: 'a boat', duration: null });
     expect(content).toMatchObject([{ text: 'No key: run `kinora login`.' }]);
   });

@@ -22,7 +22,7 @@ function createTerminal(columns: number, rows: number) {
 }
 
 describe('live lines', () => {
-  test('are overwritten, also by fewer lines, and the last ones stay', async () => {
+  test('live lines are overwritten even by fewer lines, and the final ones stay on the screen', async () => {
     const { live, screen, stream } = createTerminal(40, 10);
     stream.write('before\n');
     live.show(() => ['one', 'two', 'three']);
@@ -33,7 +33,7 @@ describe('live lines', () => {
     expect(await screen()).toEqual(['before', 'remark', 'last', 'after']);
   });
 
-  test('never exceed the rows of the terminal, and the last line is always visible', async () => {
+  test('live lines never exceed the rows of the terminal, and the last line is always visible', async () => {
     const { live, screen } = createTerminal(40, 6);
     const lines = [...Array.from({ length: 20 }, (_, index) => `lane ${index}`), '3 of 20 done'];
     for (let count = 0; count < 3; count++) {
@@ -47,14 +47,14 @@ describe('live lines', () => {
     expect(seen.filter((line) => line.startsWith('remark'))).toHaveLength(3);
   });
 
-  test('are cut at the terminal width, with and without colours', async () => {
+  test('live lines are cut at the terminal width, with and without colours', async () => {
     const { live, screen } = createTerminal(11, 5);
     live.show(() => ['船船船船船船船', '\x1b[36mabcdefghijklmno\x1b[39m', '\x1b[36mabc\x1b[39m']);
     live.end();
     expect(await screen()).toEqual(['船船船船…', 'abcdefghi…', 'abc']);
   });
 
-  test('are overwritten correctly after the terminal became narrower', async () => {
+  test('live lines are overwritten correctly after the terminal became narrower', async () => {
     const { live, screen, stream, resize } = createTerminal(40, 10);
     stream.write('before\n');
     live.show(() => ['a line of thirty signs, just so']);
@@ -66,7 +66,7 @@ describe('live lines', () => {
     expect(await screen()).toEqual(['before', 'remark', 'for 20']);
   });
 
-  test('pause while a question is open, and continue below it', async () => {
+  test('live lines pause while a question is open, and continue below it', async () => {
     const { live, screen, stream } = createTerminal(40, 10);
     live.show(() => ['bar']);
     live.print('remark');

@@ -20,7 +20,7 @@ const bytes = new Uint8Array([1, 2, 250]);
 const file = { type: 'file', mediaType: 'image/png', data: bytes } as const;
 
 describe('a request', () => {
-  test('contains only the fields that the call sets', () => {
+  test('a request contains only the fields that the call sets', () => {
     expect(videoRequestOf('default', call())).toMatchObject({ request: { prompt: 'a boat' }, warnings: [] });
     expect(Object.keys(videoRequestOf('default', call()).request)).toEqual(['prompt']);
     const full = videoRequestOf('animatic', call({ resolution: '480x480', duration: 2, seed: 0 }));
@@ -34,7 +34,7 @@ describe('a request', () => {
     });
   });
 
-  test('accepts an image as bytes, base64 or URL, from the prompt or the first frame', () => {
+  test('a request accepts an image as bytes, base64 or URL, from the prompt or the first frame', () => {
     const imageOf = (options: Partial<VideoCallOptions>) => videoRequestOf('default', call(options)).image;
     expect(imageOf({ image: file })).toEqual(bytes);
     expect(imageOf({ image: { ...file, data: 'AQL6' } })).toEqual(bytes);
@@ -44,11 +44,11 @@ describe('a request', () => {
     expect(imageOf({ frameImages: [{ image: file, frameType: 'last_frame' }] })).toBeUndefined();
   });
 
-  test('needs a prompt even with an image', () => {
+  test('a request needs a prompt even with an image', () => {
     expect(() => videoRequestOf('default', call({ prompt: undefined, image: file }))).toThrow(InvalidPromptError);
   });
 
-  test('warns about every setting that the service does not support', () => {
+  test('a request returns a warning for every setting that the service does not support', () => {
     const { warnings } = videoRequestOf(
       'default',
       call({
@@ -63,7 +63,7 @@ describe('a request', () => {
     expect(features).toEqual(['n', 'fps', 'generateAudio', 'frameImages', 'inputReferences']);
   });
 
-  test('sends only final events to the webhook unless the call asks for others', () => {
+  test('a request sends only final events to the webhook unless the call asks for others', () => {
     const webhookUrl = 'https://example.com/hook';
     expect(videoRequestOf('default', call({ webhookUrl })).request).toMatchObject({
       callback_url: webhookUrl,
@@ -75,7 +75,7 @@ describe('a request', () => {
 });
 
 describe('the provider options', () => {
-  test('are sent in the request, and the settings of the call override them', () => {
+  test('provider options are sent in the request, and the settings of the call override them', () => {
     const fields = { negative_prompt: 'fog', image_fit: 'pad', metadata: { for: 'you' }, resolution: '1080p' } as const;
     const kinora = { ...fields, idempotencyKey: 'once', cancelOnAbort: true } satisfies KinoraVideoOptions;
     expect(videoRequestOf('default', call({ providerOptions: { kinora } }))).toMatchObject({
@@ -88,13 +88,13 @@ describe('the provider options', () => {
     expect(request).not.toHaveProperty('idempotencyKey');
   });
 
-  test('of a wrong type are rejected by name', () => {
+  test('a provider option of the wrong type is rejected, and the error names it', () => {
     const wrong = call({ providerOptions: { kinora: { cancelOnAbort: 'yes' } } });
     expect(() => videoRequestOf('default', wrong)).toThrow(InvalidArgumentError);
     expect(() => videoRequestOf('default', wrong)).toThrow('providerOptions.kinora.cancelOnAbort');
   });
 
-  test('include the idempotency key from a header, in any letter case', () => {
+  test('the idempotency key may come from a header, in any letter case', () => {
     expect(videoRequestOf('default', call({ headers: { 'Idempotency-Key': 'k' } })).idempotencyKey).toBe('k');
   });
 });

@@ -5,7 +5,7 @@ const text = (resolution?: string, aspectRatio?: string) => sizeOf({ resolution,
 const image = (resolution?: string, aspectRatio?: string) => sizeOf({ resolution, aspectRatio }, true);
 
 describe('the requested size of a video', () => {
-  test('is recognised for each of the 18 sizes that the service delivers', () => {
+  test('each of the 18 sizes that the service delivers is recognised', () => {
     const found = Object.entries(sizes).flatMap(([resolution, byRatio]) =>
       Object.entries(byRatio).map(([aspectRatio, pixels]) => {
         expect(text(pixels)).toEqual({ size: { resolution, aspect_ratio: aspectRatio }, warnings: [] });
@@ -15,11 +15,11 @@ describe('the requested size of a video', () => {
     expect(new Set(found).size).toBe(18);
   });
 
-  test('is left to the service if the call sets none', () => {
+  test('a call without a size leaves it to the service', () => {
     expect(text()).toEqual({ size: {}, warnings: [] });
   });
 
-  test('is ignored if it is not supported, with a warning that lists the supported sizes', () => {
+  test('an unsupported size is ignored, with a warning that lists the supported sizes', () => {
     const { size, warnings } = text('1000x1000');
     expect(size).toEqual({});
     expect(warnings).toEqual([
@@ -28,14 +28,14 @@ describe('the requested size of a video', () => {
     expect(text(undefined, '2:1')).toMatchObject({ size: {}, warnings: [{ feature: 'aspectRatio' }] });
   });
 
-  test('follows aspectRatio if resolution has another ratio, with a warning', () => {
+  test('the size follows aspectRatio if resolution has another ratio, with a warning', () => {
     expect(text('1280x720', '16:9')).toEqual({ size: { resolution: '720p', aspect_ratio: '16:9' }, warnings: [] });
     const { size, warnings } = text('1280x720', '9:16');
     expect(size).toEqual({ resolution: '720p', aspect_ratio: '9:16' });
     expect(warnings).toEqual([{ type: 'other', message: expect.stringContaining('720x1280') }]);
   });
 
-  test('adapts only to an image', () => {
+  test('the aspect ratio "adaptive" needs an image', () => {
     expect(image('1280x720', 'adaptive')).toEqual({ size: { resolution: '720p' }, warnings: [] });
     expect(text(undefined, 'adaptive').warnings).toMatchObject([{ type: 'unsupported', feature: 'aspectRatio' }]);
   });

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { logEvents as animaticEvents } from '../animatic/src/log-events.ts';
 import { logEvents as serverEvents } from '../server/src/telemetry/log-events.ts';
 
-// Operators and proofs match the `event` of a log line. The compiler refuses a call of our own log without one; these tests
-// close the ways around it, and keep the tables, the document and the calls the same.
+// Operators and proofs match the `event` of a log line. The compiler refuses a call of our own log without one. These
+// tests forbid the ways around it, and keep the tables, the document and the calls in agreement.
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

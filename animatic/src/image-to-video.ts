@@ -10,7 +10,7 @@ import { createImageCamera } from './image/image-camera.ts';
 import { createTexture, warpImage } from './image/warp-image.ts';
 import type { Direction, Directions, PromptReading } from './storyboard/storyboard.ts';
 
-/** How far the camera moves compared with a drawn scene. It is less, because an image has nothing beyond its borders. */
+/** How far the camera moves compared with a drawn scene: less, because an image has nothing beyond its borders. */
 const calm = 0.3;
 /** The same for moving forward, which stretches the near parts. */
 const calmForward = 0.65;

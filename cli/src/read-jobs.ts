@@ -65,8 +65,8 @@ async function jobOf({ line, row, problem }: Row, folder: string, seen: Map<stri
 }
 
 /**
- * Hashes the fields, regardless of their order, and the number of identical lines before this one, because two identical
- * lines mean two videos.
+ * Hashes the fields, regardless of their order, and the number of identical lines before this one, because two
+ * identical lines mean two videos.
  */
 function keyOf(fields: Record<string, unknown>, seen: Map<string, number>): string {
   const content = JSON.stringify(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -56,7 +56,10 @@ export interface Http {
   send(request: HttpRequest): Promise<Response>;
   /** Sends a request in the same way and returns the response's JSON. */
   json<Body>(request: HttpRequest): Promise<Body>;
-  /** Opens a stream of server-sent events; retries only if the service asks for it. Ending the iteration closes the connection. */
+  /**
+   * Opens a stream of server-sent events; retries only if the service asks for it. Ending the iteration closes the
+   * connection.
+   */
   openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>>;
 }
 
@@ -147,7 +150,7 @@ export function createHttp(options: HttpOptions): Http {
 
   async function openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>> {
     const headers = { accept: 'text/event-stream', ...request.headers };
-    const extraMilliseconds = startTimeoutMilliseconds - timeoutMilliseconds; // not positive: a stream must start sooner
+    const extraMilliseconds = startTimeoutMilliseconds - timeoutMilliseconds; // at most 0: a stream must start sooner
     const response = await send({ ...request, headers, extraMilliseconds, isStream: true, retriesOnlyIfAsked: true });
     const { body } = response;
     if (body && response.headers.get('content-type')?.startsWith('text/event-stream')) {

@@ -11,7 +11,8 @@ export interface Setting<T> {
 /** Returns its argument; it only infers the type of one row of a table of settings. */
 export const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
-// Each reader below parses a value or throws an error. The message continues "KINORA_PORT …" and never repeats the value.
+// Each reader below parses a value or throws an error. The message continues "KINORA_PORT …" and never repeats the
+// value.
 
 export const text = (value: string): string => value;
 

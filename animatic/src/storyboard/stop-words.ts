@@ -1,9 +1,9 @@
 import { phrases } from './phrases.ts';
 
 /**
- * Stop words, which can be ignored without loss: grammar, praise, film-making terms, what every picture has, and how things move.
- * The reader ignores them without a warning. They are written as in the vocabulary: lower case, no apostrophes,
- * singular.
+ * Stop words, which can be ignored without loss: grammar, praise, film-making terms, what every picture has, and how
+ * things move. The reader ignores them without a warning. They are written as in the vocabulary: lower case, no
+ * apostrophes, singular.
  */
 export const stopWords: ReadonlySet<string> = new Set(
   [

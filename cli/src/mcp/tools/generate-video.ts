@@ -47,7 +47,8 @@ async function waitForResult(kinora: Kinora, task: Task, waitSeconds: number, ca
   try {
     return await videoResult(kinora, await watchTask(kinora, task, waitSeconds, call), call.signal);
   } catch (error) {
-    if (isCancelledByUser(call.signal)) await kinora.videos.cancel(task.id).catch(() => undefined); // it may have ended already
+    // The cancel fails if the task has already ended.
+    if (isCancelledByUser(call.signal)) await kinora.videos.cancel(task.id).catch(() => undefined);
     const text = `${task.id} was created, but could not be followed: ${describeError(error)}\nCall wait_for_video with this task_id.`;
     return { content: [{ type: 'text', text }], isError: true };
   }

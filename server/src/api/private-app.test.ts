@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CallbackOutcome } from '../operations/attempts/take-engine-callback.ts';
+import type { CallbackOutcome } from '../operations/attempts/handle-engine-callback.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { createPrivateApp } from './private-app.ts';
@@ -15,14 +15,14 @@ const lines: string[] = [];
 const log = createLog({ level: 'info', roles: [], write: (line) => void lines.push(line) });
 afterEach(() => app?.close());
 
-type Take = (token: string, body: Readable) => Promise<CallbackOutcome>;
+type HandleEngineCallback = (token: string, body: Readable) => Promise<CallbackOutcome>;
 
-async function start(takeEngineCallback: Take, renderMetrics = async () => ''): Promise<string> {
-  app = createPrivateApp({ renderMetrics, takeEngineCallback, log });
+async function start(handleEngineCallback: HandleEngineCallback, renderMetrics = async () => ''): Promise<string> {
+  app = createPrivateApp({ renderMetrics, handleEngineCallback, log });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
-const never: Take = async () => {
+const never: HandleEngineCallback = async () => {
   throw new Error('no callback was expected');
 };
 

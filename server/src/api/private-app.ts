@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { CallbackOutcome } from '../operations/attempts/take-engine-callback.ts';
+import type { CallbackOutcome } from '../operations/attempts/handle-engine-callback.ts';
 import type { Log } from '../telemetry/log.ts';
 
 interface PrivateParts {
   renderMetrics: () => Promise<string>;
-  takeEngineCallback: (token: string, body: Readable) => Promise<CallbackOutcome>;
+  handleEngineCallback: (token: string, body: Readable) => Promise<CallbackOutcome>;
   log: Log;
 }
 
 /** Enough for the largest callback over a slow connection. */
 const requestTimeoutMilliseconds = 10 * 60_000;
-/** How long a connection may be silent, as it is while its upload waits for its turn. */
+/** How long a connection may be silent, as it is while its upload waits for a permit. */
 const silenceMilliseconds = 2 * 60_000;
 
 const statusOf = { taken: 200, ignored: 200, unknown: 404, malformed: 400, 'too-large': 413 } as const;
 
 /** Serves metrics and engines' callbacks on the private port. Engines are not trusted: each callback needs a token. */
-export function createPrivateApp({ renderMetrics, takeEngineCallback, log }: PrivateParts): FastifyInstance {
+export function createPrivateApp({ renderMetrics, handleEngineCallback, log }: PrivateParts): FastifyInstance {
   const app = Fastify({
     logger: false, // its lines would contain tokens
     requestTimeout: requestTimeoutMilliseconds,
@@ -37,7 +37,7 @@ export function createPrivateApp({ renderMetrics, takeEngineCallback, log }: Pri
 
   app.post<{ Params: { token: string } }>('/engine-callbacks/:token', async (request, reply) => {
     try {
-      const outcome = await takeEngineCallback(request.params.token, request.raw);
+      const outcome = await handleEngineCallback(request.params.token, request.raw);
       // Otherwise the rest of the body would have to be read before the connection could serve another request.
       if (!request.raw.readableEnded) reply.header('connection', 'close');
       return await reply.code(statusOf[outcome]).send({ outcome });

@@ -3,10 +3,10 @@ import type { AttemptFailureCode, RejectionCode } from '../domain/failure.ts';
 /** A report about a job by an engine that sends its results by itself. */
 export interface EngineCallback {
   jobId: string;
-  word: CallbackWord;
+  report: CallbackReport;
 }
 
-export type CallbackWord =
+export type CallbackReport =
   | { state: 'running'; progress: number | null }
   /** output: `passed-on` if it came with the callback, otherwise the URL that the engine names */
   | { state: 'succeeded'; output: 'passed-on' | { url: string } }

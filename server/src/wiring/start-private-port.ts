@@ -10,7 +10,7 @@ export async function startPrivatePort(foundation: Foundation, metrics: Metrics)
   const fetcher = wireFetcher(config);
   const app = createPrivateApp({
     renderMetrics: () => metrics.render(),
-    takeEngineCallback: wireEngineCallbacks(
+    handleEngineCallback: wireEngineCallbacks(
       foundation,
       fetcher,
       (endpointId) => foundation.models.current().endpoints.find(({ id }) => id === endpointId) ?? null,

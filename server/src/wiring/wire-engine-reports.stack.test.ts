@@ -24,8 +24,8 @@ it('a report that an engine posts to its callback URL is found by the id of its 
   const environment = { ...inject('stackEnvironment'), KINORA_ENV: 'development' };
   const { db, clock, log } = world;
   const receiver = { config: readConfig(environment), db, clock, storage: store.storage };
-  const takeEngineCallback = wireEngineCallbacks(receiver, fetcher, () => null);
-  const app = createPrivateApp({ renderMetrics: async () => '', takeEngineCallback, log });
+  const handleEngineCallback = wireEngineCallbacks(receiver, fetcher, () => null);
+  const app = createPrivateApp({ renderMetrics: async () => '', handleEngineCallback, log });
   try {
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     // This is another process than the one that receives: they share only the database and the store.

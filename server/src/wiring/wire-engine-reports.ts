@@ -6,8 +6,8 @@ import { readCogCallback } from '../engines/cog/cog-callback.ts';
 import type { CogReports } from '../engines/cog/cog-engine.ts';
 import { fetchNamedOutput } from '../engines/fetch-named-output.ts';
 import { type AttemptName, createEngineCallbackTokens } from '../operations/attempts/engine-callback-tokens.ts';
-import { type CallbackOutcome, takeEngineCallback } from '../operations/attempts/take-engine-callback.ts';
-import { createTurns } from '../operations/attempts/turns.ts';
+import { type CallbackOutcome, handleEngineCallback } from '../operations/attempts/handle-engine-callback.ts';
+import { createKeyedSemaphore } from '../operations/attempts/keyed-semaphore.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Foundation } from './foundation.ts';
@@ -25,7 +25,7 @@ export interface EngineAddress {
   token: string | null;
 }
 
-/** Wires the reports of engines on their jobs, from the database and the store. */
+/** Gives the Cog engine access to the reports and outputs that its jobs sent by callback. */
 export function wireEngineReports({ config, db, storage }: Parts): CogReports {
   const tokens = createEngineCallbackTokens(config.KINORA_SECRET_KEYS);
   return {
@@ -34,7 +34,8 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
     async find(jobId) {
       const { taskId, attempt } = attemptOf(jobId);
       const report = await db.engineReports.find(taskId, attempt);
-      // Reports do not survive a crash of Postgres; stored outputs do.
+      // A crash of Postgres empties the table of reports, which is unlogged, but stored outputs survive it. An output
+      // is stored only if its job succeeded, so a stored output alone means that the job succeeded.
       if (!report) return (await storage.head(rawKey(taskId, attempt))) ? { state: 'succeeded' } : null;
       const { status, progress, code, reason, heardAt } = report;
       switch (status) {
@@ -64,7 +65,7 @@ export function wireEngineReports({ config, db, storage }: Parts): CogReports {
   };
 }
 
-/** Wires what the private port does with the callbacks of engines. */
+/** Creates the private port's handler for engine callbacks. */
 export function wireEngineCallbacks(
   { config, db, storage, clock }: Parts & Pick<Foundation, 'clock'>,
   fetcher: GuardedFetcher,
@@ -77,9 +78,9 @@ export function wireEngineCallbacks(
     tokens: createEngineCallbackTokens(config.KINORA_SECRET_KEYS),
     readCallback: readCogCallback,
     fetchOutput: (endpointId: string, url: string) => fetchNamedOutput({ engine: addressOf(endpointId), fetcher }, url),
-    uploadTurns: createTurns(uploadsAtOnce),
+    uploadSemaphore: createKeyedSemaphore(uploadsAtOnce),
   };
-  return (token, body) => takeEngineCallback(parts, token, body);
+  return (token, body) => handleEngineCallback(parts, token, body);
 }
 
 /** Returns the attempt of a job. The job's id is made of the task's id and the attempt's number. */

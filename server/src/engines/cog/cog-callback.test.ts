@@ -35,12 +35,12 @@ describe('a callback of Cog', () => {
         for (const second of [first, first + 1, first + 7, whole.length]) {
           const pieces = [whole.subarray(0, first), whole.subarray(first, second), whole.subarray(second)];
           const { callback, output } = await read(pieces);
-          expect(callback).toEqual({ jobId: 'job-1', word: { state: 'succeeded', output: 'passed-on' } });
+          expect(callback).toEqual({ jobId: 'job-1', report: { state: 'succeeded', output: 'passed-on' } });
           expect(output.equals(video)).toBe(true);
         }
       }
       const { callback, output } = await read([...whole].map((byte) => Buffer.of(byte)));
-      expect(callback?.word.state).toBe('succeeded');
+      expect(callback?.report.state).toBe('succeeded');
       expect(output.equals(video)).toBe(true);
     }
   });
@@ -49,7 +49,7 @@ describe('a callback of Cog', () => {
     for (const url of ['http://127.0.0.1:5595/up/out.mp4', 'https://files.example/a,b?c=d']) {
       for (const output of [url, [url]]) {
         const { callback } = await readText(JSON.stringify(succeeded(output)));
-        expect(callback?.word).toEqual({ state: 'succeeded', output: { url } });
+        expect(callback?.report).toEqual({ state: 'succeeded', output: { url } });
       }
     }
   });
@@ -77,7 +77,7 @@ describe('a callback of Cog', () => {
     const body = Buffer.from(JSON.stringify(succeeded(output)));
     for (const pieces of [[body], [...body].map((byte) => Buffer.of(byte))]) {
       const { callback } = await read(pieces);
-      expect(callback?.word).toMatchObject({ state: 'failed', code: 'output_invalid' });
+      expect(callback?.report).toMatchObject({ state: 'failed', code: 'output_invalid' });
     }
   });
 
@@ -123,13 +123,13 @@ describe('a callback of Cog', () => {
       [`${bar(50)} on 11/2`, 50],
       [bar(1) + bar(2).repeat(100_000) + bar(90), 90],
     ] as const) {
-      expect((await running(logs)).callback?.word).toEqual({ state: 'running', progress });
+      expect((await running(logs)).callback?.report).toEqual({ state: 'running', progress });
     }
   });
 
   test('has a failure code by its error text, and a reason without the prefixes of Cog', async () => {
     const failed = async (error: unknown) =>
-      (await readText(JSON.stringify({ error, id: 'job-1', status: 'failed' }))).callback?.word;
+      (await readText(JSON.stringify({ error, id: 'job-1', status: 'failed' }))).callback?.report;
     expect(await failed('Prediction failed: Prediction failed: ValueError: no')).toEqual({
       state: 'failed',
       code: 'engine_crashed',
@@ -163,7 +163,7 @@ describe('a callback of Cog', () => {
         most = Math.max(most, process.memoryUsage().rss - before);
       },
     );
-    expect(callback?.word).toEqual({ state: 'succeeded', output: 'passed-on' });
+    expect(callback?.report).toEqual({ state: 'succeeded', output: 'passed-on' });
     expect(outputBytes).toBe(blocks * block.length);
     expect(blocks * encoded.length).toBeGreaterThan(100_000_000);
     expect(most).toBeLessThan(64_000_000);
@@ -172,7 +172,7 @@ describe('a callback of Cog', () => {
   test('that is full of escapes is read in time proportional to its length', async () => {
     const startedAt = performance.now();
     const { callback } = await readText(`{"id":"job-1","logs":"${'\\r'.repeat(2_000_000)} 1/2","status":"processing"}`);
-    expect(callback?.word).toEqual({ state: 'running', progress: 50 });
+    expect(callback?.report).toEqual({ state: 'running', progress: 50 });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
@@ -180,7 +180,7 @@ describe('a callback of Cog', () => {
     const deliveries = recordedWebhooks('19-webhooks-async')
       .map((body) => JSON.stringify(body).replaceAll(/<BASE64 [^>]*>/g, 'AAAA'))
       .map(readText);
-    expect((await Promise.all(deliveries)).map(({ callback }) => callback?.word)).toEqual([
+    expect((await Promise.all(deliveries)).map(({ callback }) => callback?.report)).toEqual([
       { state: 'running', progress: null },
       { state: 'running', progress: 40 },
       { state: 'running', progress: 80 },
@@ -188,8 +188,8 @@ describe('a callback of Cog', () => {
       { state: 'succeeded', output: 'passed-on' },
     ]);
     const crashed = await readText(JSON.stringify(recordedWebhooks('39-kill9-worker').at(-1)));
-    expect(crashed.callback?.word).toEqual({ state: 'failed', code: 'engine_crashed', reason: 'Worker crashed' });
+    expect(crashed.callback?.report).toEqual({ state: 'failed', code: 'engine_crashed', reason: 'Worker crashed' });
     const cancelled = await readText(JSON.stringify(recordedWebhooks('21-cancel-midrun').at(-1)));
-    expect(cancelled.callback?.word).toEqual({ state: 'cancelled' });
+    expect(cancelled.callback?.report).toEqual({ state: 'cancelled' });
   });
 });

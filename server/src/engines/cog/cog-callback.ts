@@ -1,4 +1,4 @@
-import type { CallbackWord, EngineCallback } from '../engine-callback.ts';
+import type { CallbackReport, EngineCallback } from '../engine-callback.ts';
 import { failureOfText, shortReason } from '../failure-of-text.ts';
 import { type CogPrediction, createCogBodyScanner } from './cog-body-scanner.ts';
 import { progressOfLogs } from './cog-progress.ts';
@@ -15,11 +15,11 @@ export async function readCogCallback(
     if (output.length > 0) await onOutput(output);
   }
   const prediction = scanner.end();
-  const word = prediction && wordOf(prediction);
-  return word && prediction.id !== null ? { jobId: prediction.id, word } : null;
+  const report = prediction && reportOf(prediction);
+  return report && prediction.id !== null ? { jobId: prediction.id, report } : null;
 }
 
-function wordOf({ status, error, logs, output }: CogPrediction): CallbackWord | null {
+function reportOf({ status, error, logs, output }: CogPrediction): CallbackReport | null {
   switch (status) {
     case 'starting':
     case 'processing':
@@ -37,7 +37,7 @@ function wordOf({ status, error, logs, output }: CogPrediction): CallbackWord | 
   }
 }
 
-function failureOf(error: string): CallbackWord {
+function failureOf(error: string): CallbackReport {
   // This prefix is Cog's own: the input never reached the predictor. A predictor's error has another prefix, twice.
   const isInput = error.startsWith('Input validation error: ');
   const reason = shortReason(error.replace(/^(Prediction failed: )+/, ''));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import type { CallbackWord } from '../engine-callback.ts';
+import type { CallbackReport } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import type { CogReport, CogReports } from './cog-engine.ts';
 
@@ -17,7 +17,7 @@ export async function startCogReceiver(): Promise<CogReports & { url: string; cl
     const pieces: Buffer[] = [];
     readCogCallback(request, async (bytes) => void pieces.push(bytes)).then(
       (callback) => {
-        if (callback && request.url === `/${callback.jobId}`) keep(callback.jobId, callback.word, pieces);
+        if (callback && request.url === `/${callback.jobId}`) keep(callback.jobId, callback.report, pieces);
         response.writeHead(callback ? 200 : 400).end();
       },
       () => response.writeHead(503).end(),
@@ -27,16 +27,16 @@ export async function startCogReceiver(): Promise<CogReports & { url: string; cl
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  function keep(jobId: string, word: CallbackWord, pieces: Buffer[]): void {
+  function keep(jobId: string, report: CallbackReport, pieces: Buffer[]): void {
     const former = reports.get(jobId);
     if (former && former.state !== 'running') return;
     const least = former?.progress ?? null;
-    if (word.state !== 'running') reports.set(jobId, word);
+    if (report.state !== 'running') reports.set(jobId, report);
     else {
-      const progress = least === null ? word.progress : Math.max(least, word.progress ?? 0);
+      const progress = least === null ? report.progress : Math.max(least, report.progress ?? 0);
       reports.set(jobId, { state: 'running', progress, heardAt: new Date() });
     }
-    if (word.state === 'succeeded') outputs.set(jobId, Buffer.concat(pieces));
+    if (report.state === 'succeeded') outputs.set(jobId, Buffer.concat(pieces));
   }
 
   return {

@@ -42,8 +42,8 @@ export async function retryTask(
   const judge = async (tables: Tables) => {
     // The lock comes before the fencing number is read, so that no takeover can come between the read and the change.
     const task = await tables.tasks.lock(attempt.taskId);
-    const present = await tables.attempts.find(attempt.taskId, attempt.attempt);
-    if (!task || present?.fencing !== attempt.fencing) return null;
+    const current = await tables.attempts.find(attempt.taskId, attempt.attempt);
+    if (!task || current?.fencing !== attempt.fencing) return null;
     const isUsedUp = isRefused
       ? task.counters.refusalsInARow + 1 >= maximumRefusalsInARow
       : task.counters.failedAttempts + 1 >= maximumAttempts;

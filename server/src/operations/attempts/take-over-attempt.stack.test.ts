@@ -30,9 +30,9 @@ describe('taking over an attempt', () => {
   it('the former holder can neither free the slot nor retry the task', async () => {
     const place = newPlace();
     const { task, attempt: former } = await beginOne(place);
-    const { attempt: present } = await takeOver(task.id);
-    expect(BigInt(present.fencing)).toBeGreaterThan(BigInt(former.fencing));
-    expect(present.attempt).toBe(former.attempt);
+    const { attempt: current } = await takeOver(task.id);
+    expect(BigInt(current.fencing)).toBeGreaterThan(BigInt(former.fencing));
+    expect(current.attempt).toBe(former.attempt);
 
     expect(await freeSlot(world, former)).toBe(false);
     expect(await retryTask(world, former, lost)).toBe('not-ours');
@@ -40,11 +40,11 @@ describe('taking over an attempt', () => {
     await world.db.attempts.setOperation(former, { jobId: 'of the former holder' });
     expect(await world.db.attempts.isHeld(former)).toBe(false);
 
-    expect(await world.db.attempts.isHeld(present)).toBe(true);
-    expect(await world.db.attempts.find(task.id, 1)).toEqual(present);
+    expect(await world.db.attempts.isHeld(current)).toBe(true);
+    expect(await world.db.attempts.find(task.id, 1)).toEqual(current);
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([]);
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'in_progress', attempt: 1, engineSeconds: 0 });
-    expect(await freeSlot(world, present)).toBe(true);
+    expect(await freeSlot(world, current)).toBe(true);
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
   });
 
@@ -52,8 +52,8 @@ describe('taking over an attempt', () => {
     const place = newPlace();
     const { task, attempt } = await beginOne(place);
     await freeSlot(world, attempt);
-    const { attempt: present } = await takeOver(task.id);
-    expect(present.slotFreedAt).not.toBeNull();
+    const { attempt: current } = await takeOver(task.id);
+    expect(current.slotFreedAt).not.toBeNull();
     expect((await world.db.leases.ofEndpoint(place.endpointId)).freeSlots).toEqual([0]);
 
     const other = await beginOne(place);

@@ -4,7 +4,7 @@ import { isFinal, type Task } from '../../domain/task.ts';
 
 export type TakenOver = { kind: 'taken'; task: Task; attempt: Attempt } | { kind: 'final' } | { kind: 'not-begun' };
 
-/** Makes the caller the holder of a task's present attempt and of its lease, with the next fencing number. */
+/** Makes the caller the holder of a task's current attempt and of its lease, with the next fencing number. */
 export async function takeOverAttempt({ db }: { db: Database }, taskId: string): Promise<TakenOver> {
   return db.transaction(async (tables): Promise<TakenOver> => {
     const task = await tables.tasks.lock(taskId);

@@ -5,16 +5,16 @@ import type { EngineReport } from '../../db/engine-reports.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { rawKey } from '../../domain/object-key.ts';
 import { maximumRawBytes } from '../../domain/raw-output.ts';
-import type { CallbackWord, ReadCallback } from '../../engines/engine-callback.ts';
+import type { CallbackReport, ReadCallback } from '../../engines/engine-callback.ts';
 import { OutputInvalid } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 import type { AttemptName, EngineCallbackTokens } from './engine-callback-tokens.ts';
-import type { Turns } from './turns.ts';
+import type { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Well within the ten seconds of silence after which a job of an idle engine counts as lost. */
 const signOfLifeMilliseconds = 3_000;
-/** A sender that stops keeps its turn for a few seconds; one on the slowest line that we support gets through. */
+/** A sender that stops keeps its permit for a few seconds; one on the slowest line that we support gets through. */
 const pace = { slackMilliseconds: 5_000, slowestBytesPerSecond: 1024 * 1024 };
 const bodyLimits = { maxBytes: 512 * 1024 * 1024, ...pace };
 const outputLimits = { maxBytes: maximumRawBytes, ...pace };
@@ -28,17 +28,18 @@ interface Dependencies {
   /** Fetches an output that an endpoint's engine named by its URL. Throws OutputInvalid if there certainly is none. */
   fetchOutput: (endpointId: string, url: string) => Promise<Readable>;
   /** Limits concurrent uploads, because each holds some megabytes; the others wait, and so do their senders. */
-  uploadTurns: Turns;
+  uploadSemaphore: KeyedSemaphore;
 }
 
 /** `unknown`: no attempt expects this callback. `ignored`: its job has ended or is no longer wanted. */
 export type CallbackOutcome = 'taken' | 'ignored' | 'unknown' | 'malformed' | 'too-large';
 
 /**
- * Takes an engine's report on one of our jobs. An output is stored before this returns, so an engine that gets "taken"
- * may delete its copy. Throws if Postgres or the store is unavailable: the engine should then repeat the callback.
+ * Handles an engine's report on one of our jobs. An output is stored before this returns, so an engine that gets
+ * "taken" may delete its copy. Throws if Postgres or the store is unavailable: the engine should then repeat the
+ * callback.
  */
-export async function takeEngineCallback(
+export async function handleEngineCallback(
   dependencies: Dependencies,
   token: string,
   body: Readable,
@@ -49,8 +50,8 @@ export async function takeEngineCallback(
   if (!name || !attempt) return 'unknown';
   if (!(await isOpen(db, name))) return 'ignored';
   const upload = beginUpload(dependencies, rawKey(name.taskId, name.attempt), attempt.endpointId);
-  // An engine that sends a large output, or waits for its turn to, is idle: without signs of life its job would count
-  // as lost.
+  // An engine that sends a large output, or waits until it may, is idle: without signs of life its job would count as
+  // lost.
   const signs = setInterval(() => {
     void db.engineReports.write(name.taskId, name.attempt, running, clock.now()).catch(() => undefined);
   }, signOfLifeMilliseconds);
@@ -58,12 +59,12 @@ export async function takeEngineCallback(
     const callback = await readCallback(boundedBody(body, bodyLimits), (bytes) => upload.write(bytes));
     if (!callback) return 'malformed';
     if (callback.jobId !== attempt.engineJobId) return 'unknown';
-    if (callback.word.state === 'running') {
-      await db.engineReports.write(name.taskId, name.attempt, reportOf(callback.word), clock.now());
+    if (callback.report.state === 'running') {
+      await db.engineReports.write(name.taskId, name.attempt, toStoredReport(callback.report), clock.now());
       return 'taken';
     }
-    const word = await withOutput(dependencies, attempt.endpointId, callback.word, upload);
-    return await end(dependencies, name, word, upload);
+    const report = await withOutput(dependencies, attempt.endpointId, callback.report, upload);
+    return await end(dependencies, name, report, upload);
   } catch (error) {
     if (error instanceof BodyTooLarge) return 'too-large';
     throw error;
@@ -89,19 +90,19 @@ async function isWanted(tables: Tables, { taskId, attempt }: AttemptName): Promi
 async function withOutput(
   { fetchOutput }: Dependencies,
   endpointId: string,
-  word: CallbackWord,
+  report: CallbackReport,
   upload: Upload,
-): Promise<CallbackWord> {
-  if (word.state !== 'succeeded' || word.output === 'passed-on') return word;
+): Promise<CallbackReport> {
+  if (report.state !== 'succeeded' || report.output === 'passed-on') return report;
   await upload.begin(); // before the fetch, because the fetched bytes may be held in memory
   try {
-    const output = await fetchOutput(endpointId, word.output.url);
+    const output = await fetchOutput(endpointId, report.output.url);
     try {
       for await (const chunk of boundedBody(output, outputLimits)) await upload.write(chunk);
     } finally {
       output.destroy(); // otherwise one that is too slow would go on for long
     }
-    return word;
+    return report;
   } catch (error) {
     if (error instanceof OutputInvalid) return { state: 'failed', code: 'output_invalid', reason: error.message };
     throw error;
@@ -115,7 +116,7 @@ async function withOutput(
 async function end(
   { db, storage, clock }: Dependencies,
   name: AttemptName,
-  word: CallbackWord,
+  report: CallbackReport,
   upload: Upload,
 ): Promise<CallbackOutcome> {
   const { taskId, attempt } = name;
@@ -126,26 +127,27 @@ async function end(
     if (!(await isOpen(tables, name))) return 'ignored';
     // If there is an object but no report, the process that stored it died, or Postgres did. The first output counts.
     const isStored = (await storage.head(key)) !== null;
-    if (word.state === 'succeeded' && !isStored) await upload.finish();
-    await tables.engineReports.write(taskId, attempt, isStored ? succeeded : reportOf(word), clock.now());
+    if (report.state === 'succeeded' && !isStored) await upload.finish();
+    await tables.engineReports.write(taskId, attempt, isStored ? succeeded : toStoredReport(report), clock.now());
     return 'taken';
   });
   // The task may have ended while the output was being stored: then no worker will fetch it.
-  if (word.state === 'succeeded' && !(await isWanted(db, name))) await storage.delete([key]);
+  if (report.state === 'succeeded' && !(await isWanted(db, name))) await storage.delete([key]);
   return outcome;
 }
 
 const running: EngineReport = { status: 'running', progress: null, code: null, reason: null };
 const succeeded: EngineReport = { status: 'succeeded', progress: null, code: null, reason: null };
 
-function reportOf(word: CallbackWord): EngineReport {
-  switch (word.state) {
+/** Returns a report as the database stores it. */
+function toStoredReport(report: CallbackReport): EngineReport {
+  switch (report.state) {
     case 'running':
-      return { status: 'running', progress: word.progress, code: null, reason: null };
+      return { status: 'running', progress: report.progress, code: null, reason: null };
     case 'succeeded':
       return succeeded;
     case 'failed':
-      return { status: 'failed', progress: null, code: word.code, reason: word.reason };
+      return { status: 'failed', progress: null, code: report.code, reason: report.reason };
     case 'cancelled':
       return { status: 'cancelled', progress: null, code: null, reason: null };
   }
@@ -154,15 +156,15 @@ function reportOf(word: CallbackWord): EngineReport {
 type Upload = ReturnType<typeof beginUpload>;
 
 /** Prepares an upload that becomes visible when it is finished: only at its end is it known whether it counts. */
-function beginUpload({ storage, uploadTurns }: Dependencies, key: string, endpointId: string) {
+function beginUpload({ storage, uploadSemaphore }: Dependencies, key: string, endpointId: string) {
   const stream = new PassThrough();
   stream.on('error', () => undefined); // the same error rejects `storing`
   let storing: Promise<number> | null = null;
-  let endTurn: () => void = () => undefined;
+  let release: () => void = () => undefined;
 
   const begin = async (): Promise<void> => {
     if (storing) return;
-    endTurn = await uploadTurns.take(endpointId); // one per endpoint, so that an engine that hangs takes no second turn
+    release = await uploadSemaphore.acquire(endpointId); // one per endpoint, so that an engine that hangs holds only one
     storing = storage.putStream(key, stream, { contentType: 'video/mp4', maxBytes: maximumRawBytes });
     storing.catch(() => undefined); // handled where it is awaited below
   };
@@ -179,11 +181,11 @@ function beginUpload({ storage, uploadTurns }: Dependencies, key: string, endpoi
       stream.end();
       await storing;
     },
-    /** Aborts the upload unless it is finished, and ends its turn. */
+    /** Aborts the upload unless it is finished, and releases its permit. */
     async close(): Promise<void> {
       if (!stream.writableFinished) stream.destroy(new Error('the output does not count'));
       await storing?.catch(() => undefined);
-      endTurn();
+      release();
     },
   };
 }

@@ -14,9 +14,9 @@ import type { Storage } from '../../storage/storage.ts';
 import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { createEngineCallbackTokens } from './engine-callback-tokens.ts';
+import { handleEngineCallback } from './handle-engine-callback.ts';
+import { createKeyedSemaphore, type KeyedSemaphore } from './keyed-semaphore.ts';
 import { retryTask } from './retry-task.ts';
-import { takeEngineCallback } from './take-engine-callback.ts';
-import { createTurns, type Turns } from './turns.ts';
 
 let world: World;
 let store: TestStorage;
@@ -36,13 +36,13 @@ interface CallbackOptions {
   token?: string;
   body?: string | Readable;
   storage?: Storage;
-  uploadTurns?: Turns;
+  uploadSemaphore?: KeyedSemaphore;
 }
 
-/** Takes a callback about the task's first attempt. */
-function take(
+/** Handles a callback about the task's first attempt. */
+function handle(
   task: Task,
-  { token, body = '', storage = store.storage, uploadTurns = createTurns(2) }: CallbackOptions,
+  { token, body = '', storage = store.storage, uploadSemaphore = createKeyedSemaphore(2) }: CallbackOptions,
 ) {
   const parts = {
     db: world.db,
@@ -52,10 +52,10 @@ function take(
     readCallback: readCogCallback,
     fetchOutput: (_endpointId: string, url: string) =>
       fetchNamedOutput({ engine: { url: engineUrl, token: null }, fetcher }, url),
-    uploadTurns,
+    uploadSemaphore,
   };
   const content = typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body;
-  return takeEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), content);
+  return handleEngineCallback(parts, token ?? tokens.sign({ taskId: task.id, attempt: 1 }), content);
 }
 
 const callbackBody = (task: Task, fields: object) => JSON.stringify({ id: `${task.id}-1`, logs: '', ...fields });
@@ -77,7 +77,7 @@ describe('a callback from an engine', () => {
   it('a callback with an output returns once the output is stored, and only the first one counts', async () => {
     const task = await begun();
     const video = randomBytes(12 * 1024 * 1024 + 5);
-    expect(await take(task, { body: success(task, dataUrl(video)) })).toBe('taken');
+    expect(await handle(task, { body: success(task, dataUrl(video)) })).toBe('taken');
     expect((await stored(task))?.equals(video)).toBe(true);
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
     // Callbacks that repeat or contradict the first one have no effect.
@@ -87,34 +87,34 @@ describe('a callback from an engine', () => {
       callbackBody(task, { status: 'canceled' }),
       callbackBody(task, { status: 'processing', logs: '1/4' }),
     ])
-      expect(await take(task, { body })).toBe('ignored');
+      expect(await handle(task, { body })).toBe('ignored');
     expect((await stored(task))?.equals(video)).toBe(true);
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('a callback that waits for its turn to store an output reports the job as running, not lost', async () => {
+  it('a callback that waits for a permit to store its output reports the job as running, not lost', async () => {
     const task = await begun();
-    const uploadTurns = createTurns(1);
-    const endTurn = await uploadTurns.take('another endpoint');
-    const taking = take(task, { body: success(task, dataUrl(randomBytes(100))), uploadTurns });
+    const uploadSemaphore = createKeyedSemaphore(1);
+    const release = await uploadSemaphore.acquire('another endpoint');
+    const handling = handle(task, { body: success(task, dataUrl(randomBytes(100))), uploadSemaphore });
     await expect.poll(() => report(task), { timeout: 10_000 }).toMatchObject({ status: 'running' });
-    endTurn();
-    expect(await taking).toBe('taken');
+    release();
+    expect(await handling).toBe('taken');
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
 
   it('the progress of callbacks is recorded and never decreases', async () => {
     const task = await begun();
     for (const logs of ['', '1/4', '3/4', '2/4', ''])
-      expect(await take(task, { body: callbackBody(task, { status: 'processing', logs }) })).toBe('taken');
+      expect(await handle(task, { body: callbackBody(task, { status: 'processing', logs }) })).toBe('taken');
     expect(await report(task)).toMatchObject({ status: 'running', progress: 75, code: null, reason: null });
   });
 
   it('a failure is recorded with its code, and an output that comes later is not stored', async () => {
     const task = await begun();
     const error = 'Prediction failed: Prediction failed: CUDA out of memory';
-    expect(await take(task, { body: callbackBody(task, { error, status: 'failed' }) })).toBe('taken');
-    expect(await take(task, { body: success(task, dataUrl(randomBytes(10))) })).toBe('ignored');
+    expect(await handle(task, { body: callbackBody(task, { error, status: 'failed' }) })).toBe('taken');
+    expect(await handle(task, { body: success(task, dataUrl(randomBytes(10))) })).toBe('ignored');
     expect(await report(task)).toMatchObject({
       status: 'failed',
       code: 'engine_out_of_memory',
@@ -125,7 +125,7 @@ describe('a callback from an engine', () => {
 
   it('a success without a usable output is recorded as a failure', async () => {
     const task = await begun();
-    expect(await take(task, { body: success(task, dataUrl(randomBytes(9)).slice(0, -2)) })).toBe('taken');
+    expect(await handle(task, { body: success(task, dataUrl(randomBytes(9)).slice(0, -2)) })).toBe('taken');
     expect(await report(task)).toMatchObject({ status: 'failed', code: 'output_invalid' });
     expect(await stored(task)).toBeNull();
   });
@@ -134,31 +134,31 @@ describe('a callback from an engine', () => {
     const task = await begun();
     const output = dataUrl(randomBytes(6 * 1024 * 1024));
     const whole = success(task, output);
-    expect(await take(task, { body: callbackBody(task, { output: [output], status: 'processing' }) })).toBe('taken');
-    expect(await take(task, { body: whole.slice(0, -20) })).toBe('malformed');
-    expect(await take(task, { body: `${whole}}` })).toBe('malformed');
+    expect(await handle(task, { body: callbackBody(task, { output: [output], status: 'processing' }) })).toBe('taken');
+    expect(await handle(task, { body: whole.slice(0, -20) })).toBe('malformed');
+    expect(await handle(task, { body: `${whole}}` })).toBe('malformed');
     const broken = Readable.from(
       (function* () {
         yield Buffer.from(whole.slice(0, -100));
         throw new Error('the sender disconnected');
       })(),
     );
-    await expect(take(task, { body: broken })).rejects.toThrow('the sender disconnected');
+    await expect(handle(task, { body: broken })).rejects.toThrow('the sender disconnected');
     expect(await stored(task)).toBeNull();
     expect(await store.unfinishedUploads()).toBe(0);
     expect(await report(task)).toMatchObject({ status: 'running' });
-    expect(await take(task, { body: whole })).toBe('taken');
+    expect(await handle(task, { body: whole })).toBe('taken');
   });
 
   it('a callback about a job other than its token’s is unknown', async () => {
     const [task, other] = [await begun(), await begun()];
     const output = dataUrl(randomBytes(100));
-    expect(await take(task, { body: success(other, output) })).toBe('unknown');
+    expect(await handle(task, { body: success(other, output) })).toBe('unknown');
     expect(
-      await take(task, { body: success(other, output), token: tokens.sign({ taskId: other.id, attempt: 2 }) }),
+      await handle(task, { body: success(other, output), token: tokens.sign({ taskId: other.id, attempt: 2 }) }),
     ).toBe('unknown');
     for (const token of ['', 'x', `${task.id}.1.${'A'.repeat(43)}`])
-      expect(await take(task, { body: success(task, output), token })).toBe('unknown');
+      expect(await handle(task, { body: success(task, output), token })).toBe('unknown');
     expect([await stored(task), await stored(other), await report(task), await report(other)]).toEqual([
       null,
       null,
@@ -169,15 +169,15 @@ describe('a callback from an engine', () => {
 
   it('a callback counts only while its attempt is in progress', async () => {
     const early = await world.accept(await world.newProject());
-    expect(await take(early, { body: success(early, dataUrl(randomBytes(100))) })).toBe('unknown');
+    expect(await handle(early, { body: success(early, dataUrl(randomBytes(100))) })).toBe('unknown');
 
     const cancelled = await begun();
     await cancelTask(world, cancelled.id);
     const { task: retried, attempt } = await beginOrThrow(world, await world.accept(await world.newProject()));
     await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
     for (const task of [cancelled, retried]) {
-      expect(await take(task, { body: success(task, dataUrl(randomBytes(100))) })).toBe('ignored');
-      expect(await take(task, { body: callbackBody(task, { status: 'processing', logs: '1/4' }) })).toBe('ignored');
+      expect(await handle(task, { body: success(task, dataUrl(randomBytes(100))) })).toBe('ignored');
+      expect(await handle(task, { body: callbackBody(task, { status: 'processing', logs: '1/4' }) })).toBe('ignored');
       expect([await stored(task), await report(task)]).toEqual([null, null]);
     }
   });
@@ -192,7 +192,7 @@ describe('a callback from an engine', () => {
         yield Buffer.from(whole.slice(1000));
       })(),
     );
-    expect(await take(task, { body })).toBe('ignored');
+    expect(await handle(task, { body })).toBe('ignored');
     expect([await stored(task), await report(task)]).toEqual([null, null]);
 
     const late = await begun();
@@ -204,7 +204,7 @@ describe('a callback from an engine', () => {
         return sizeBytes;
       },
     };
-    await take(late, { body: success(late, dataUrl(randomBytes(100))), storage });
+    await handle(late, { body: success(late, dataUrl(randomBytes(100))), storage });
     expect(await stored(late)).toBeNull();
   });
 
@@ -218,18 +218,18 @@ describe('a callback from an engine', () => {
         throw new Error('the store is unavailable');
       },
     };
-    await expect(take(task, { body, storage: unavailable })).rejects.toThrow('the store is unavailable');
+    await expect(handle(task, { body, storage: unavailable })).rejects.toThrow('the store is unavailable');
     expect(await report(task)).toBeNull();
-    expect(await take(task, { body })).toBe('taken');
+    expect(await handle(task, { body })).toBe('taken');
     expect(await stored(task)).not.toBeNull();
   });
 
   it('a callback whose report was lost after its output was stored does not store a second output', async () => {
     const task = await begun();
     const video = randomBytes(1000);
-    await take(task, { body: success(task, dataUrl(video)) });
+    await handle(task, { body: success(task, dataUrl(video)) });
     await world.db.engineReports.forget(task.id, 1);
-    expect(await take(task, { body: success(task, dataUrl(randomBytes(1000))) })).toBe('taken');
+    expect(await handle(task, { body: success(task, dataUrl(randomBytes(1000))) })).toBe('taken');
     expect((await stored(task))?.equals(video)).toBe(true);
     expect(await report(task)).toMatchObject({ status: 'succeeded' });
   });
@@ -238,7 +238,7 @@ describe('a callback from an engine', () => {
     const task = await begun();
     const videos = Array.from({ length: 6 }, () => randomBytes(200_000));
     const outcomes = await Promise.allSettled(
-      videos.map((video) => take(task, { body: success(task, dataUrl(video)) })),
+      videos.map((video) => handle(task, { body: success(task, dataUrl(video)) })),
     );
     // Callbacks that collided with the one that ended the job threw, so that the engine repeats them; one of the rest
     // was taken.
@@ -267,7 +267,7 @@ describe('a callback from an engine', () => {
       })(),
       { objectMode: false },
     );
-    expect(await take(task, { body })).toBe('taken');
+    expect(await handle(task, { body })).toBe('taken');
     expect(await store.storage.head(rawKey(task.id, 1))).toEqual({ sizeBytes: blocks * block.length });
     expect(most).toBeLessThan(200_000_000);
   });
@@ -281,7 +281,7 @@ describe('a callback from an engine', () => {
         for (; ; sent += 1) yield megabyte;
       })(),
     );
-    expect(await take(task, { body })).toBe('too-large');
+    expect(await handle(task, { body })).toBe('too-large');
     expect(sent).toBeLessThan(600);
     expect(await report(task)).toBeNull();
   });
@@ -304,11 +304,11 @@ describe('an output that the engine names by its URL', () => {
     try {
       engineUrl = `${origin}/some/path`;
       const task = await begun();
-      expect(await take(task, { body: success(task, [`${origin}/out.mp4?a=b`]) })).toBe('taken');
+      expect(await handle(task, { body: success(task, [`${origin}/out.mp4?a=b`]) })).toBe('taken');
       expect((await stored(task))?.equals(video)).toBe(true);
 
       const unavailable = await begun();
-      await expect(take(unavailable, { body: success(unavailable, `${origin}/unavailable`) })).rejects.toThrow(Error);
+      await expect(handle(unavailable, { body: success(unavailable, `${origin}/unavailable`) })).rejects.toThrow(Error);
       expect(await report(unavailable)).toBeNull();
 
       engineUrl = 'http://127.0.0.1:1';
@@ -320,7 +320,7 @@ describe('an output that the engine names by its URL', () => {
       ] as const) {
         engineUrl = from;
         const failed = await begun();
-        expect(await take(failed, { body: success(failed, url) })).toBe('taken');
+        expect(await handle(failed, { body: success(failed, url) })).toBe('taken');
         expect(await report(failed)).toMatchObject({ status: 'failed', code: 'output_invalid' });
         expect(await stored(failed)).toBeNull();
       }
@@ -335,9 +335,9 @@ describe('an output that the engine names by its URL', () => {
 describe('the reports of engines', () => {
   it('old reports are deleted and recent ones stay', async () => {
     const [old, young] = [await begun(), await begun()];
-    await take(old, { body: callbackBody(old, { status: 'processing' }) });
+    await handle(old, { body: callbackBody(old, { status: 'processing' }) });
     world.moveClock(10);
-    await take(young, { body: callbackBody(young, { status: 'processing' }) });
+    await handle(young, { body: callbackBody(young, { status: 'processing' }) });
     const moment = new Date(world.clock.now().getTime() - 5_000);
     expect(await world.db.engineReports.deleteOlderThan(moment, 100)).toBeGreaterThan(0);
     expect([await report(old), (await report(young))?.status]).toEqual([null, 'running']);

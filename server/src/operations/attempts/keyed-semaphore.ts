@@ -1,11 +1,11 @@
 /** Limits how many holders do something at once; the others wait in order. */
-export interface Turns {
-  /** Waits for a turn and returns the function that ends it. A holder has at most one turn at a time. */
-  take(holder: string): Promise<() => void>;
+export interface KeyedSemaphore {
+  /** Waits for a permit and returns the function that releases it. A holder has at most one permit at a time. */
+  acquire(holder: string): Promise<() => void>;
 }
 
-/** Creates turns of which at most `limit` are taken at any moment, each by another holder. */
-export function createTurns(limit: number): Turns {
+/** Creates a fair semaphore: at most `limit` holders at a time, and one permit per holder. */
+export function createKeyedSemaphore(limit: number): KeyedSemaphore {
   const holders = new Set<string>();
   let waiting: { holder: string; begin: () => void }[] = [];
 
@@ -19,15 +19,15 @@ export function createTurns(limit: number): Turns {
   }
 
   return {
-    async take(holder) {
+    async acquire(holder) {
       await new Promise<void>((begin) => {
         waiting.push({ holder, begin });
         admit();
       });
-      let isOver = false;
+      let isReleased = false;
       return () => {
-        if (isOver) return;
-        isOver = true;
+        if (isReleased) return;
+        isReleased = true;
         holders.delete(holder);
         admit();
       };

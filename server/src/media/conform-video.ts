@@ -11,7 +11,7 @@ import {
 } from '@kinora/boxes/ffmpeg-arguments';
 import { OutputInvalid } from '../errors.ts';
 import { conformFilters, copyFilters } from './conform-filters.ts';
-import { insistOnSuccess } from './output-invalid.ts';
+import { requireSuccess } from './output-invalid.ts';
 import { type ProbedVideo, probeVideo, type VideoProbe } from './probe-video.ts';
 import type { VideoTarget } from './video-target.ts';
 
@@ -80,10 +80,10 @@ export async function conformVideo(
     folder,
     signal,
   };
-  await insistOnSuccess(await parts.box.run(command), command);
+  await requireSuccess(await parts.box.run(command), command);
 
   const output = await probeVideo(parts, videoPath, folder, signal);
-  if (!fits(output, target) || !output.probe.indexInFront) {
+  if (!fits(output, target) || !output.probe.isFastStart) {
     throw new OutputInvalid('the video could not be brought to its size and length', { cause: output.probe });
   }
   const { width, height } = input.probe;

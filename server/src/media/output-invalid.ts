@@ -8,7 +8,7 @@ const minFreeBytes = 64 * 1024 * 1024;
  * Throws unless the child succeeded. `OutputInvalid` costs the task another render, so a failure that may be our own
  * fault (a full disk, a kill from outside) is an ordinary error, after which the same file is processed once more.
  */
-export async function insistOnSuccess(result: BoxResult, command: BoxCommand): Promise<void> {
+export async function requireSuccess(result: BoxResult, command: BoxCommand): Promise<void> {
   if (result.exitCode === 0) return;
   command.signal?.throwIfAborted();
   const cause = result.timedOut ? 'timed out' : (result.signal ?? result.stderrTail);

@@ -2,7 +2,7 @@ import type { Box, BoxCommand } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
 import { inputArguments, type VideoContainer, words } from '@kinora/boxes/ffmpeg-arguments';
 import { OutputInvalid } from '../errors.ts';
-import { insistOnSuccess } from './output-invalid.ts';
+import { requireSuccess } from './output-invalid.ts';
 import { sniffContainer } from './sniff-container.ts';
 
 export interface VideoProbe {
@@ -14,13 +14,17 @@ export interface VideoProbe {
   codec: string;
   pixelFormat: string;
   hasAudio: boolean;
-  indexInFront: boolean;
+  /** Whether the MP4 index precedes the media data, so that playback can start before the download ends. */
+  isFastStart: boolean;
 }
 
 export interface ProbedVideo {
   probe: VideoProbe;
   container: VideoContainer;
-  /** Whether a player that ignores the container's finer points shows every frame upright, from the start. */
+  /**
+   * True if the file has no rotation, interlacing, non-square pixels, start offset, variable frame rate or extra
+   * streams.
+   */
   isPlain: boolean;
   audio: { codec: string; durationSeconds: number } | null;
 }
@@ -72,7 +76,7 @@ export async function probeVideo(
     signal,
   };
   const result = await box.run(command);
-  await insistOnSuccess(result, command);
+  await requireSuccess(result, command);
 
   const streams = readStreams(result.stdout);
   const video = streams.find(({ codec_type }) => codec_type === 'video');
@@ -94,14 +98,15 @@ export async function probeVideo(
       codec: String(video.codec_name),
       pixelFormat: String(video.pix_fmt),
       hasAudio: audio !== undefined,
-      indexInFront: sniffed.indexInFront,
+      isFastStart: sniffed.isFastStart,
     },
     container: sniffed.container,
     isPlain:
       streams.length === (audio ? 2 : 1) &&
       readRatio(video.r_frame_rate) === fps &&
       readNumber(video.start_pts) === 0 &&
-      ['1:1', undefined].includes(video.sample_aspect_ratio as string | undefined) && // no other type is in the list
+      // The casts are safe: any other value is simply not in the list.
+      ['1:1', undefined].includes(video.sample_aspect_ratio as string | undefined) &&
       ['progressive', undefined].includes(video.field_order as string | undefined) &&
       video.side_data_list === undefined,
     audio: audio ? { codec: String(audio.codec_name), durationSeconds: readNumber(audio.duration) } : null,

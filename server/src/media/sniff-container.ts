@@ -11,14 +11,14 @@ const maxBoxes = 256;
  */
 export async function sniffContainer(
   path: string,
-): Promise<{ container: VideoContainer; indexInFront: boolean } | null> {
+): Promise<{ container: VideoContainer; isFastStart: boolean } | null> {
   const file = await open(path);
   try {
     const head = await readAt(file, 0);
     if (!head) return null;
-    if (head.readUInt32BE(0) === matroskaSignature) return { container: 'matroska', indexInFront: false };
+    if (head.readUInt32BE(0) === matroskaSignature) return { container: 'matroska', isFastStart: false };
     if (!movBoxes.includes(boxType(head))) return null;
-    return { container: 'mov', indexInFront: await findsIndexFirst(file) };
+    return { container: 'mov', isFastStart: await findsIndexFirst(file) };
   } finally {
     await file.close();
   }

@@ -57,7 +57,7 @@ describe('a stream that fits', () => {
     // ComfyUI writes its graph, which contains the caller's prompt, into a tag named `prompt`.
     const tags = '-movflags use_metadata_tags -metadata title=secret-title -metadata prompt=secret-graph';
     const input = await engineFile('fits.mp4', 's=240x320:r=24:d=1', `${x264} -bf 2 ${tags}`);
-    expect(await video.probe(input, root)).toMatchObject({ indexInFront: false, frameCount: 24, fps: 24 });
+    expect(await video.probe(input, root)).toMatchObject({ isFastStart: false, frameCount: 24, fps: 24 });
     const { videoPath, probe, rendered } = await conform(input);
     expect(await packets(videoPath)).toBe(await packets(input));
     expect(await frameDigests(videoPath)).toBe(await frameDigests(input));
@@ -67,7 +67,7 @@ describe('a stream that fits', () => {
       codec: 'h264',
       pixelFormat: 'yuv420p',
       hasAudio: false,
-      indexInFront: true,
+      isFastStart: true,
     });
     expect(rendered).toEqual({ width: 240, height: 320 });
     expect((await readFile(input)).includes('secret-graph')).toBe(true);
@@ -106,7 +106,7 @@ describe.concurrent('a stream that does not fit', () => {
   ])('%s is converted to exactly the target size and number of frames', async (_name, file, source, encoding) => {
     const input = await engineFile(file, source, encoding);
     const { probe } = await conform(input);
-    expect(probe).toMatchObject({ ...target, codec: 'h264', pixelFormat: 'yuv420p', indexInFront: true });
+    expect(probe).toMatchObject({ ...target, codec: 'h264', pixelFormat: 'yuv420p', isFastStart: true });
   });
 
   it('is scaled to cover and cropped around the centre, and keeps its colours', async () => {

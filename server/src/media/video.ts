@@ -5,15 +5,16 @@ import type { VideoTarget } from './video-target.ts';
 
 export interface Video {
   /**
-   * Converts an engine's file to an MP4 that is exactly the target, a thumbnail and a spritesheet (25 tiles, 5 per
-   * row), all in the folder. A stream that already fits is copied, not encoded a second time. Throws `OutputInvalid`.
+   * Creates three files in the folder from an engine's output: an MP4 that matches the target exactly, a thumbnail, and
+   * a spritesheet (25 tiles, 5 per row). A stream that already fits is copied, not encoded a second time. Throws
+   * `OutputInvalid`.
    */
   conform(inputPath: string, target: VideoTarget, folder: string, signal?: AbortSignal): Promise<ConformedVideo>;
   /** Reads the properties of a file without decoding all of it. Throws `OutputInvalid`. */
   probe(path: string, folder: string): Promise<VideoProbe>;
 }
 
-/** Processes engines' files in boxed ffmpeg and ffprobe. */
+/** Processes engines' files with ffmpeg and ffprobe in a box (a sandboxed child process). */
 export function createVideo(parts: { box: Box }): Video {
   return {
     conform: (inputPath, target, folder, signal) => conformVideo(parts, inputPath, target, folder, signal),

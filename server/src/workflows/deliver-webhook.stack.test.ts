@@ -61,12 +61,12 @@ async function run(...script: (() => DeliveryStep)[]) {
 const done = (): DeliveryStep => ({ kind: 'done' });
 const again = (afterSeconds: number) => (): DeliveryStep => ({ kind: 'again', afterSeconds });
 const later = (afterSeconds: number) => (): DeliveryStep => ({ kind: 'later', afterSeconds });
-const stumbles = () => {
-  throw new Error('the worker stumbled');
+const fails = () => {
+  throw new Error('the worker failed');
 };
 
 describe.concurrent('the workflow of a delivery', () => {
-  it('the workflow ends after one try that ends the delivery, in 11 events, and its history holds only the id', async () => {
+  it('a delivery that ends at its first try takes 11 history events, without a prompt or URL', async () => {
     const { history, calls: made } = await run(done);
     expect(made).toHaveLength(1);
     expect(history.events).toHaveLength(11);
@@ -83,7 +83,7 @@ describe.concurrent('the workflow of a delivery', () => {
   });
 
   it('the workflow retries the activity for as long as the infrastructure fails', async () => {
-    const { calls: made } = await run(stumbles, stumbles, done);
+    const { calls: made } = await run(fails, fails, done);
     expect(made).toHaveLength(3);
   });
 });

@@ -11,7 +11,8 @@ const { deliver } = proxyActivities<DeliverActivities>({
 });
 
 /**
- * Delivers one event to one receiver: it tries, waits as long as the step says, and retries until the end is committed.
+ * Delivers one event to one receiver. The workflow tries, waits as long as the result says, and repeats until the
+ * delivery's outcome is committed.
  */
 export async function deliverWebhook({ deliveryId }: DeliverWebhookInput): Promise<void> {
   let timesPutOff = 0;
@@ -20,7 +21,8 @@ export async function deliverWebhook({ deliveryId }: DeliverWebhookInput): Promi
     if (step.kind === 'done') return;
     timesPutOff = step.kind === 'later' ? timesPutOff + 1 : 0;
     await sleep(step.afterSeconds * 1000);
-    // A delivery that is put off many times has a long history.
+    // A delivery that is postponed many times has a long history. Continuing as new shortens it and restarts
+    // `timesPutOff` at 0.
     if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof deliverWebhook>({ deliveryId });
   }
 }

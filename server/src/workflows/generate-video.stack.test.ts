@@ -234,7 +234,7 @@ describe.concurrent('the workflow of a task', () => {
 });
 
 describe('the recorded histories', () => {
-  it('the present version has recorded histories', async () => {
+  it('the current version has recorded histories', async () => {
     expect((await readHistories()).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['generate-video-1', 'generate-video-1-taken-over']),
     );

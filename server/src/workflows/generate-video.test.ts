@@ -20,7 +20,7 @@ describe('a workflow that was started by an earlier version', () => {
     expect(recorded.length).toBeGreaterThan(0);
   });
 
-  it.each(recorded)('the present version replays the history $name', async ({ history }) => {
+  it.each(recorded)('the current version replays the history $name', async ({ history }) => {
     await expect(replay(history)).resolves.toBeUndefined();
   });
 

@@ -4,17 +4,17 @@ import type { EndActivities } from '../activities/give-up.ts';
 import type { FollowActivities, GenerateActivities } from '../activities/render-task.ts';
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
 
-// One attempt only: `follow` takes over what a dead worker leaves behind, so that no job is submitted twice. 15 s of
-// silence means a dead worker: a live one reports every 2 s. 3 h is longer than the longest attempt (2 h), which the
-// activity itself ends.
+// Temporal must not retry `generate`: `follow` takes over what a dead worker leaves behind, so that no job is submitted
+// twice. 15 s of silence means a dead worker: a live one reports every 2 s. 3 h is longer than the longest attempt (2
+// h), which the activity itself ends.
 const generateOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',
   retry: { maximumAttempts: 1 },
 } as const;
 
-// Retried until the attempt's deadline, which the activity checks itself: the task's row decides, not the number of
-// tries.
+// `follow` is retried until the attempt's deadline, which the activity checks itself: the task's row decides, not the
+// number of tries.
 const followOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',
@@ -31,7 +31,7 @@ const { finish } = proxyActivities<FinishActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
 });
 
-// Retried without limit: every path ends in a committed final status.
+// `giveUp` is retried without limit, so that every path ends in a committed final status.
 const { giveUp } = proxyActivities<EndActivities>({
   taskQueue: 'workflows',
   startToCloseTimeout: '1m',
@@ -39,15 +39,15 @@ const { giveUp } = proxyActivities<EndActivities>({
 });
 
 /**
- * Runs one task durably: generate on an engine's slot, then finish on the media queue. A generate that ends without a
- * result is followed; the activity that observes a failed attempt queues the task again. The workflow itself never
- * fails, and a cancel of it is only a hint: a task that is not dispatched yet leaves the queue, and the task's row
- * decides the rest.
+ * Runs one task durably: `generate` on an engine's slot, then `finish` on the media queue. If `generate` ends without a
+ * result, `follow` takes over; the activity that observes a failed attempt queues the task again. The workflow itself
+ * never fails. Cancelling it is only a hint: a task that is not dispatched yet leaves the queue; otherwise the task's
+ * row decides.
  */
 export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput): Promise<void> {
   let step: Step = enter ?? 'generate';
   let isFirstTry = enter !== 'follow';
-  let isHintTaken = false;
+  let isCancelRequested = false;
   while (step !== 'ended') {
     switch (step) {
       case 'generate': {
@@ -58,13 +58,13 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
           priority: { priorityKey: isFirstTry ? 3 : 2 },
         });
         isFirstTry = false;
-        const generating = isHintTaken
+        const generating = isCancelRequested
           ? CancellationScope.nonCancellable(() => generate({ taskId }))
           : generate({ taskId });
         // After any end without a result (worker dead, shut down, cancelled), the row and the engine decide how to go
         // on.
         step = await generating.catch((): Step => 'follow');
-        isHintTaken = isHintTaken || CancellationScope.current().consideredCancelled;
+        isCancelRequested = isCancelRequested || CancellationScope.current().consideredCancelled;
         break;
       }
       case 'follow': {
@@ -74,7 +74,7 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
       }
       case 'finish':
         step = await CancellationScope.nonCancellable(() => finish({ taskId })).catch((error: unknown) =>
-          hasUsedUpItsTime(error) ? handOver(taskId) : 'finish',
+          hasUsedUpItsTime(error) ? giveUpTask(taskId) : 'finish',
         );
         break;
     }
@@ -87,7 +87,7 @@ function hasUsedUpItsTime(error: unknown): boolean {
 }
 
 /** Ends the task with a final status and a reason, as the last resort after finishing has used up all its time. */
-async function handOver(taskId: string): Promise<Step> {
+async function giveUpTask(taskId: string): Promise<Step> {
   await CancellationScope.nonCancellable(() => giveUp({ taskId }));
   return 'ended';
 }

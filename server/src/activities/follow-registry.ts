@@ -54,11 +54,11 @@ export function followRegistry(
 
   const follow = (): void => {
     const listed = new Map(registry.endpoints().map((endpoint) => [endpoint.id, endpoint]));
-    for (const [id, present] of owned) {
+    for (const [id, current] of owned) {
       const next = listed.get(id);
-      if (next?.engine === present.endpoint.engine && next.pool === present.endpoint.pool) continue;
+      if (next?.engine === current.endpoint.engine && next.pool === current.endpoint.pool) continue;
       owned.delete(id);
-      retire(present).catch((error: unknown) =>
+      retire(current).catch((error: unknown) =>
         log.error({ event: 'endpoint.close_failed', err: error, endpoint: id }, 'endpoint not closed'),
       );
     }

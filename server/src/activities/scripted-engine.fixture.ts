@@ -21,7 +21,7 @@ export interface ScriptedEngine extends Engine {
 
 export function createScriptedEngine(): ScriptedEngine {
   const jobIdOf = (operation: Record<string, string | number>): string => String(operation['jobId']);
-  const insistOnUp = (): void => {
+  const requireUp = (): void => {
     if (!engine.isUp) throw new Error('the engine does not respond');
   };
   const engine: ScriptedEngine = {
@@ -36,12 +36,12 @@ export function createScriptedEngine(): ScriptedEngine {
     closes: 0,
     cancelOutcome: 'stopped',
     describe: async () => {
-      insistOnUp();
+      requireUp();
       return { engine: 'scripted', version: '1', slots: engine.slots, models: null, problems: engine.problems };
     },
     operationFor: (jobId) => (engine.losesResponses ? null : { jobId }),
     submit: async ({ jobId }: RenderRequest) => {
-      insistOnUp();
+      requireUp();
       engine.submitted.push(jobId);
       engine.jobs.set(jobId, { state: 'running', progress: 1 });
       if (engine.losesResponses) throw new Error('the connection broke');
@@ -49,22 +49,22 @@ export function createScriptedEngine(): ScriptedEngine {
     },
     poll: async (operation) => {
       engine.polls += 1;
-      insistOnUp();
+      requireUp();
       return engine.jobs.get(jobIdOf(operation)) ?? { state: 'lost' };
     },
     fetchOutput: async () => Readable.from([Buffer.from('what was rendered')]),
     cancel: async (operation) => {
-      insistOnUp();
+      requireUp();
       engine.cancelled.push(jobIdOf(operation));
       if (engine.cancelOutcome === 'stopped') engine.jobs.delete(jobIdOf(operation));
       return engine.cancelOutcome;
     },
     discard: async (operation) => {
-      insistOnUp();
+      requireUp();
       engine.jobs.delete(jobIdOf(operation));
     },
     jobsSince: async () => {
-      insistOnUp();
+      requireUp();
       return engine.losesResponses ? [...engine.jobs.keys()].map((jobId) => ({ jobId })) : [];
     },
     health: async () => (engine.isUp ? { isReady: true } : { isReady: false, reason: 'it is down' }),

@@ -23,7 +23,7 @@ export async function deleteFile(
   id: string,
 ): Promise<void> {
   const file = (isFileId(id) && (await db.files.expire(caller, id, clock.now()))) || notFound();
-  // The file has expired by now: whatever fails here is repeated when expired files are deleted.
+  // The row is already marked as expired, so if this fails, the job that deletes expired files repeats it.
   await storage
     .delete([file.objectKey])
     .then(() => db.files.delete([id]))

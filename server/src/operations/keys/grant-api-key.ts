@@ -6,7 +6,7 @@ import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 
 export interface GrantedKey {
   name: string;
-  /** By default the scopes of the caller. */
+  /** Defaults to the caller's scopes. */
   scopes?: readonly Scope[] | undefined;
   expiresAt?: Date | undefined;
 }
@@ -19,7 +19,7 @@ export async function grantApiKey(
 ): Promise<IssuedApiKey> {
   refuseLackingScopes(caller, scopes);
   const { projectId, livemode } = caller;
-  // In their usual order and without duplicates.
+  // Sorts the scopes and removes duplicates.
   const granted = allScopes.filter((scope) => scopes.includes(scope));
   return createApiKey(dependencies, { projectId, livemode, name, scopes: granted, expiresAt });
 }

@@ -29,7 +29,7 @@ interface Parts {
 export function createKeyUse({ db, clock, log, flushEveryMilliseconds = 5_000 }: Parts): KeyUse {
   /** The minute of the last use that is not written yet, by key. */
   let pending = new Map<string, number>();
-  /** The keys that were written for the present minute. */
+  /** The keys that were written for the current minute. */
   let written = new Set<string>();
   let writtenMinute = 0;
 

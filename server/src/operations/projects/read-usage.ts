@@ -37,7 +37,7 @@ const defaultRangeSeconds = { hour: 48 * hourSeconds, day: 30 * daySeconds } as 
   UsageBucket,
   number
 >;
-/** The time that a task may need besides its wait: three attempts, hours of finishing, and outages of every part. */
+/** 7 days: more than a task can take after its wait (three attempts, 6 h of finishing, outages). */
 const longestWorkSeconds = 7 * daySeconds;
 
 /** Returns what the caller's project used in this mode, by the time at which its tasks ended. */

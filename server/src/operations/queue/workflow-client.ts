@@ -1,7 +1,7 @@
 /** How long the process that wrote an outbox row has to start its workflow before the relay does. */
 export const relayDelayMilliseconds = 2_000;
 
-/** Where a workflow enters: it generates a task that is `queued`, and follows one that is `in_progress`. */
+/** The workflow's first step: `generate` for a queued task, `follow` for one in progress. */
 type WorkflowEntry = 'generate' | 'follow';
 
 /** An outbox row that requests the start of a task's workflow. */
@@ -31,7 +31,10 @@ export type WorkflowState = 'running' | 'completed' | 'failed' | 'missing';
 
 /** What the service needs from Temporal. */
 export interface WorkflowClient {
-  /** Starts workflows as best effort: bounded in number and time, never throws. The relay starts the others. */
+  /**
+   * Tries to start workflows without waiting; limited in number and time, and never throws. The relay starts those that
+   * this misses.
+   */
   startSoon(starts: readonly WorkflowStart[]): void;
   /** Starts one workflow; an existing one is left as it is. */
   start(start: WorkflowStart): Promise<void>;

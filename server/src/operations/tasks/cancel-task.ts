@@ -6,7 +6,7 @@ import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
 import { endTask } from './end-task.ts';
-import { findOwnTask, readable } from './read-task.ts';
+import { findOwnTask, requireReadable } from './read-task.ts';
 
 interface Dependencies {
   db: Database;
@@ -31,7 +31,7 @@ export async function cancelTask(
     workflows.startSoon(cancelled.starts);
     return cancelled.task;
   }
-  const task = readable(await db.tasks.find(taskId));
+  const task = requireReadable(await db.tasks.find(taskId));
   if (task.status !== 'cancelled') {
     throw new AppError('task_not_cancellable', { message: `The task has already ended: it is ${task.status}.` });
   }

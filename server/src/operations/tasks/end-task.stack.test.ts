@@ -143,7 +143,7 @@ describe('the end of a task', () => {
     expect(left.sort()).toEqual([objectKey, thumbnailKey, spritesheetKey].sort());
   });
 
-  it('the files of a late attempt stay while the task is active, because the present attempt may name the same', async () => {
+  it('the files of a late attempt stay while the task is active, because the current attempt may name the same', async () => {
     const task = await world.accept(await world.newProject());
     const { attempt } = await beginOrThrow(world, task);
     const { objectKey } = videoOf(task.id);

@@ -6,7 +6,7 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { ByteRange, Storage } from '../../storage/storage.ts';
-import { findOwnTask, readable } from './read-task.ts';
+import { findOwnTask, requireReadable } from './read-task.ts';
 
 export type FileVariant = 'video' | 'thumbnail' | 'spritesheet';
 
@@ -32,7 +32,7 @@ export async function readFile(
 ): Promise<ReadableFile> {
   const task = owner
     ? await findOwnTask({ db }, owner, taskId)
-    : readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
+    : requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
   if (task.status !== 'completed') throw new AppError('not_found', { message: whyThereIsNone(task.status) });
   if (task.expiresAt.getTime() <= clock.now().getTime()) throw new AppError('video_expired');
   const objectKey = {

@@ -5,11 +5,11 @@ import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 
-/** Returns a task of the caller's project and mode with its present progress; throws what findOwnTask throws. */
+/** Returns a task of the caller's project and mode with its current progress; throws what findOwnTask throws. */
 export async function readTask({ db }: { db: Pick<Database, 'taskViews'> }, owner: ProjectMode, taskId: string) {
   const view = uuidFromId('task', taskId) === null ? null : await db.taskViews.find(taskId, owner);
   if (!view) throw new AppError('task_not_found');
-  readable(view.task);
+  requireReadable(view.task);
   return view;
 }
 
@@ -19,11 +19,14 @@ export async function findOwnTask(
   owner: ProjectMode,
   taskId: string,
 ): Promise<CountedTask> {
-  return readable(uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId));
+  return requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId));
 }
 
-/** Returns a task that may be shown, and throws if it does not exist or was deleted. Every read goes through here. */
-export function readable<T extends Pick<Task, 'deletedAt'>>(task: T | null): T {
+/**
+ * Returns a task that may be shown, and throws if it does not exist or was deleted. Every lookup of a single task for a
+ * caller goes through here.
+ */
+export function requireReadable<T extends Pick<Task, 'deletedAt'>>(task: T | null): T {
   if (!task) throw new AppError('task_not_found');
   if (task.deletedAt !== null) throw new AppError('task_deleted');
   return task;

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { acceptTask } from './create-task.ts';
-import { readable } from './read-task.ts';
+import { requireReadable } from './read-task.ts';
 
 interface Dependencies {
   db: Database;
@@ -19,7 +19,7 @@ interface Dependencies {
 /** Creates a task from the request of an old one. The old one stays as it ended: a final status never changes. */
 export async function repeatTask(dependencies: Dependencies, taskId: string): Promise<Task> {
   const { db, storage, clock } = dependencies;
-  const former = readable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
+  const former = requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
   const id = newId('task', clock.now());
   let image = former.image;
   if (image) {

@@ -88,7 +88,7 @@ describe('retention of records', () => {
     expect(kept.sort()).toEqual(['attempts', 'events', 'tasks'].map((table) => `${table}_${today}`));
     expect(await world.db.tasks.find(open.id)).not.toBeNull();
 
-    await ensurePartitions(world.db.kysely, world.clock.now()); // the event of its end belongs to the present day
+    await ensurePartitions(world.db.kysely, world.clock.now()); // the event of its end belongs to the current day
     await cancelTask(world, open.id);
     expect((await drop()).kept).toHaveLength(3); // its files still exist
     await world.db.taskFiles.markDeleted([open.id]);

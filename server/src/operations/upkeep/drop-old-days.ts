@@ -2,7 +2,7 @@ import type { OldPartitions, Partition } from '../../db/old-partitions.ts';
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Retention {
-  /** For tasks, their attempts and events, and webhook deliveries. */
+  /** Days to keep tasks, attempts, events and webhook deliveries. */
   recordDays: number;
   usageDays: number;
 }
@@ -13,8 +13,11 @@ interface Dependencies {
   retention: Retention;
 }
 
-/** Names of partitions. `kept` are expired, but have a task that has not ended or whose files still exist. */
-export interface DroppedDays {
+/**
+ * Partition names. `dropped` were dropped (in a dry run: would be). `kept` have expired, but their day has a task that
+ * has not ended or still has files.
+ */
+export interface DroppedPartitions {
   dropped: string[];
   kept: string[];
 }
@@ -25,13 +28,13 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 export async function dropOldDays(
   { partitions, clock, retention }: Dependencies,
   options: { isDryRun: boolean },
-): Promise<DroppedDays> {
+): Promise<DroppedPartitions> {
   const now = clock.now();
   const old = (await partitions.list()).filter((partition) => isExpired(partition, retention, now));
   const halfDropped = old.filter(({ isHalfDropped }) => isHalfDropped);
   const others = old.filter(({ isHalfDropped }) => !isHalfDropped);
   const needed = await neededDays(partitions, others);
-  const result: DroppedDays = { dropped: [], kept: [] };
+  const result: DroppedPartitions = { dropped: [], kept: [] };
   for (const partition of [...halfDropped, ...others]) {
     const isKept = !partition.isHalfDropped && isOfTasks(partition) && needed.has(partition.day);
     if (isKept) result.kept.push(partition.name);

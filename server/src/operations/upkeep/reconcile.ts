@@ -10,7 +10,7 @@ interface Dependencies {
   workflows: WorkflowClient;
   clock: Clock;
   waitLimitHours: number;
-  /** How long a task may be silent before its workflow is checked. */
+  /** How long a task may go without progress or a check before its workflow is checked. */
   silenceSeconds: number;
 }
 
@@ -31,7 +31,7 @@ interface Counts {
 
 const tasksPerRound = 500;
 const checksAtOnce = 20;
-/** A workflow that vanishes a third time will vanish a fourth time too. */
+/** After two restarts the task fails: its workflow would probably be lost again. */
 const maximumRestarts = 2;
 
 /** Compares rows with each other and with Temporal, and corrects differences. The first two steps need no Temporal. */
@@ -89,41 +89,44 @@ async function reviveSilent(dependencies: Dependencies, isDryRun: boolean): Prom
   const moment = new Date(clock.now().getTime() - silenceSeconds * 1000);
   const silent = await db.tasks.silentSince(moment, tasksPerRound);
   const findings: Finding[] = [];
-  const alive: string[] = [];
+  const checked: string[] = [];
   const queue = [...silent];
   const checkNext = async (): Promise<void> => {
     for (let task = queue.shift(); task; task = queue.shift()) {
       const finding = await check(dependencies, task, isDryRun);
-      if (finding === 'alive') alive.push(task.taskId);
+      if (finding === 'in-order') checked.push(task.taskId);
       else if (finding !== 'unknown') findings.push(finding);
     }
   };
   await Promise.all(Array.from({ length: checksAtOnce }, checkNext));
-  if (!isDryRun) await db.tasks.markChecked(alive, clock.now());
+  if (!isDryRun) await db.tasks.markChecked(checked, clock.now());
   return findings;
 }
 
 type SilentTask = Awaited<ReturnType<Database['tasks']['silentSince']>>[number];
 
+/**
+ * `in-order`: the workflow runs, or the task has ended or been restarted since it was read. `unknown`: Temporal failed.
+ */
 async function check(
   dependencies: Dependencies,
   task: SilentTask,
   isDryRun: boolean,
-): Promise<Finding | 'alive' | 'unknown'> {
+): Promise<Finding | 'in-order' | 'unknown'> {
   const { db, workflows, clock } = dependencies;
   const { taskId } = task;
   // An error from Temporal other than "not found" says nothing about the task.
   const state = await workflows.state(taskId).catch(() => null);
   if (state === null) return 'unknown';
-  if (state === 'running') return 'alive';
+  if (state === 'running') return 'in-order';
   const stage = task.status === 'queued' ? 'waiting' : 'rendering';
   if (state === 'completed') {
-    const wasOpen = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
-    return wasOpen ? { kind: 'completed-without-end', taskId } : 'alive';
+    const wasActive = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
+    return wasActive ? { kind: 'completed-without-end', taskId } : 'in-order';
   }
   if (task.restarts >= maximumRestarts) {
-    const wasOpen = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
-    return wasOpen ? { kind: 'given-up', taskId, state } : 'alive';
+    const wasActive = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
+    return wasActive ? { kind: 'given-up', taskId, state } : 'in-order';
   }
   if (!isDryRun) {
     const now = clock.now();
@@ -133,7 +136,7 @@ async function check(
       const { pool, projectId, weight } = task;
       return tables.outbox.add([{ kind: 'start', taskId, projectId, pool, weight, enter }], now, now);
     });
-    if (messages.length === 0) return 'alive';
+    if (messages.length === 0) return 'in-order';
   }
   return { kind: 'restarted', taskId, state };
 }

@@ -20,16 +20,16 @@ export async function redeliverWebhook(
   id: string,
 ): Promise<WebhookDelivery> {
   const { db, workflows, clock } = dependencies;
-  const former = await findOwnDelivery(dependencies, owner, id);
-  await insistOnReceiver(db, former);
+  const original = await findOwnDelivery(dependencies, owner, id);
+  await requireReceiver(db, original);
   const now = clock.now();
-  const event = { ...former, id: former.eventId, type: former.eventType, createdAt: former.eventCreatedAt };
-  const delivery = newDelivery(event, former.endpointId, now);
+  const event = { ...original, id: original.eventId, type: original.eventType, createdAt: original.eventCreatedAt };
+  const delivery = newDelivery(event, original.endpointId, now);
   workflows.startSoon(await db.transaction((tables) => startDeliveries(tables, [delivery], now)));
   return delivery;
 }
 
-async function insistOnReceiver(db: Database, { endpointId, taskId }: WebhookDelivery): Promise<void> {
+async function requireReceiver(db: Database, { endpointId, taskId }: WebhookDelivery): Promise<void> {
   if (endpointId !== null) {
     const endpoint = await db.webhookEndpoints.findSealed(endpointId);
     if (!endpoint) throw new AppError('webhook_endpoint_disabled', { message: 'The webhook endpoint was deleted.' });

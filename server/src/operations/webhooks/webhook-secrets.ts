@@ -49,7 +49,7 @@ export function replaceSecret(
   };
 }
 
-/** Returns the secrets that sign now, the present one first. */
+/** Returns the secrets that sign now, the current one first. */
 export function secretsInUse(box: SecretBox, row: SecretRow, sealed: SealedSecrets, now: Date): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = sealed;
   const secrets = [box.open(secret, { ...row, column: 'secret' })];

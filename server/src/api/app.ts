@@ -35,7 +35,7 @@ import { webhookEndpointRoutes } from './routes/webhook-endpoint-routes.ts';
 import { createEventFrames } from './streams/event-frames.ts';
 import { createLongLivedRequests } from './streams/long-lived-requests.ts';
 import { createTaskFrames } from './streams/task-frames.ts';
-import { waitForEnds } from './streams/wait-for-end.ts';
+import { decorateWaitForEnd } from './streams/wait-for-end.ts';
 
 const bodyLimitBytes = 64 * 1024;
 const urlLimit = 8192;
@@ -86,7 +86,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   // A closing server would otherwise wait for streams and waiting requests until they end by themselves.
   const longLived = createLongLivedRequests(parts);
   app.addHook('preClose', async () => longLived.close());
-  waitForEnds(app, parts, longLived);
+  decorateWaitForEnd(app, parts, longLived);
   const streaming = {
     ...parts,
     longLived,

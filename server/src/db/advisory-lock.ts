@@ -46,7 +46,7 @@ export function holdAdvisoryLock({ databaseUrl, name, onTaken, onLost }: Options
           query_timeout: 3_000,
           keepAlive: true,
         });
-        // An old connection may end long after its successor is established; only the present one can lose the lock.
+        // An old connection may end long after its successor is established; only the current one can lose the lock.
         const onEnd = (): void => {
           if (client === fresh) drop();
         };

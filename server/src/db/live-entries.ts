@@ -42,7 +42,7 @@ export function liveEntryTable(db: Kysely<Schema>) {
               progress_source: sql`excluded.progress_source`,
               updated_at: sql`excluded.updated_at`,
             })
-            // A worker that still runs an older attempt must not overwrite the present one.
+            // A worker that still runs an older attempt must not overwrite the current one.
             .where('live_entries.attempt', '<=', sql<number>`excluded.attempt`),
         )
         .execute();

@@ -33,7 +33,8 @@ export function taskFileTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Call this after the objects are deleted: after a crash in between they are deleted once more, which is harmless.
+     * Marks the files of these tasks as deleted. Call it after deleting the objects: a crash in between only repeats
+     * the deletion.
      */
     async markDeleted(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;

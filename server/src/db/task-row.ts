@@ -94,7 +94,7 @@ interface LiveColumns {
 }
 
 /**
- * Returns the last reported progress of the row's present attempt, or null: an entry of an older attempt is ignored.
+ * Returns the last reported progress of the row's current attempt, or null: an entry of an older attempt is ignored.
  */
 export function toLive(row: LiveColumns & { attempt: number }): LiveEntry | null {
   const { live_attempt, live_stage, live_progress, live_progress_source } = row;

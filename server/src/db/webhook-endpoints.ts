@@ -76,7 +76,7 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
     },
 
-    /** Returns an endpoint of any owner with its secrets, for a try. */
+    /** Returns an endpoint with its secrets, of any owner. The id must come from a delivery, never from a caller. */
     async findSealed(id: string): Promise<SealedEndpoint | null> {
       const row = await db
         .selectFrom('webhook_endpoints')
@@ -86,7 +86,9 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       return row ? { ...toEndpoint(row), sealed: toSecrets(row) } : null;
     },
 
-    /** Returns the enabled endpoints that want events of this type: the one statement that every event costs. */
+    /**
+     * Returns the ids of the enabled endpoints that want events of this type. Runs for every event, so it is one query.
+     */
     async idsWanting(owner: ProjectMode, type: EventType): Promise<string[]> {
       const rows = await ownedBy(owner)
         .select('id')
@@ -155,7 +157,10 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Disables an enabled endpoint; with `failingSinceBefore`, only if no try has succeeded since then. */
+    /**
+     * Disables an enabled endpoint; with `failingSinceBefore`, only if it has been failing since that time or earlier.
+     * Returns whether it was disabled.
+     */
     async disable(id: string, reason: DisabledReason, at: Date, failingSinceBefore?: Date): Promise<boolean> {
       let update = db
         .updateTable('webhook_endpoints')

@@ -6,7 +6,7 @@ const attemptFailureCodes = [
   'output_invalid',
 ] as const;
 
-/** Why an attempt failed although the task may be retried. */
+/** Why an attempt failed. The task may be retried. */
 export type AttemptFailureCode = (typeof attemptFailureCodes)[number];
 
 export function isAttemptFailureCode(code: unknown): code is AttemptFailureCode {
@@ -69,6 +69,7 @@ export const taskFailureText: Record<TaskFailureCode, { message: string; retryab
 // The keys of the table above are exactly the codes.
 export const taskFailureCodes = Object.keys(taskFailureText) as TaskFailureCode[];
 
-/** After this many failed attempts the task fails. An attempt does not count if the engine never took the job. */
+/** After this many failed attempts the task fails. Attempts that the engine refused do not count. */
 export const maximumAttempts = 3;
+/** After this many consecutive refusals the task fails too. */
 export const maximumRefusalsInARow = 10;

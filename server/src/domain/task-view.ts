@@ -1,6 +1,6 @@
 import type { Task, TaskStage } from './task.ts';
 
-/** A task with its present progress and outlook. */
+/** A task with its current progress and outlook. */
 export interface TaskView {
   task: Task;
   /** The last reported progress; null if none was reported, or if it was lost. */

@@ -62,7 +62,7 @@ interface TaskBase extends TaskRequest {
   keyId: string;
   /** Grows with every change of the row. */
   version: number;
-  /** The number of the present attempt, from 1. Each retry gets the next number. */
+  /** The number of the current attempt, from 1. Each retry gets the next number. */
   attempt: number;
   createdAt: Date;
   /** When the first attempt began. */

@@ -18,7 +18,7 @@ export interface WebhookEndpoint extends ProjectMode {
   createdAt: Date;
   disabledAt: Date | null;
   disabledReason: DisabledReason | null;
-  /** When the first try failed since the last success; null if none has. */
+  /** When the first try after the last success failed; null if no try has failed since. */
   failingSince: Date | null;
 }
 

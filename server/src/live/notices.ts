@@ -21,7 +21,9 @@ interface Dependencies {
   log: Log;
 }
 
-/** Collects changes and sends at most one batch every 50 ms, so that its cost does not grow with the traffic. */
+/**
+ * Collects changes and sends at most one batch every 50 ms, so that the number of sends does not grow with the traffic.
+ */
 export function createNotices({ send, log }: Dependencies): Notices {
   const pending = new Map<string, TaskChange>();
   const flush = throttled(everyMilliseconds, async () => {
@@ -41,7 +43,7 @@ export function createNotices({ send, log }: Dependencies): Notices {
   };
 }
 
-/** Encodes changes as the smallest possible number of texts. */
+/** Encodes changes as as few payloads as possible. */
 export function encodeNotices(changes: readonly TaskChange[]): string[] {
   const payloads: string[] = [];
   let payload = '';
@@ -56,7 +58,7 @@ export function encodeNotices(changes: readonly TaskChange[]): string[] {
   return payload === '' ? payloads : [...payloads, payload];
 }
 
-/** Decodes a text. An entry in the format of another version of the service is skipped. */
+/** Decodes a payload. An entry in the format of another version of the service is skipped. */
 export function decodeNotices(payload: string): TaskChange[] {
   return payload.split(' ').flatMap((entry) => {
     const [, taskId, projectId, mode, version] = /^(task_\w+),(proj_\w+),(live|test),(\d+)$/.exec(entry) ?? [];

@@ -82,7 +82,7 @@ async function killListeners(): Promise<number> {
 }
 
 describe('watching a task', () => {
-  it('reports the present state, and a change that another process has committed', async () => {
+  it('reports the current state, and a change that another process has committed', async () => {
     const { hub } = startHub();
     const task = await waiting(await idle());
     const { statuses, stop } = watch(hub, task.id);

@@ -1,7 +1,7 @@
 export interface Throttled {
   /** Requests a run. It begins at once, or as soon as the interval since the start of the last run is over. */
   soon(): void;
-  /** Waits for the present run and for a requested one, and prevents further runs. */
+  /** Waits for the current run and for a requested one, and prevents further runs. */
   close(): Promise<void>;
 }
 

@@ -32,6 +32,6 @@ export interface Storage {
   listFolders(): Promise<readonly string[]>;
   /** Returns a signed URL of the store's public endpoint, or null if the operator has configured none. */
   publicUrl(key: string, options: { expiresInSeconds: number; contentType: string }): Promise<string | null>;
-  /** Throws if the store does not respond. */
+  /** Throws if the bucket is missing or cannot be reached. */
   check(): Promise<void>;
 }

@@ -24,16 +24,15 @@ const exposedHeaders = [
 ].join(', ');
 
 /**
- * Lets the pages of these origins, and of no other, call the API (CORS). No cookies are involved, so a page can do
- * nothing that its key does not allow. Call this before unknown routes are refused: a preflight uses OPTIONS, which few
- * routes support.
+ * Allows only these origins to call the API from a browser (CORS). Signed URLs are exempt: their routes allow every
+ * origin. No cookies are involved, so a page can do nothing that its key does not allow. Call this before unknown
+ * routes are refused: a preflight uses OPTIONS, which few routes support.
  */
 export function shareWithOrigins(app: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
   const allowed = new Set(origins.map((origin) => new URL(origin).origin));
 
   app.addHook('onRequest', async (request, reply) => {
-    // Signed URLs are open to every page; their routes set the headers themselves.
     if (!request.url.startsWith('/v1/') || isSigned(request)) return;
     reply.header('vary', 'Origin');
     const { origin } = request.headers;

@@ -8,7 +8,7 @@ import type { LongLivedRequests } from './long-lived-requests.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Resolves when a task is final or deleted, the time is over, the caller has disconnected or the server closes; the
+     * Resolves when a task is final or deleted, the timeout passes, the caller disconnects or the server closes; the
      * route then reads the task again. It waits without polling. Rejects if the key is no longer accepted.
      */
     waitForEnd(reply: FastifyReply, caller: Caller, taskId: string, seconds: number): Promise<void>;
@@ -16,29 +16,33 @@ declare module 'fastify' {
 }
 
 /** Lets routes wait for the end of a task through the hub, within the limits of long-lived requests. */
-export function waitForEnds(app: FastifyInstance, { hub }: Pick<ApiParts, 'hub'>, longLived: LongLivedRequests): void {
+export function decorateWaitForEnd(
+  app: FastifyInstance,
+  { hub }: Pick<ApiParts, 'hub'>,
+  longLived: LongLivedRequests,
+): void {
   app.decorate('waitForEnd', (reply, caller, taskId, seconds) => {
     return new Promise((resolve, reject) => {
       const { projectId, livemode, keyId } = caller;
-      const stop = (refusal: ErrorCode | null): void => {
+      const settle = (refusal: ErrorCode | null): void => {
         release();
         unwatch();
         clearTimeout(timer);
-        reply.raw.off('close', stopWaiting);
+        reply.raw.off('close', onTimeoutOrClose);
         if (refusal === null) resolve();
         else reject(new AppError(refusal));
       };
-      const stopWaiting = (): void => stop(null);
-      const end = (refusal: ErrorCode | null): void => {
+      const onTimeoutOrClose = (): void => settle(null);
+      const endByServer = (refusal: ErrorCode | null): void => {
         // Otherwise a closing server would wait for the next request on this connection.
         reply.header('connection', 'close');
-        stop(refusal);
+        settle(refusal);
       };
-      const release = longLived.add({ owner: { projectId, livemode }, keyId, end });
-      const timer = setTimeout(stopWaiting, seconds * 1000);
-      reply.raw.once('close', stopWaiting);
+      const release = longLived.add({ owner: { projectId, livemode }, keyId, end: endByServer });
+      const timer = setTimeout(onTimeoutOrClose, seconds * 1000);
+      reply.raw.once('close', onTimeoutOrClose);
       const unwatch = hub.watchTask(taskId, (view) => {
-        if (view === null || isFinal(view.task.status)) stop(null);
+        if (view === null || isFinal(view.task.status)) settle(null);
       });
     });
   });

@@ -56,7 +56,7 @@ describe('public addresses', () => {
 });
 
 describe('forbidden addresses', () => {
-  test.each(specialNetworks)('$network is forbidden from its first to its last address ($what)', ({ network }) => {
+  test.each(specialNetworks)('$network is forbidden from its first to its last address ($purpose)', ({ network }) => {
     expect(firstAndLast(network).map(classifyAddress)).toEqual(['forbidden', 'forbidden']);
   });
 

@@ -4,13 +4,13 @@ import { classifyAddress, type Network, networkContains, parseAddress } from './
 
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
-// Two tries of at most 2 s and 4 s: a query whose packet was lost is repeated within the time of a fetch.
+// Two tries, of at most 2 s and 4 s, so a lost packet is retried before the fetch times out.
 const queryOptions = { timeout: 2_000, tries: 2 };
 
 /**
- * Queries the system's name servers once for all addresses of a name. It does not use dns.lookup, which shares two
- * threads among all lookups of the process, so that a few names without a response would block all others, and which
- * applies search domains and the hosts file to names that strangers choose. Tests pass their own servers.
+ * Queries the system's name servers for the IPv4 and IPv6 addresses of a name. It does not use dns.lookup, which shares
+ * two threads among all lookups of the process, so that a few names without a response would block all others, and
+ * which applies search domains and the hosts file to names that strangers choose. Tests pass their own servers.
  */
 export async function resolveWithSystem(
   host: string,
@@ -19,7 +19,7 @@ export async function resolveWithSystem(
 ): Promise<string[]> {
   // Loopback by definition (RFC 6761), whatever a name server says.
   if (/(^|\.)localhost\.?$/.test(host)) return ['127.0.0.1'];
-  // One resolver per lookup, because it can only be cancelled as a whole; it reads the system's present settings.
+  // One resolver per lookup, because it can only be cancelled as a whole; it reads the system's current settings.
   const resolver = new Resolver(queryOptions);
   if (servers) resolver.setServers(servers);
   const cancel = () => resolver.cancel();
@@ -27,7 +27,7 @@ export async function resolveWithSystem(
   try {
     const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const [ipv4, ipv6] = results.map((result) => (result.status === 'fulfilled' ? result.value : []));
-    const addresses = takeTurns(ipv4 ?? [], ipv6 ?? []);
+    const addresses = interleave(ipv4 ?? [], ipv6 ?? []);
     const failure = results.find((result) => result.status === 'rejected');
     if (addresses.length === 0 && failure) throw failure.reason;
     return addresses;
@@ -39,15 +39,16 @@ export async function resolveWithSystem(
 /**
  * Alternates between both families, so that the few addresses that are tried include one that this machine can reach.
  */
-function takeTurns(ipv4: readonly string[], ipv6: readonly string[]): string[] {
+function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] {
   return Array.from({ length: Math.max(ipv4.length, ipv6.length) }, (_, index) => [ipv4[index], ipv6[index]])
     .flat()
     .filter((address) => address !== undefined);
 }
 
 /**
- * Returns the addresses of a host if each of them is allowed. One forbidden address refuses them all: a name that mixes
- * public and private addresses is an attack or a mistake, and picking the public one would leave the choice to chance.
+ * Returns the addresses of a host if each of them is allowed. If one address is forbidden, the host is refused: a name
+ * that mixes public and private addresses is an attack or a mistake, and picking the public one would leave the choice
+ * to chance.
  */
 export async function resolveTarget(
   { resolve, allowedNetworks }: { resolve: Resolve; allowedNetworks: readonly Network[] },
@@ -68,7 +69,7 @@ export async function resolveTarget(
 
 async function resolveName(resolve: Resolve, hostname: string, signal: AbortSignal): Promise<string[]> {
   signal.throwIfAborted();
-  // The deadline does not wait for the resolver.
+  // Rejects at the deadline even if the resolver ignores the signal.
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -69,10 +69,11 @@ describe(`${fetches} fetches at once from a server that sends 19.5 MB and stalls
     await fetcher.close();
   }, 30_000);
 
-  test('a fetch whose server stalls is refused', () => {
+  test('a stalled fetch ends as refused when the fetcher closes', () => {
     expect([...outcomes]).toEqual(['refused']);
   });
 
+  // A known defect: the test is expected to fail until finding H3 of the security review is fixed.
   test.fails(`stalled fetches of images hold at most ${boundMegabytes} MB in one process (security review, H3)`, () => {
     expect(mostMegabytes).toBeLessThanOrEqual(boundMegabytes);
   });

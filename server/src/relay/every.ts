@@ -3,7 +3,7 @@ export interface Timer {
   close(): Promise<void>;
 }
 
-/** Even a daily run is retried this soon after it failed. */
+/** A failed run is retried after at most 60 s, even if the interval is a day. */
 const longestRetrySeconds = 60;
 
 /** Runs `work` now, and `seconds` after the end of each run; a failed run is reported and retried within 60 s. */

@@ -11,9 +11,9 @@ import { relayOutbox } from './outbox-relay.ts';
 import { deleteOldRows, dropDays, expire, type RetentionParts } from './retention.ts';
 
 const minuteSeconds = 60;
-/** The timer runs more often than speeds are measured, because the lock is not held yet when the timers start. */
-const speedsSeconds = 2;
-const measureMilliseconds = 30_000;
+/** Checked every 2 s, measured every 30 s: the lock is not held yet at the first check. */
+const speedsCheckSeconds = 2;
+const speedsIntervalMilliseconds = 30_000;
 const hourSeconds = 60 * minuteSeconds;
 const daySeconds = 24 * hourSeconds;
 
@@ -27,7 +27,10 @@ interface Dependencies extends RetentionParts {
   reconcileSeconds: number;
 }
 
-/** Starts timers that work without Temporal: they relay the outbox, reconcile, measure, and delete what has expired. */
+/**
+ * Starts the relay's timers, which run in this process rather than in Temporal: they relay the outbox, reconcile,
+ * measure model speeds, create partitions and delete what has expired.
+ */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
@@ -53,9 +56,9 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       for (const { endpointId, slots, leased } of await db.leases.countLeased())
         metrics.slots(endpointId, slots, leased);
     }),
-    run('speeds', speedsSeconds, async () => {
+    run('speeds', speedsCheckSeconds, async () => {
       const now = clock.now();
-      const isDue = now.getTime() - speedsMeasuredAt >= measureMilliseconds;
+      const isDue = now.getTime() - speedsMeasuredAt >= speedsIntervalMilliseconds;
       if (!isDue || !lock.isHeld()) return;
       // The built-in engine serves test mode even if the models file does not name it.
       const models = new Map([animatic, ...dependencies.catalogue().models].map((model) => [model.id, model]));
@@ -85,7 +88,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
 
 function noteFinding(log: Log, metrics: Metrics, finding: Finding): void {
   metrics.reconcilerFinding(finding.kind);
-  // Admitting is ordinary after a cap was raised; everything else means that something died or disagreed.
+  // Admitting tasks is routine after the running limit was raised. Every other finding deserves a warning.
   if (finding.kind === 'admitted') log.info({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
   else log.warn({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
 }

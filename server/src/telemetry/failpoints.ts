@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { LogEvent } from './log-events.ts';
 
-/** Places where the crash proof ends a process as a power cut would. */
+/** Places where the crash proof kills the process, as a power cut would. */
 export const failpointNames = [
   'after-accept-commit',
   'after-answer',

@@ -5,15 +5,15 @@ import { idsOfWorkflow } from './workflow-ids.ts';
 type Meta = Record<string, unknown>;
 
 /**
- * Temporal's messages as lines of our log. Its informational ones are at debug. Its text stays the message, because it is all
- * that identifies what happened; errors become `err`, and of its fields only those that an operator can use are kept.
+ * Writes Temporal's messages to our log, its informational ones at debug. The message text is kept, except for failed
+ * activities, whose fields already identify them. Errors become `err`; only fields that an operator can use are kept.
  */
 export function createTemporalLog(log: Log) {
   const write = (level: string, text: string, meta: Meta = {}): void => {
-    // Three of the queues have no workflows on purpose.
+    // The render, follow and media queues run only activities.
     const isExpected = text.startsWith('No workflows registered');
-    // The native part hands errors over as text, and puts some of them into the message. A message without an error counts as
-    // one, because it may repeat as often.
+    // The native part of Temporal's SDK passes errors as text, some of them inside the message. A message without an
+    // error is used as its own `err`, so that repeats of it are suppressed too.
     const [message = text, status] = text.split(/: (?=Status \{)/, 2);
     const fields = { ...idsOf(meta), err: meta['error'] ?? meta['err'] ?? status ?? text };
     const isActivity = meta['activityType'] !== undefined;
@@ -40,7 +40,7 @@ function idsOf(meta: Meta) {
     ...(workflowType === undefined ? {} : { workflow: workflowType }),
     ...(activityType === undefined ? {} : { activity: activityType }),
     ...(taskQueue === undefined ? {} : { queue: taskQueue }),
-    // Not the attempt of the task, which the other lines call so.
+    // Named `activityTry` because `attempt` in our log is the task's attempt.
     ...(attempt === undefined ? {} : { activityTry: attempt }),
     ...(typeof durationMs === 'number' ? { seconds: logSeconds(durationMs) } : {}),
   };

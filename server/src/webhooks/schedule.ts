@@ -1,8 +1,5 @@
 const maximumRetryAfterSeconds = 24 * 60 * 60;
-/**
- * Jitter: spreads deliveries that failed together over a fifth of the wait, centred on it, so that the schedule lasts
- * as long as promised on average.
- */
+/** Jitter of ±10 % spreads deliveries that failed together without changing the schedule's average length. */
 const jitterShare = 0.2;
 
 interface FailedTry {

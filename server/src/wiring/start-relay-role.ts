@@ -6,7 +6,7 @@ import { startRelay } from '../relay/relay.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Foundation, Started } from './foundation.ts';
 
-/** Starts the timers that work without Temporal. */
+/** Starts the relay's timers, which run in this process rather than in Temporal. */
 export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
   const { config, db, clock } = foundation;
   const lock = holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name: 'reconcile' });

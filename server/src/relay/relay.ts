@@ -68,7 +68,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     run('partitions', daySeconds, dependencies.ensurePartitions),
     run('sweep', daySeconds, async () => {
       const swept = await sweepObjects(dependencies, { olderThanSeconds: daySeconds, isDryRun: false });
-      if (swept.length > 0) log.info({ event: 'objects.swept', objects: swept.length }, 'unnamed objects deleted');
+      if (swept.length > 0) log.info({ event: 'objects.swept', objects: swept.length }, 'orphaned objects deleted');
     }),
     run('expire', minuteSeconds, async () => {
       // Two relays at once would do no harm, but would do everything twice.

@@ -33,7 +33,8 @@ export const logEvents = {
   },
   'models_file.not_set': {
     level: 'info',
-    meaning: 'KINORA_MODELS_FILE is not set, so the built-in animatic serves everything. Start kinora-animatic.',
+    meaning:
+      'KINORA_MODELS_FILE is not set, so the built-in engine, the animatic, serves all requests. Start kinora-animatic.',
   },
   'models_file.loaded': {
     level: 'info',
@@ -112,7 +113,7 @@ export const logEvents = {
     level: 'warn',
     meaning: 'The reconciler found and repaired a disagreement of the kind `kind`. An `admitted` finding is info.',
   },
-  'objects.swept': { level: 'info', meaning: 'The relay deleted objects that no row names.' },
+  'objects.swept': { level: 'info', meaning: 'The relay deleted orphaned objects, which no row refers to.' },
   'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
   'partitions.kept': {

@@ -28,7 +28,7 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
       const animaticUrl = config.KINORA_ANIMATIC_URL;
       foundation.log.info(
         { event: 'models_file.not_set', animaticUrl },
-        'no models file set, the animatic serves everything',
+        'no models file, the built-in engine serves all requests',
       );
     }
     const metrics = createMetrics();

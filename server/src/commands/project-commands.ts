@@ -18,7 +18,7 @@ interface SetOptions {
 }
 
 export function addProjectCommands(program: Command): void {
-  const projects = program.command('projects').description('create, list and change projects, which share the engines');
+  const projects = program.command('projects').description('create, list and change projects');
 
   projects
     .command('create')
@@ -52,7 +52,7 @@ export function addProjectCommands(program: Command): void {
     .option('--running <tasks>', 'tasks that may run at once', readWholeNumber)
     .option('--waiting <tasks>', 'tasks that may wait', readWholeNumber)
     .option('--creates <per-minute>', 'creates per minute', readPositiveNumber)
-    .option('--reads <per-minute>', 'reads per minute and key', readPositiveNumber)
+    .option('--reads <per-minute>', 'reads per minute for each key', readPositiveNumber)
     .option('--weight <weight>', 'share of the engines relative to other projects', readPositiveNumber)
     .option('--suspend', 'refuse requests and start no more tasks; running ones end normally')
     .option('--resume', 'end a suspension')
@@ -60,7 +60,7 @@ export function addProjectCommands(program: Command): void {
     .action((projectId: string, options: SetOptions) =>
       withFoundation(async (foundation) => {
         if (options.cancel && !options.suspend)
-          throw new AppError('invalid_parameter', { message: '--cancel needs --suspend.' });
+          throw new AppError('invalid_parameter', { message: '--cancel requires --suspend.' });
         const project = isProjectId(projectId) ? await setProject(foundation, projectId, settingsOf(options)) : null;
         if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
         print(project);

@@ -40,7 +40,7 @@ describe('an error that callers may see', () => {
     for (const error of errors) expect(error).toBeInstanceOf(Error);
   });
 
-  it('of an outbound request contains neither an address nor a URL', () => {
+  it('an error of an outbound request contains neither an address nor a URL', () => {
     const cause = new Error('connect ECONNREFUSED 10.0.0.1:443');
     const error = new OutboundRefused('connection_failed', { cause });
     expect(error.message).not.toMatch(/\d/);

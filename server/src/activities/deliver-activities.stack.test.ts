@@ -137,7 +137,7 @@ describe('an event', () => {
     expect(JSON.stringify(messages)).not.toMatch(/http|lighthouse/);
   });
 
-  it('whose transaction is rolled back is not delivered', async () => {
+  it('an event whose transaction is rolled back is not delivered', async () => {
     const project = await world.newProject();
     await newEndpoint(project);
     const task = await world.accept(project);
@@ -151,7 +151,7 @@ describe('an event', () => {
     expect(await deliveriesOf(project)).toEqual([]);
   });
 
-  it('of the other mode is not delivered', async () => {
+  it('an event of the other mode is not delivered', async () => {
     const project = await world.newProject();
     await newEndpoint(project);
     const task = await world.accept(project, { livemode: false });
@@ -200,7 +200,7 @@ describe('a delivery', () => {
     expect(await endpointOf(project, id)).toMatchObject({ disabledReason: 'failing' });
   });
 
-  it('that used up its tries does not disable an endpoint that other deliveries reached', async () => {
+  it('a delivery that used up its tries does not disable an endpoint that other deliveries reached', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     const { first } = await cancelledTask(project);
@@ -263,7 +263,7 @@ describe('a delivery', () => {
     expect((await read(project, first.id)).tries).toMatchObject([{ status: null, reason: 'forbidden_address' }]);
   });
 
-  it('whose worker dies after the try was recorded is not retried too early', async () => {
+  it('a delivery whose worker dies after the try was recorded is not retried too early', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     receiver.respondWith(path, status(500));
@@ -274,7 +274,7 @@ describe('a delivery', () => {
     expect(receiver.received(path)).toHaveLength(1);
   });
 
-  it('whose worker shuts down during a try does not record the try, and is retried with the same id', async () => {
+  it('a delivery whose worker shuts down during a try does not record the try, and is retried with the same id', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     const shutdown = new AbortController();
@@ -286,7 +286,7 @@ describe('a delivery', () => {
     expect(receiver.received(path).map(({ headers }) => headers['webhook-id'])).toEqual([first.eventId, first.eventId]);
   });
 
-  it('of a task that was deleted says only that', async () => {
+  it('a delivery of a deleted task says only that the task was deleted', async () => {
     const project = await world.newProject();
     const { path } = await newEndpoint(project);
     const callback = newPath();
@@ -307,7 +307,7 @@ describe('a delivery', () => {
 });
 
 describe('410', () => {
-  it('disables an endpoint, and its pending deliveries and redeliveries end without a try', async () => {
+  it('a response of 410 disables an endpoint, and its pending deliveries and redeliveries end without a try', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     receiver.respondWith(path, status(500), status(410));
@@ -340,7 +340,7 @@ describe('410', () => {
     expect(receiver.received(path).at(-1)?.headers['webhook-id']).toBe(first.eventId);
   });
 
-  it('ends the callbacks of its task and of no other', async () => {
+  it('a response of 410 ends the callbacks of its task and of no other', async () => {
     const project = await world.newProject();
     const path = newPath();
     receiver.respondWith(path, status(410), status(200));
@@ -382,7 +382,7 @@ describe('secrets', () => {
     expect(last?.headers).toMatchObject(expected);
   });
 
-  it('of callbacks are created when they are first needed, one per project and mode', async () => {
+  it('secrets of callbacks are created when they are first needed, one per project and mode', async () => {
     const project = await world.newProject();
     const path = newPath();
     const { first } = await cancelledTask(project, receiver.url(path));
@@ -428,7 +428,7 @@ describe('secrets', () => {
 });
 
 describe('an endpoint', () => {
-  it('that hangs has at most 20 tries in flight; others are put off, longer each time, and do not count as tries', async () => {
+  it('an endpoint that hangs has at most 20 tries in flight; others are put off, longer each time, and do not count as tries', async () => {
     const project = await world.newProject({ waitingLimit: 100 });
     const { path } = await newEndpoint(project);
     receiver.respondWith(path, () => undefined);
@@ -442,7 +442,7 @@ describe('an endpoint', () => {
     expect((await read(project, waiting?.id ?? '')).delivery.tries).toBe(0);
   });
 
-  it('that was deleted gets no more deliveries, and its pending ones are dead at once', async () => {
+  it('an endpoint that was deleted gets no more deliveries, and its pending ones are dead at once', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     const { first } = await cancelledTask(project);

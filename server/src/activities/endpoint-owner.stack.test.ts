@@ -266,7 +266,7 @@ describe('the owner of an endpoint', () => {
       .toMatchObject({ freeSlots: [0] });
   });
 
-  it('that is retired begins no more jobs, and ends once its last job has ended', async () => {
+  it('an owner that is retired begins no more jobs, and ends once its last job has ended', async () => {
     const engine = createScriptedEngine();
     engine.slots = 2;
     const place = newPlace();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createEngineUses } from './engine-uses.ts';
 import { createScriptedEngine } from './scripted-engine.fixture.ts';
 
-it('closes an engine once its last use has ended, and allows no new use after that', async () => {
+it('an engine is closed once its last use has ended, and allows no new use after that', async () => {
   const engine = createScriptedEngine();
   let closes = 0;
   engine.close = async () => void (closes += 1);

@@ -35,7 +35,7 @@ function insertTask(at: Date, id = newId('task', at)) {
 }
 
 describe('partitions', () => {
-  it('exist 14 days ahead after a migration, and a second migration changes nothing', async () => {
+  it('partitions exist 14 days ahead after a migration, and a second migration changes nothing', async () => {
     expect(await partitionDaysAhead(database.db.kysely, now)).toBe(-1);
     const migrations = await migrate(database.db.kysely, now);
     expect(migrations[0]).toBe('0001-foundation');
@@ -48,7 +48,7 @@ describe('partitions', () => {
     expect(await partitions()).toEqual(made);
   });
 
-  it('can be created by five processes at once', async () => {
+  it('five processes can create partitions at once', async () => {
     const processes = Array.from({ length: 5 }, () => database.connect(1));
     try {
       await Promise.all(processes.map((db) => ensurePartitions(db.kysely, after(3))));
@@ -59,7 +59,7 @@ describe('partitions', () => {
     expect(await partitionDaysAhead(database.db.kysely, after(3))).toBe(14);
   });
 
-  it('hold the tasks of their whole day, and a task without a partition is refused', async () => {
+  it('a partition holds the tasks of its whole day, and a task without a partition is refused', async () => {
     const lastMoment = new Date('2026-11-15T23:59:59.999Z');
     const firstMoment = new Date('2026-11-16T00:00:00.000Z');
     const lowest = idFromUuid(
@@ -84,7 +84,7 @@ describe('partitions', () => {
     await expect(insertTask(after(60))).rejects.toMatchObject({ code: '23514' }); // there is no partition for it
   });
 
-  it('are created while tasks are written', async () => {
+  it('partitions can be created while tasks are written', async () => {
     let isOver = false;
     const writing = (async () => {
       while (!isOver) await insertTask(now);
@@ -95,7 +95,7 @@ describe('partitions', () => {
     expect(await partitionDaysAhead(database.db.kysely, after(5))).toBe(14);
   });
 
-  it('count as ahead only for days that every table has', async () => {
+  it('a day counts as ahead only if every table has a partition for it', async () => {
     const { kysely } = database.db;
     expect(await partitionDaysAhead(kysely, after(5))).toBe(14);
     expect(await partitionDaysAhead(kysely, after(17))).toBe(2);
@@ -107,7 +107,7 @@ describe('partitions', () => {
     expect(await partitionDaysAhead(kysely, after(5))).toBe(14);
   });
 
-  it('have the indexes of their table, and a task is found without reading other days', async () => {
+  it('a partition has the indexes of its table, and a task is found without reading other days', async () => {
     const indexes = await sql<{
       name: string;
     }>`select indexname as name from pg_indexes where tablename = 'tasks_2026_11_16'`.execute(database.db.kysely);

@@ -28,17 +28,17 @@ const stagesOf = (...args: Parameters<typeof timelineOf>) =>
   });
 
 describe('the timeline', () => {
-  it('of a waiting task is one stage without an end', () => {
+  it('the timeline of a waiting task is one stage without an end', () => {
     expect(stagesOf(task({ status: 'queued' }), [], now)).toEqual(['waiting 1 0- 100']);
     expect(timelineOf(task({ status: 'queued' }), [], now)).toMatchObject({ seconds: 100, attempts: [] });
   });
 
-  it('of a task that never began is one waiting stage, which ends with the task', () => {
+  it('the timeline of a task that never began is one waiting stage, which ends with the task', () => {
     const cancelled = task({ status: 'cancelled', completedAt: at(7_250) });
     expect(stagesOf(cancelled, [], now)).toEqual(['waiting 1 0-7.25 7.25']);
   });
 
-  it('of a completed task has no gap and no overlap', () => {
+  it('the timeline of a completed task has no gap and no overlap', () => {
     const completed = task({ status: 'completed', startedAt: at(1_500), completedAt: at(9_001) });
     const only = attempt({ slotFreedAt: at(8_000), endedAt: at(9_001), outcome: 'completed', takeovers: 1 });
     expect(stagesOf(completed, [only], now)).toEqual([
@@ -52,7 +52,7 @@ describe('the timeline', () => {
     });
   });
 
-  it('of a retried task shows the waiting between the attempts', () => {
+  it('the timeline of a retried task shows the waiting between the attempts', () => {
     const rendering = task({ status: 'in_progress', stage: 'rendering', attempt: 3, startedAt: at(1_500) });
     const attempts = [
       attempt({ endedAt: at(4_000), outcome: 'engine_crashed' }),

@@ -13,7 +13,7 @@ const changeOf = (version: number, livemode = true): TaskChange => ({
 });
 
 describe('notices', () => {
-  it('carry all changes in payloads that Postgres accepts', () => {
+  it('notices carry all changes in payloads that Postgres accepts', () => {
     const changes = Array.from({ length: 1_000 }, (_, index) => changeOf(index, index % 2 === 0));
     const payloads = encodeNotices(changes);
     expect(payloads.every((payload) => Buffer.byteLength(payload) < 8_000)).toBe(true);
@@ -22,13 +22,13 @@ describe('notices', () => {
     expect(encodeNotices([])).toEqual([]);
   });
 
-  it('skip entries that they cannot read', () => {
+  it('decoding notices skips entries in an unknown format', () => {
     const change = changeOf(3);
     const [payload] = encodeNotices([change]);
     expect(decodeNotices(`${payload}  task_x proj_y,live ${payload},more`)).toEqual([change]);
   });
 
-  it('are sent at once, then in batches, at most once per 50 ms', async () => {
+  it('notices are sent at once, then in batches, at most once per 50 ms', async () => {
     const sent: { at: number; changes: TaskChange[] }[] = [];
     const notices = createNotices({
       send: async (payloads) => void sent.push({ at: performance.now(), changes: payloads.flatMap(decodeNotices) }),
@@ -47,7 +47,7 @@ describe('notices', () => {
     for (const gap of gaps) expect(gap).toBeGreaterThan(48);
   });
 
-  it('are dropped if they cannot be sent, and later ones are sent', async () => {
+  it('notices that cannot be sent are dropped, and later ones are sent', async () => {
     const sent: string[] = [];
     let isAway = true;
     const notices = createNotices({

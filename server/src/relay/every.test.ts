@@ -40,7 +40,7 @@ describe('a timer of the relay', () => {
     expect(errors).toMatchObject([{ message: 'run 1' }, { message: 'run 2' }]);
   });
 
-  it('a timer closes at once while it waits, and otherwise after the current run', async () => {
+  it('a timer that waits closes at once, and one that runs closes after the current run', async () => {
     const waiting = every(
       3600,
       async () => undefined,

@@ -44,7 +44,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       return keys;
     };
 
-    it('returns what was stored, whole and in part', async () => {
+    it('the store returns what was stored, whole and in part', async () => {
       const bytes = randomBytes(10_000);
       await storage.put('a/whole', bytes, 'image/png');
       expect(await read('a/whole')).toEqual(bytes);
@@ -54,26 +54,26 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await storage.head('a/whole')).toEqual({ sizeBytes: 10_000 });
     });
 
-    it('replaces an object under the same key', async () => {
+    it('the store replaces an object under the same key', async () => {
       await storage.put('a/replaced', Buffer.from('first'), 'image/png');
       await storage.put('a/replaced', Buffer.from('second'), 'image/png');
       expect(String(await read('a/replaced'))).toBe('second');
     });
 
-    it('returns null for a missing object, and deletes it without an error', async () => {
+    it('the store returns null for a missing object, and deletes it without an error', async () => {
       expect(await storage.head('a/missing')).toBeNull();
       expect(await storage.read('a/missing')).toBeNull();
       await storage.delete(['a/missing', 'b/missing/too']);
       await storage.delete([]);
     });
 
-    it('deletes the given objects and nothing else', async () => {
+    it('the store deletes the given objects and nothing else', async () => {
       for (const key of ['d/one', 'd/two', 'd/three']) await storage.put(key, Buffer.from(key), 'image/png');
       await storage.delete(['d/one', 'd/missing', 'd/three']);
       expect(await keysUnder('d/')).toEqual(['d/two']);
     });
 
-    it('stores a file from disk, even if it takes several parts', async () => {
+    it('a file from disk is stored, even if it takes several parts', async () => {
       const bytes = randomBytes(6 * megabyte);
       const path = join(folder, 'file');
       await writeFile(path, bytes);
@@ -81,7 +81,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect((await read('f/file'))?.equals(bytes)).toBe(true);
     });
 
-    it('stores a stream of unknown length and returns its length', async () => {
+    it('a stream of unknown length is stored, and its length is returned', async () => {
       for (const size of [0, 1, 5 * megabyte, 11 * megabyte + 1]) {
         const bytes = randomBytes(size);
         const stream = Readable.from(inChunks(bytes));
@@ -91,7 +91,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await under.unfinishedUploads()).toBe(0);
     });
 
-    it('leaves nothing behind of a stream that is longer than its maximum, and destroys the stream', async () => {
+    it('the store leaves nothing behind of a stream that is longer than its maximum, and destroys the stream', async () => {
       for (const size of [megabyte, 12 * megabyte]) {
         const stream = Readable.from(inChunks(randomBytes(size)));
         const putting = storage.putStream('s/long', stream, { contentType: 'video/mp4', maxBytes: size - 1 });
@@ -102,7 +102,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await under.unfinishedUploads()).toBe(0);
     });
 
-    it('leaves nothing behind of a stream that breaks', async () => {
+    it('the store leaves nothing behind of a stream that breaks', async () => {
       for (const size of [megabyte, 12 * megabyte]) {
         const stream = Readable.from(breaking(randomBytes(size)));
         const putting = storage.putStream('s/broken', stream, { contentType: 'video/mp4', maxBytes: 100 * megabyte });
@@ -112,7 +112,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await under.unfinishedUploads()).toBe(0);
     });
 
-    it('lists everything under a prefix in the order of the keys, page by page, and the first-level folders', async () => {
+    it('the store lists everything under a prefix in the order of the keys, page by page, and the first-level folders', async () => {
       // More than one page of a store that returns a thousand keys per page.
       const keys = Array.from({ length: 1_001 }, (_, index) => `2026-01-01/task-${String(index).padStart(4, '0')}/x`);
       const queue = [...keys];
@@ -134,11 +134,11 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await keysUnder('2026-')).toEqual([]);
     });
 
-    it('returns no public URL unless callers can reach the store', async () => {
+    it('the store returns no public URL unless callers can reach the store', async () => {
       expect(await storage.publicUrl('a/whole', { expiresInSeconds: 60, contentType: 'video/mp4' })).toBeNull();
     });
 
-    it('signs a URL that needs no header, supports ranges, and is valid for that object only', async () => {
+    it('the store signs a URL that needs no header, supports ranges, and is valid for that object only', async () => {
       await storage.put('p/video', Buffer.from('0123456789'), 'application/octet-stream');
       await storage.put('p/other', Buffer.from('secret'), 'application/octet-stream');
       const options = { expiresInSeconds: 60, contentType: 'video/mp4' };
@@ -166,7 +166,7 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect((await fetch(url, { method: 'DELETE' })).status).toBe(403);
     });
 
-    it('passes its own health check', async () => {
+    it('the store passes its own health check', async () => {
       await expect(storage.check()).resolves.toBeUndefined();
     });
   });

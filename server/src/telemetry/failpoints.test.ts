@@ -14,13 +14,13 @@ function run(code: string) {
 }
 
 describe('a failpoint', () => {
-  it('does nothing unless it is armed', () => {
+  it('a failpoint does nothing unless it is armed', () => {
     for (const name of failpointNames) failpoint(name);
     const { status, stdout } = run("armFailpoints(['after-begin']); failpoint('after-submit');");
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'before after' });
   });
 
-  it('ends its process with SIGKILL if it is armed, and prints its name', () => {
+  it('an armed failpoint prints its name and ends its process with SIGKILL', () => {
     const { signal, stdout, stderr } = run(
       "armFailpoints(['after-begin', 'after-submit']); failpoint('after-submit');",
     );

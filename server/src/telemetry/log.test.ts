@@ -28,7 +28,7 @@ function start() {
 }
 
 describe('a log line', () => {
-  it('has its event, its fields and its message', () => {
+  it('a log line has its event, its fields and its message', () => {
     const { lines, log } = start();
     log.info({ event: 'endpoint.owned', endpoint: 'gpu-1' }, 'endpoint owned');
     expect(lines).toMatchObject([
@@ -36,7 +36,7 @@ describe('a log line', () => {
     ]);
   });
 
-  it('has the messages and stacks of an unexpected error and of what caused it', () => {
+  it('a log line has the messages and stacks of an unexpected error and of its causes', () => {
     const { lines, log } = start();
     const err = new TypeError('not a task', { cause: new Error('row is empty') });
     log.error({ event: 'request.failed', err }, 'request failed');
@@ -44,13 +44,13 @@ describe('a log line', () => {
     expect(lines[0]?.err?.stack).toContain('caused by: Error: row is empty');
   });
 
-  it('has an error also if something else was thrown', () => {
+  it('a log line has an error even if the thrown value is not an Error', () => {
     const { lines, log } = start();
     log.error({ event: 'request.failed', err: null }, 'request failed');
     expect(lines[0]?.err).toMatchObject({ message: 'null' });
   });
 
-  it('without an error is never left out', () => {
+  it('a log line without an error is never suppressed', () => {
     const { lines, log } = start();
     for (let count = 0; count < 5; count += 1) log.info({ event: 'attempt.taken_over' }, 'attempt taken over');
     expect(lines).toHaveLength(5);
@@ -58,7 +58,7 @@ describe('a log line', () => {
 });
 
 describe('the error of an outage', () => {
-  it('has its code and message but no stack, also if it is only the cause', () => {
+  it('the error of an outage has a code and a message but no stack, even if it is only the cause', () => {
     const { lines, log } = start();
     log.warn({ event: 'relay.timer_failed', err: refused(1) }, 'relay timer failed');
     log.warn({ event: 'workflow.start_failed', err: new Error('no start', { cause: refused(1) }) }, 'not started');
@@ -72,7 +72,7 @@ describe('the error of an outage', () => {
     expect(lines[2]?.err?.message).toBe('connect ECONNREFUSED 127.0.0.1:1');
   });
 
-  it('is written once in 30 s for all tasks, ports and times, with the number of lines left out', () => {
+  it('the error of an outage is written once in 30 s for all tasks, ports and times, with the number of suppressed lines', () => {
     const { lines, log, time } = start();
     for (let second = 0; second <= 60; second += 1) {
       time.now = second * 1000;
@@ -81,7 +81,7 @@ describe('the error of an outage', () => {
     expect(lines.map(({ repeated }) => repeated)).toEqual([undefined, 29, 29]);
   });
 
-  it('is written for each event and each level', () => {
+  it('the error of an outage is written for each event and each level', () => {
     const { lines, log } = start();
     log.warn({ event: 'relay.timer_failed', err: refused(1) }, 'relay timer failed');
     log.warn({ event: 'outbox.send_failed', err: refused(1) }, 'outbox messages not sent');
@@ -91,7 +91,7 @@ describe('the error of an outage', () => {
 });
 
 describe('an unexpected error', () => {
-  it('that repeats with the same fields is written once in 30 s', () => {
+  it('an unexpected error that repeats with the same fields is written once in 30 s', () => {
     const { lines, log } = start();
     const fail = (timer: string) =>
       log.warn({ event: 'relay.timer_failed', timer, err: new Error('no such table') }, 'relay timer failed');
@@ -100,14 +100,14 @@ describe('an unexpected error', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('is written with its stack for each request', () => {
+  it('an unexpected error is written with its stack for each request', () => {
     const { lines, log } = start();
     for (const requestId of ['req_1', 'req_2'])
       log.error({ event: 'request.failed', requestId, err: new Error('a bug') }, 'request failed');
     expect(lines.map(({ err }) => err?.stack === undefined)).toEqual([false, false]);
   });
 
-  it('that ends the process is always written', () => {
+  it('an error that ends the process is always written', () => {
     const { lines, log } = start();
     for (let count = 0; count < 2; count += 1) log.fatal({ event: 'worker.failed', err: refused(1) }, 'worker failed');
     expect(lines).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRepeats } from './repeats.ts';
 
-it('a key is admitted again after 30 s, with the number of those that were not', () => {
+it('a repeated key is admitted again after 30 s, with the number of repeats that were suppressed', () => {
   let now = 0;
   const repeats = createRepeats(() => now);
   expect(repeats.admit('a')).toBe(0);

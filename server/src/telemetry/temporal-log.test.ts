@@ -15,7 +15,7 @@ function start() {
 }
 
 describe("Temporal's messages", () => {
-  it('about an activity that failed have the error, the task and no token', () => {
+  it('the line about a failed activity has its error and its task, but no token', () => {
     const { lines, temporal } = start();
     const taskId = newId('task', new Date());
     temporal.warn('Activity failed', {
@@ -45,7 +45,7 @@ describe("Temporal's messages", () => {
     expect(JSON.stringify(lines)).not.toContain('CiQ1YWM0MDM2OC05Y2Qx');
   });
 
-  it('about calls that it retries are written once, however often it retries', () => {
+  it('a Temporal message about a retried call is written once, however often the SDK retries', () => {
     const { lines, temporal } = start();
     const error = 'Status { code: Unavailable, message: "tcp connect error" }';
     for (let tries = 5; tries < 20; tries += 1) {
@@ -59,7 +59,7 @@ describe("Temporal's messages", () => {
     expect(lines.every(({ err }) => err.message.includes('Unavailable') && err.stack === undefined)).toBe(true);
   });
 
-  it('that are informational or expected are at debug', () => {
+  it('informational and expected messages of Temporal are written at debug', () => {
     const { lines, temporal } = start();
     temporal.info('Worker state changed', { state: 'RUNNING' });
     temporal.warn('No workflows registered, not polling for workflow tasks');

@@ -13,29 +13,29 @@ const delay = (tries: number, retryAfterSeconds: number | null = null, random = 
   nextDelaySeconds({ schedule, tries, retryAfterSeconds, random });
 
 describe('the schedule of a delivery', () => {
-  it('has ten tries over 75 h 35 min 5 s', () => {
+  it('the schedule of a delivery has ten tries over 75 h 35 min 5 s', () => {
     expect(schedule).toHaveLength(10);
     const total = schedule.reduce((sum, seconds) => sum + seconds, 0);
     expect(total).toBe(75 * 3600 + 35 * 60 + 5);
   });
 
-  it('waits as long as the setting says, and ends after the last try', () => {
+  it('a delivery waits as long as the setting says, and ends after the last try', () => {
     expect(schedule.map((_, index) => delay(index + 1))).toEqual([...schedule.slice(1), null]);
   });
 
-  it('varies each wait by at most a tenth in either direction', () => {
+  it('jitter varies each wait between two tries by at most a tenth in either direction', () => {
     expect(delay(2, null, 0)).toBeCloseTo(270);
     expect(delay(2, null, 1)).toBeCloseTo(330);
   });
 
-  it("never makes a try before the receiver's Retry-After, up to a day", () => {
+  it("a delivery is never tried before the receiver's Retry-After, up to a day", () => {
     expect(delay(1, 60)).toBe(60);
     expect(delay(1, 7 * 24 * 3600)).toBe(24 * 3600);
     // A Retry-After shorter than the planned wait is ignored, or ten tries would be over in minutes.
     expect(delay(2, 1)).toBe(300);
   });
 
-  it('is not extended by a Retry-After', () => {
+  it('a Retry-After does not extend the schedule of a delivery', () => {
     expect(delay(10, 60)).toBeNull();
   });
 });
@@ -53,7 +53,7 @@ describe('Retry-After', () => {
     ['2026-11-15T12:02:00Z', null],
     ['', null],
     [undefined, null],
-  ])('%s means %s', (header, seconds) => {
+  ])('the header Retry-After: %s is read as %s', (header, seconds) => {
     expect(readRetryAfter(header, now)).toBe(seconds);
   });
 });

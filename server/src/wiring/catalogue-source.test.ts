@@ -48,7 +48,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the models file of an installation', () => {
-  it('without a models file the built-in engine serves everything', async () => {
+  it('without a models file the built-in engine serves all requests', async () => {
     const source = createCatalogueSource({ path: null, tokens: {}, animaticUrl: 'http://a', log });
     await source.open();
     expect(source.current()).toEqual({
@@ -67,7 +67,7 @@ describe('the models file of an installation', () => {
     );
   });
 
-  it('a changed models file is taken over while the process runs, and its changes are logged without a token', async () => {
+  it('a changed models file is reloaded while the process runs, and its changes are logged without a token', async () => {
     write(withoutWan);
     const source = await open();
     let changes = 0;

@@ -40,7 +40,7 @@ function freshApp(limits: Partial<Caller['limits']>) {
 }
 
 describe('rate limit headers', () => {
-  it('show what a create has left of the creation limit', async () => {
+  it('rate limit headers of a create show what is left of the creation limit', async () => {
     const { headers } = await create({ prompt: 'a cat' });
     expect(headers['ratelimit-policy']).toBe('"create";q=60;w=60, "read";q=600;w=60');
     expect(headers['ratelimit']).toMatch(/^"create";r=7;t=3, "read";r=\d+;t=\d+$/);
@@ -51,7 +51,7 @@ describe('rate limit headers', () => {
     });
   });
 
-  it('show what a read has left of the read limit', async () => {
+  it('rate limit headers of a read show what is left of the read limit', async () => {
     const read = freshApp({ createAllowedAt: new Date(clock.now().getTime() + 2_000), readsPerMinute: 6 });
     const { headers } = await read('one');
     expect(headers['ratelimit']).toBe('"create";r=8;t=2, "read";r=5;t=10');
@@ -62,7 +62,7 @@ describe('rate limit headers', () => {
     });
   });
 
-  it('are on every refused request with a known key, but not on one with an unknown key', async () => {
+  it('rate limit headers are on every refused request with a known key, but not on one with an unknown key', async () => {
     const refused = [
       await create({ prompt: '' }),
       await create('{'),
@@ -77,7 +77,7 @@ describe('rate limit headers', () => {
     expect(Object.keys(unknown.headers).filter((name) => rateHeaders.includes(name))).toEqual([]);
   });
 
-  it('show that nothing is left when the creation limit refuses a request', async () => {
+  it('rate limit headers show that nothing is left when the creation limit refuses a request', async () => {
     const { headers } = await create({ prompt: 'too many' });
     expect(headers['ratelimit']).toMatch(/^"create";r=0;t=12,/);
     expect(headers['x-ratelimit-remaining-requests']).toBe('0');
@@ -85,7 +85,7 @@ describe('rate limit headers', () => {
 });
 
 describe('the read limit', () => {
-  it('refuses requests beyond it with an error that names it, and accepts one more after Retry-After', async () => {
+  it('the read limit refuses requests beyond it with an error that names it, and accepts one more after Retry-After', async () => {
     const read = freshApp({ readsPerMinute: 4 });
     for (let count = 0; count < 4; count += 1) expect((await read('one')).status).toBe(200);
     const { status, headers, json } = await read('one');
@@ -107,14 +107,14 @@ describe('the read limit', () => {
     expect((await read('one')).status).toBe(429);
   });
 
-  it('applies to each key separately', async () => {
+  it('the read limit applies to each key separately', async () => {
     const read = freshApp({ readsPerMinute: 1 });
     expect([(await read('one')).status, (await read('one')).status, (await read('two')).status]).toEqual([
       200, 429, 200,
     ]);
   });
 
-  it('counts requests that find nothing, but not creates', async () => {
+  it('the read limit counts requests that find nothing, but not creates', async () => {
     const read = freshApp({ readsPerMinute: 2 });
     expect((await read('one', '/v1/videos/task_unknown')).status).toBe(404);
     expect((await read('one')).headers['x-ratelimit-remaining-requests']).toBe('0');
@@ -125,7 +125,7 @@ describe('the read limit', () => {
 });
 
 describe('GET /v1/limits', () => {
-  it('shows the limits and their current use', async () => {
+  it('GET /v1/limits shows the limits and their current use', async () => {
     const read = freshApp({
       createAllowedAt: new Date(clock.now().getTime() + 4_000),
       waiting: 12,
@@ -165,7 +165,7 @@ describe('x-should-retry', () => {
     return [response.statusCode, response.headers['x-should-retry'], response.json().error.retryable];
   };
 
-  it('is true only if the client may send the same request again', async () => {
+  it('x-should-retry is true only if the client may send the same request again', async () => {
     const key = { 'idempotency-key': 'one' };
     expect(await post('broken')).toEqual([500, 'false', false]);
     expect(await post('broken', key)).toEqual([500, 'true', true]);

@@ -47,7 +47,7 @@ describe('an error that a route throws', () => {
 });
 
 describe('a broken connection', () => {
-  it('to the store is not mistaken for a database failure', async () => {
+  it('a broken connection to the store is not mistaken for a database failure', async () => {
     const body = () =>
       new Readable({
         read() {
@@ -61,7 +61,7 @@ describe('a broken connection', () => {
     expect([response.statusCode, response.json().error.code]).toEqual([500, 'internal_error']);
   });
 
-  it('to the caller is not mistaken for a database failure', async () => {
+  it('a broken connection to the caller is not mistaken for a database failure', async () => {
     const statuses: number[] = [];
     const app = start({});
     app.addHook('onSend', async (_request, reply) => void statuses.push(reply.statusCode));

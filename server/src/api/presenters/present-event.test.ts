@@ -29,7 +29,7 @@ describe('an event', () => {
     });
   });
 
-  it('of a start shows the task as it was then, whatever its status is now', () => {
+  it('an event of a start shows the task as it was then, whatever its status is now', () => {
     const { data } = presentEvent({ ...completed, type: 'video.started' }, view, urls);
     expect(data).toMatchObject({
       status: 'in_progress',
@@ -44,12 +44,12 @@ describe('an event', () => {
     });
   });
 
-  it('of a deleted task shows only its id, its status and that it is deleted', () => {
+  it('an event of a deleted task shows only its id, its status and that it is deleted', () => {
     const { data } = presentEvent(completed, { ...view, task: { ...task, deletedAt: new Date() } }, urls);
     expect(data).toEqual({ task_id: task.id, id: task.id, object: 'video', status: 'completed', deleted: true });
   });
 
-  it('of more than 20 kB leaves the prompts out and is marked as shortened', () => {
+  it('an event of more than 20 kB leaves the prompts out and is marked as shortened', () => {
     const long = { ...task, prompt: '\u0001'.repeat(2000), negativePrompt: '\u0001'.repeat(2000) };
     const body = presentEvent(completed, { ...view, task: long }, urls);
     expect(body).toMatchObject({ shortened: true });

@@ -29,7 +29,7 @@ const hashOf = async (payload: string | object, url?: string) =>
   JSON.stringify((await idempotencyOf(payload, 'key', url))?.hashes);
 
 describe('the Idempotency-Key of a create', () => {
-  it('belongs to a project, mode and route', async () => {
+  it('an Idempotency-Key belongs to a project, mode and route', async () => {
     expect((await idempotencyOf({ prompt: 'a' }, 'a-key'))?.scope).toEqual({
       projectId: 'proj_1',
       livemode: true,
@@ -38,17 +38,17 @@ describe('the Idempotency-Key of a create', () => {
     });
   });
 
-  it.each(['', ' ', 'two words', 'ü', 'a\tb', 'x'.repeat(256)])('is refused if it is %j', async (key) => {
+  it.each(['', ' ', 'two words', 'ü', 'a\tb', 'x'.repeat(256)])('the Idempotency-Key %j is refused', async (key) => {
     const { status, json } = await create({ prompt: 'a' }, { 'idempotency-key': key });
     expect(status).toBe(400);
     expect(json.error).toMatchObject({ code: 'invalid_parameter', param: 'Idempotency-Key' });
   });
 
-  it.each(['x', 'x'.repeat(255), '"8e03978e-40d5"', '!~{}'])('may be %j', async (key) => {
+  it.each(['x', 'x'.repeat(255), '"8e03978e-40d5"', '!~{}'])('the Idempotency-Key %j is accepted', async (key) => {
     expect((await create({ prompt: 'a' }, { 'idempotency-key': key })).status).toBe(200);
   });
 
-  it('marks the response of a replay', async () => {
+  it('the response of a replay has the header Idempotent-Replayed', async () => {
     expect(
       (await create({ prompt: 'a' }, { 'idempotency-key': 'new' })).headers['idempotent-replayed'],
     ).toBeUndefined();
@@ -64,11 +64,11 @@ describe('two bodies are the same request', () => {
     ['with blanks around the prompt', { prompt: ' a ', seed: 7 }],
     ['with unknown fields', { prompt: 'a', seed: 7, color: 'red' }],
     ['with another spelling of a number', '{"prompt":"a","seed":7.0}'],
-  ])('%s', async (_name, body) => {
+  ])('a body %s is the same request', async (_name, body) => {
     expect(await hashOf(body)).toBe(await hashOf({ prompt: 'a', seed: 7 }));
   });
 
-  it('with their metadata in another order', async () => {
+  it('two bodies with the same metadata in another order are the same request', async () => {
     const one = await hashOf({ prompt: 'a', metadata: { a: '1', b: '2' } });
     expect(await hashOf({ prompt: 'a', metadata: { b: '2', a: '1' } })).toBe(one);
   });
@@ -81,11 +81,11 @@ describe('two bodies are not the same request', () => {
     ['without the seed', { prompt: 'a' }],
     ['with another duration', { prompt: 'a', seed: 7, duration: 6 }],
     ['with metadata', { prompt: 'a', seed: 7, metadata: { a: '1' } }],
-  ])('%s', async (_name, body) => {
+  ])('a body %s is not the same request', async (_name, body) => {
     expect(await hashOf(body)).not.toBe(await hashOf({ prompt: 'a', seed: 7 }));
   });
 
-  it('with another image', async () => {
+  it('two bodies with different images are not the same request', async () => {
     const url = '/v1/videos/image-to-video';
     const image = (content: string) => `data:image/png;base64,${Buffer.from(content).toString('base64')}`;
     const one = await hashOf({ prompt: 'a', image_url: image('one') }, url);

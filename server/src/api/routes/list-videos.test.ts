@@ -103,7 +103,7 @@ describe('a list of tasks', () => {
 });
 
 describe('cancel and delete', () => {
-  it('need no body, and accept a Content-Type without one', async () => {
+  it('cancel and delete need no body, and accept a Content-Type without one', async () => {
     const headers = { ...auth, 'content-type': 'application/json' };
     const url = `/v1/videos/${task.id}`;
     expect(await send({ method: 'DELETE', url, headers })).toMatchObject({
@@ -121,7 +121,7 @@ describe('cancel and delete', () => {
     );
   });
 
-  it('need the scope to write', async () => {
+  it('cancel and delete need the scope to write', async () => {
     const reader = { authorization: 'Bearer reader' };
     const url = `/v1/videos/${task.id}`;
     for (const request of [

@@ -13,7 +13,7 @@ const inProgress: Task = { ...task, status: 'in_progress', stage: 'rendering' };
 const active: TaskView = { task: inProgress, live: null, activeTasks: 1, readsPerMinute: 600 };
 
 describe('the events of a final task', () => {
-  it('are its state and the end of the stream; a reader that has seen the state gets 204', async () => {
+  it('the stream of a final task sends its state and ends; a reader that has seen the state gets 204', async () => {
     const { status, headers, body } = await send({ url: `${taskUrl}/events`, headers: auth });
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     expect(headers).toMatchObject({ 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' });
@@ -24,7 +24,7 @@ describe('the events of a final task', () => {
     expect([seen.status, seen.body]).toEqual([204, '']);
   });
 
-  it('can be read with a signed URL alone, by pages of any origin, until it expires', async () => {
+  it('pages of any origin can read the stream of a task with a signed URL alone, until it expires', async () => {
     const { status, headers } = await send({ url: signed });
     expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
     expect((await send({ method: 'OPTIONS', url: signed })).status).toBe(204);
@@ -42,7 +42,7 @@ describe('the events of a final task', () => {
     clock.moment = before;
   });
 
-  it('respond to HEAD at once', async () => {
+  it('the stream of a task responds to HEAD at once', async () => {
     for (const url of [`${taskUrl}/events`, '/v1/events']) {
       const { status, body } = await send({ method: 'HEAD', url, headers: auth });
       expect([url, status, body]).toEqual([url, 200, '']);
@@ -51,7 +51,7 @@ describe('the events of a final task', () => {
 });
 
 describe('streams and waiting requests', () => {
-  it('end when the server closes, which does not wait for them', async () => {
+  it('streams and waiting requests end when the server closes, which does not wait for them', async () => {
     let watchers = 0;
     const watchTask = () => {
       watchers += 1;
@@ -72,7 +72,7 @@ describe('streams and waiting requests', () => {
     expect(await (await waiting).json()).toMatchObject({ status: 'in_progress' });
   });
 
-  it('stop watching the task once their caller has disconnected', async () => {
+  it('streams and waiting requests stop watching the task once their caller has disconnected', async () => {
     let watchers = 0;
     const hub = {
       ...parts.hub,

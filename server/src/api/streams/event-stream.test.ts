@@ -58,7 +58,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
 describe('a message', () => {
-  it('is framed as the HTML standard requires', () => {
+  it('a message is framed as the HTML standard requires', () => {
     expect(String(eventMessage({ id: '7', event: 'task', data: '{"a":"é"}' }))).toBe(
       'id: 7\nevent: task\ndata: {"a":"é"}\n\n',
     );
@@ -67,7 +67,7 @@ describe('a message', () => {
 });
 
 describe('an event stream', () => {
-  it('starts with the reconnection delay, sends keep-alives, and ends', async () => {
+  it('an event stream starts with the reconnection delay, sends keep-alives, and ends', async () => {
     const { stream, noted, read } = openStream();
     stream.beat();
     stream.end();
@@ -76,7 +76,7 @@ describe('an event stream', () => {
     expect([stream.isOpen, noted]).toEqual([false, ['closed']]);
   });
 
-  it('cuts off a reader only after it has read nothing for 30 seconds', async () => {
+  it('an event stream cuts off a reader only after it has read nothing for 30 seconds', async () => {
     const { stream, noted } = openStream();
     while (!stream.isBlocked) stream.write('x'.repeat(10_000));
     stream.beat();
@@ -92,8 +92,8 @@ describe('an event stream', () => {
   });
 });
 
-describe('a stream of the states of a task', () => {
-  it('sends them in order, skips old and repeated ones, and ends after the final one', async () => {
+describe('a stream of task states', () => {
+  it('a stream of task states sends them in order, skips old and repeated ones, and ends after the final one', async () => {
     const { stream, read } = openStream();
     const offer = sendNewest(stream, render, () => undefined);
     const reading = read();
@@ -104,7 +104,7 @@ describe('a stream of the states of a task', () => {
     expect(idsIn(await reading)).toEqual([1, 3, 4]);
   });
 
-  it('skips those that a slow reader missed, sends it the newest, and buffers little', async () => {
+  it('a stream of task states skips those that a slow reader missed, sends it the newest, and buffers little', async () => {
     const { stream, read } = openStream();
     const offer = sendNewest(stream, render, () => undefined);
     for (let version = 1; version <= 500; version += 1) {
@@ -120,7 +120,7 @@ describe('a stream of the states of a task', () => {
     expect(ids.at(-1)).toBe(501);
   });
 
-  it('ends when the task no longer exists or is deleted, and when it cannot be rendered', async () => {
+  it('a stream of task states ends when the task no longer exists or is deleted, and when it cannot be rendered', async () => {
     const missing = openStream();
     sendNewest(missing.stream, render, () => undefined)(null);
     expect(await missing.read()).toBe(opening);
@@ -141,7 +141,7 @@ describe('a stream of the states of a task', () => {
 });
 
 describe('a stream of events', () => {
-  it('sends all of them in order, even to a slow reader', async () => {
+  it('a stream of events sends all of them in order, even to a slow reader', async () => {
     const { stream, read } = openStream();
     const sender = sendInOrder(stream, () => undefined);
     const message = (id: number) => eventMessage({ id: String(id), event: 'e', data: ' '.repeat(1500) });
@@ -156,7 +156,7 @@ describe('a stream of events', () => {
     expect(idsIn(await reading)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1));
   });
 
-  it('ends instead of filling memory when too many are waiting', async () => {
+  it('a stream of events ends instead of filling memory when too many are waiting', async () => {
     const { stream } = openStream();
     const sender = sendInOrder(stream, () => undefined);
     for (let id = 0; id < 1_200 && stream.isOpen; id += 1) sender.send(async () => Buffer.alloc(1_000));

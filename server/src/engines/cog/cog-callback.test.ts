@@ -73,7 +73,7 @@ describe('a callback of Cog', () => {
     ['base64 with a hole', 'data:video/mp4;base64,AAAA AAAA'],
     ['base64 after its end', 'data:video/mp4;base64,AA==AAAA'],
     ['base64 that is all padding', 'data:video/mp4;base64,===='],
-  ])('that reports success with %s as its output counts as failed', async (_name, output) => {
+  ])('a callback that reports success with %s as its output counts as failed', async (_name, output) => {
     const body = Buffer.from(JSON.stringify(succeeded(output)));
     for (const pieces of [[body], [...body].map((byte) => Buffer.of(byte))]) {
       const { callback } = await read(pieces);
@@ -145,7 +145,7 @@ describe('a callback of Cog', () => {
     expect(await failed('e'.repeat(100_000))).toMatchObject({ reason: 'e'.repeat(200) });
   });
 
-  test('of 100 MB is read in little memory', async () => {
+  test('a callback of 100 MB is read in little memory', async () => {
     const block = randomBytes(3 * 16 * 1024);
     const encoded = Buffer.from(block.toString('base64'));
     const blocks = 1600;
@@ -169,7 +169,7 @@ describe('a callback of Cog', () => {
     expect(most).toBeLessThan(64_000_000);
   });
 
-  test('that is full of escapes is read in time proportional to its length', async () => {
+  test('a callback that is full of escapes is read in time proportional to its length', async () => {
     const startedAt = performance.now();
     const { callback } = await readText(`{"id":"job-1","logs":"${'\\r'.repeat(2_000_000)} 1/2","status":"processing"}`);
     expect(callback?.report).toEqual({ state: 'running', progress: 50 });

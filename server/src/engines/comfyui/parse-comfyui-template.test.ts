@@ -26,7 +26,7 @@ describe('a graph template', () => {
     ['invalid JSON', '{'],
     ['a list', '[]'],
     ['null', 'null'],
-  ])('that is %s is refused', (_name, text) => {
+  ])('a graph template that is %s is refused', (_name, text) => {
     expect(problemsOf(text)).toEqual(['The file must hold one JSON object.']);
   });
 
@@ -42,7 +42,7 @@ describe('a graph template', () => {
     ['an output that does not exist', (file) => Object.assign(file, { output: '5' }), /"output"/],
     ['a grid of 0', (file) => Object.assign(file, { grid: 0 }), /"grid"/],
     ['models without folders', (file) => Object.assign(file, { models: ['a.safetensors'] }), /"models"/],
-  ])('with %s is refused with a sentence about it', (_name, change, expected) => {
+  ])('a graph template with %s is refused with a sentence about it', (_name, change, expected) => {
     const problems = problemsOf(changed(change));
     expect(problems.join('\n')).toMatch(expected);
     for (const problem of problems) expect(problem).toMatch(/^.+\.$/);

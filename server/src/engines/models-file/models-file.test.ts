@@ -279,7 +279,7 @@ endpoints: [{ id: gpu-1, url: "https://gpu/base/", token: gpu, slots: 2 }]`),
     ],
     ['models: [{ id: animatic }]\nmodels: []', 'line 2: Map keys must be unique.'],
     ['models:\n\t- id: animatic', 'line 2: Tabs are not allowed as indentation.'],
-  ])('that is malformed is refused with the line of the problem: %j', (text, problem) => {
+  ])('a models file that is malformed is refused with the line of the problem: %j', (text, problem) => {
     expect(problemsOf(text)).toContain(problem);
   });
 });

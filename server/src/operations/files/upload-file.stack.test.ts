@@ -49,7 +49,7 @@ const objects = async (prefix: string) => {
   return keys;
 };
 
-const take = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
+const storeImage = (caller: Caller, imageUrl: string, upload?: Uint8Array) =>
   storeInputImage(parts, newId('task', world.clock.now()), { caller, request: { imageUrl, imageFit: 'crop' }, upload });
 
 const refusedAs = (code: string, param: string | null) => expect.objectContaining({ name: 'AppError', code, param });
@@ -94,22 +94,22 @@ describe('an uploaded image', () => {
   it('a task gets the same image by file id, inline or with the request', async () => {
     const caller = await newCaller();
     const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
-    const taken = await Promise.all([
-      take(caller, file.id),
-      take(caller, `data:image/jpeg;base64,${jpeg.toString('base64')}`),
-      take(caller, 'upload:digest', jpeg),
+    const stored = await Promise.all([
+      storeImage(caller, file.id),
+      storeImage(caller, `data:image/jpeg;base64,${jpeg.toString('base64')}`),
+      storeImage(caller, 'upload:digest', jpeg),
     ]);
-    for (const image of taken) {
+    for (const image of stored) {
       expect(image).toMatchObject({ sha256: file.sha256, width: 640, height: 480, fit: 'crop' });
       expect((await store.storage.head(image?.objectKey ?? ''))?.sizeBytes).toBe(file.sizeBytes);
     }
-    expect(new Set(taken.map((image) => image?.objectKey)).size).toBe(3);
+    expect(new Set(stored.map((image) => image?.objectKey)).size).toBe(3);
   });
 
   it('an uploaded image can be deleted without harm to the task that uses it', async () => {
     const caller = await newCaller();
     const file = await uploadFile(parts, caller, { name: null, bytes: jpeg });
-    const image = await take(caller, file.id);
+    const image = await storeImage(caller, file.id);
     await deleteFile(parts, caller, file.id);
     expect(await objects(file.objectKey)).toEqual([]);
     expect(await world.db.files.takeExpired(world.clock.now(), 1000)).not.toContainEqual(
@@ -141,13 +141,13 @@ describe('an uploaded image', () => {
     const refusalsOf = async (who: Caller, fileId: string) => ({
       found: await refusal(findFile(parts, who, fileId)),
       deleted: await refusal(deleteFile(parts, who, fileId)),
-      taken: await refusal(take(who, fileId)),
+      stored: await refusal(storeImage(who, fileId)),
     });
     const unknown = await refusalsOf(caller, newId('file', world.clock.now()));
     expect(unknown).toMatchObject({
       found: { code: 'not_found' },
       deleted: { code: 'not_found' },
-      taken: { code: 'invalid_parameter', param: 'image_url' },
+      stored: { code: 'invalid_parameter', param: 'image_url' },
     });
     expect(await refusalsOf(caller, 'file_nonsense')).toEqual(unknown);
     expect(await refusalsOf(await newCaller(), id)).toEqual(unknown);

@@ -42,7 +42,7 @@ function countWrites() {
 const thisMinute = () => new Date(Math.floor(world.clock.now().getTime() / 60_000) * 60_000);
 
 describe('the last use of keys', () => {
-  it('the last use is written to the minute, for all keys in one statement, at most once per minute', async () => {
+  it('the last use of keys is written to the minute, for all keys in one statement, at most once per minute', async () => {
     const { ids, lastUses } = await newKeys(5);
     const { table, keyUse } = countWrites();
     for (let round = 0; round < 100; round += 1) for (const id of ids.slice(0, 4)) keyUse.note(id);
@@ -62,7 +62,7 @@ describe('the last use of keys', () => {
     expect(await lastUses()).toEqual([thisMinute(), before, before, before, before]);
   });
 
-  it('no use throws while Postgres is unreachable, and the remembered uses are written later', async () => {
+  it('noting the use of a key never throws while Postgres is unreachable, and the remembered uses are written later', async () => {
     const { ids, lastUses } = await newKeys(2);
     const { table, keyUse } = countWrites();
     table.isUnreachable = true;
@@ -74,7 +74,7 @@ describe('the last use of keys', () => {
     expect(await lastUses()).toEqual([thisMinute(), thisMinute()]);
   });
 
-  it('the last use never goes back, and processes that write the same keys in any order do not block each other', async () => {
+  it('the last use of a key never moves back in time, and processes that write the same keys in any order do not deadlock', async () => {
     const { ids, lastUses } = await newKeys(20);
     const late = new Date(thisMinute().getTime() + 600_000);
     const rounds = Array.from({ length: 40 }, (_, round) => {

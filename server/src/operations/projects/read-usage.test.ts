@@ -31,7 +31,7 @@ it('usage covers the last 30 days by day or the last 48 hours by hour by default
   });
 });
 
-it('a range is widened to whole buckets, and its tasks may be older than it by the longest life of a task', async () => {
+it('a usage range is widened to whole buckets, and its query includes tasks created up to the longest life of a task before it', async () => {
   const query = await queryFor({ start: at('2026-11-01T05:00:00Z'), end: at('2026-11-02T00:00:00Z') });
   expect(query).toMatchObject({ start: at('2026-11-01T00:00:00Z'), end: at('2026-11-02T00:00:00Z') });
   expect(query.longestLifeSeconds).toBe(8 * 24 * 60 * 60);

@@ -109,7 +109,7 @@ describe('admission', () => {
     expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  it('admission never exceeds the room, whatever query plan Postgres chooses', async () => {
+  it('admission never admits more tasks than requested, whatever query plan Postgres chooses', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     await acceptMany(project, 12);
     await world.db.kysely.transaction().execute(async (transaction) => {

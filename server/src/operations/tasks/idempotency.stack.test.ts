@@ -115,7 +115,7 @@ async function rowOf({ scope }: IdempotentRequest) {
   return world.db.kysely.selectFrom('idempotency_keys').selectAll().where('key', '=', scope.key).executeTakeFirst();
 }
 
-describe('a create under a key, without an image', () => {
+describe('a create with an Idempotency-Key, without an image', () => {
   it('40 creates at once make one task, and all but the first replay its response, byte for byte', async () => {
     const project = await world.newProject();
     const key = newKey(project);
@@ -190,10 +190,10 @@ describe('a create under a key, without an image', () => {
   });
 });
 
-describe('a create under a key, with an image', () => {
+describe('a create with an Idempotency-Key, with an image', () => {
   const generation = withImage;
 
-  it('a create holds its key while it fetches: the same request must come back later, another one is refused', async () => {
+  it('a create holds its key while it fetches: the same request gets idempotency_in_progress, another one is refused', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const created = await create(project, key, {
@@ -241,7 +241,7 @@ describe('a create under a key, with an image', () => {
     expect(await tasksOf(project)).toHaveLength(1);
   });
 
-  it('a create that lost its reservation to a faster one rolls back and must come back later', async () => {
+  it('a create that lost its reservation to a faster one rolls back and gets idempotency_in_progress', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     let faster: CreatedTask | undefined;
@@ -266,7 +266,7 @@ describe('a create under a key, with an image', () => {
   });
 });
 
-describe('a create under a key, with an uploaded file', () => {
+describe('a create with an Idempotency-Key, with an uploaded file', () => {
   /** Stores a file with this content and returns a create that names it; its image hash is made from the file id. */
   async function uploaded(project: Project, key: IdempotentRequest, content: string) {
     const id = newId('file', world.clock.now());
@@ -297,7 +297,7 @@ describe('a create under a key, with an uploaded file', () => {
     expect(await tasksOf(project)).toEqual([taskId]);
   });
 
-  it('a create must come back later while another holds the key, and throws task_deleted once the task was deleted', async () => {
+  it('a create gets idempotency_in_progress while another holds the key, and task_deleted once the task was deleted', async () => {
     const project = await world.newProject();
     const key = newKey(project);
     const now = world.clock.now();

@@ -26,7 +26,7 @@ async function allKeys(): Promise<string[]> {
 }
 
 describe('the sweep', () => {
-  it('the sweep deletes day-old objects that no row names, but not those of active tasks or those that are not ours', async () => {
+  it('the sweep deletes orphaned objects that are a day old, but not those of active tasks or those that are not ours', async () => {
     const { storage } = store;
     const project = await world.newProject({ runningLimit: 10 });
     const image = (id: string) => contentKey(id, 'c'.repeat(64), 'png');
@@ -35,7 +35,7 @@ describe('the sweep', () => {
     await beginOrThrow(world, completed);
     const video = videoOf(completed.id);
     await completeTask({ ...world, storage }, completed.id, 1, video);
-    const open = await world.accept(project);
+    const active = await world.accept(project);
     const cancelled = await world.accept(project);
     await cancelTask(world, cancelled.id);
     const unknown = newId('task', new Date());
@@ -44,13 +44,13 @@ describe('the sweep', () => {
       video.objectKey,
       video.thumbnailKey,
       video.spritesheetKey,
-      rawKey(open.id, 1),
-      image(open.id),
+      rawKey(active.id, 1),
+      image(active.id),
       'notes/readme.txt',
       // This key looks like ours but is not: no id has these characters.
       `2026-01-01/task_${'u'.repeat(26)}/raw-1`,
     ];
-    const left = [
+    const orphaned = [
       rawKey(completed.id, 1),
       contentKey(completed.id, 'b'.repeat(64), 'mp4'),
       rawKey(cancelled.id, 1),
@@ -58,15 +58,15 @@ describe('the sweep', () => {
       rawKey(unknown, 1),
       image(unknown),
     ];
-    for (const key of [...kept, ...left]) await put(key);
+    for (const key of [...kept, ...orphaned]) await put(key);
 
     expect(await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: false })).toEqual([]);
     world.moveClock(daySeconds + 60);
-    const announced = await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: true });
-    expect(announced.sort()).toEqual([...left].sort());
-    expect(await allKeys()).toHaveLength(kept.length + left.length);
+    const dryRun = await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: true });
+    expect(dryRun.sort()).toEqual([...orphaned].sort());
+    expect(await allKeys()).toHaveLength(kept.length + orphaned.length);
     const swept = await sweepObjects({ ...world, storage }, { olderThanSeconds: daySeconds, isDryRun: false });
-    expect(swept.sort()).toEqual([...left].sort());
+    expect(swept.sort()).toEqual([...orphaned].sort());
     expect((await allKeys()).sort()).toEqual([...kept].sort());
   });
 });

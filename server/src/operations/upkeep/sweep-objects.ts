@@ -9,7 +9,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Deletes old orphaned objects, which no row refers to: crashes and lost races left them behind. Returns their keys. */
+/** Deletes old orphaned objects: no row refers to them, after a crash or a lost race. Returns their keys. */
 export async function sweepObjects(
   { db, storage, clock }: Dependencies,
   options: { olderThanSeconds: number; isDryRun: boolean },

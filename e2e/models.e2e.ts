@@ -243,7 +243,9 @@ test('kinora-server start with a broken models file exits with 1 and lists each 
   const { code, stderr } = await command(['start', '--roles', 'api'], { KINORA_MODELS_FILE: path });
   expect(code).toBe(1);
   expect(stderr).toContain(`- broken.yaml line ${lineOf(broken, '"fps": "many"')}: model wrong: fps must be a whole`);
-  expect(stderr).toContain(`- broken.yaml line ${lineOf(broken, '"id": "fast-2"') + 1}: pool fast: another endpoint has`);
+  expect(stderr).toContain(
+    `- broken.yaml line ${lineOf(broken, '"id": "fast-2"') + 1}: pool fast: another endpoint has`,
+  );
   expect(stderr).not.toContain('    at ');
 });
 

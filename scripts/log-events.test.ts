@@ -1,24 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { logEvents as animaticEvents } from '../animatic/src/log-events.ts';
 import { logEvents as serverEvents } from '../server/src/telemetry/log-events.ts';
+import { projectFiles, repository } from './project-files.fixture.ts';
 
 // Operators and proofs match the `event` of a log line. The compiler refuses a call of our own log without one. These
 // tests forbid the ways around it, and keep the tables, the document and the calls in agreement.
 
-const root = join(import.meta.dirname, '..');
-const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
 const programs = [
   { name: 'kinora-server', folder: 'server/src/', table: 'server/src/telemetry/log-events.ts', events: serverEvents },
   { name: 'kinora-animatic', folder: 'animatic/src/', table: 'animatic/src/log-events.ts', events: animaticEvents },
 ];
 const logFiles = ['server/src/telemetry/log.ts', 'animatic/src/log.ts'];
-const sources = execFileSync('git', ['ls-files', 'server/src', 'animatic/src'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((path) => path.endsWith('.ts'));
+const sources = projectFiles('server/src/*.ts', 'animatic/src/*.ts');
 
 describe.each(programs)('the events of $name', ({ name, folder, table, events }) => {
   const entries = Object.entries(events);

@@ -1,22 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, matchesGlob, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadProofs } from '../proofs/load-proofs.ts';
 import vitestConfig from '../vitest.config.ts';
+import { projectFiles, repository } from './project-files.fixture.ts';
 
 // A path in a text or a configuration file goes stale unnoticed when the file moves: a proof shrinks to its smoke size,
 // a rule guards a folder that no longer exists, a link in a document is dead. So these tests compare every such path
 // with the tree.
 
-const repository = join(import.meta.dirname, '..');
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-  cwd: repository,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((path) => path !== '' && existsSync(join(repository, path)));
+const files = projectFiles();
 const folders = new Set(files.flatMap((path) => parentsOf(path)));
 /** Every file and folder of the repository. Folders have no slash at the end. */
 const paths = new Set([...files, ...folders]);

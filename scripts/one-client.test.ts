@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectFiles, repository } from './project-files.fixture.ts';
 
 // The code that sends a key in a header was once written nine times. Now all of it uses the client of the harness.
-
-const root = join(import.meta.dirname, '..');
 
 /** Files that test the header itself, or another client's header. There may be at most six. */
 const testsOfTheHeader = [
@@ -18,11 +16,9 @@ const testsOfTheHeader = [
 
 test("only the harness's API client and the tests of the header mention Authorization", () => {
   const folders = ['stack', 'e2e', 'proofs', 'bench', 'animatic/bench'];
-  const files = execFileSync('git', ['ls-files', ...folders], { cwd: root, encoding: 'utf8' })
-    .split('\n')
-    .filter((path) => path.endsWith('.ts'));
+  const files = projectFiles(...folders).filter((path) => path.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(100);
-  const mentioning = files.filter((path) => /authorization/i.test(readFileSync(join(root, path), 'utf8')));
+  const mentioning = files.filter((path) => /authorization/i.test(readFileSync(join(repository, path), 'utf8')));
   expect(mentioning.toSorted()).toEqual([...testsOfTheHeader, 'stack/src/harness/api-client.ts'].toSorted());
   expect(testsOfTheHeader.length).toBeLessThanOrEqual(6);
 });

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectFiles, repository } from './project-files.fixture.ts';
 
 // The rules are in CONTRIBUTING.md, "Style". This test holds the phrases that readers stumbled over most.
-
-const root = join(import.meta.dirname, '..');
 
 /** Each phrase with what to write instead. */
 const phrases: readonly (readonly [RegExp, string])[] = [
@@ -71,13 +69,12 @@ test('a phrase that readers stumbled over is found, even if a comment wraps it',
 });
 
 test('no text in the repository has a phrase that readers stumbled over', () => {
-  const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 })
-    .split('\n')
+  const files = projectFiles()
     .filter((path) => /\.(ts|tsx|js|mjs|cjs|py|md|json|ya?ml|sql|sh|txt|html|example)$|^\.ci\/|^scripts\//.test(path))
     .filter((path) => !isKept.test(path));
   expect(files.length).toBeGreaterThan(1_000);
   const found = files.flatMap((path) =>
-    findPhrases(readFileSync(join(root, path), 'utf8')).map((problem) => `${path}: ${problem}`),
+    findPhrases(readFileSync(join(repository, path), 'utf8')).map((problem) => `${path}: ${problem}`),
   );
   expect(found).toEqual([]);
 });

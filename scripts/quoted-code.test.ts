@@ -1,17 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectFiles, repository } from './project-files.fixture.ts';
 
 // Code in a document goes stale unnoticed: the file changes, and the document still shows the old code. So a TypeScript
 // block either quotes a file, which the line above it names, or is marked as an illustration: ```ts illustration.
 
-const repository = join(import.meta.dirname, '..');
 const fence = /^( *)```(\w+)(.*)\n([\s\S]*?)^\1```$/gm;
 const typescript = new Set(['ts', 'tsx', 'mts', 'typescript']);
 
 /** The guides have a stricter test of their own. The change log may show old code. */
-const documents = listFiles().filter((path) => !path.startsWith('docs/guides/') && path !== 'CHANGELOG.md');
+const documents = projectFiles('*.md').filter((path) => !path.startsWith('docs/guides/') && path !== 'CHANGELOG.md');
 
 test.each(documents)('%s shows code as it is in the file that it names', (document) => {
   expect(
@@ -81,10 +80,4 @@ function trimLines(text: string): string {
 function readFile(path: string): string | null {
   const whole = join(repository, path);
   return existsSync(whole) ? readFileSync(whole, 'utf8') : null;
-}
-
-function listFiles(): string[] {
-  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '--', '*.md'];
-  const listed = execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).split('\n');
-  return listed.filter((path) => path !== '' && existsSync(join(repository, path)));
 }

@@ -9,6 +9,7 @@ import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
+import { attemptIds } from './attempt-ids.ts';
 import { failAndLog } from './fail-and-log.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
 import { retryAttempt } from './retry-attempt.ts';
@@ -61,11 +62,7 @@ export async function attemptFailed(
   attempt: Attempt,
   end: Parameters<typeof retryAttempt>[2],
 ): Promise<Step> {
-  const { taskId, attempt: number, endpointId } = attempt;
-  dependencies.log.warn(
-    { event: 'attempt.failed', taskId, attempt: number, endpoint: endpointId, outcome: end.outcome },
-    'attempt failed',
-  );
+  dependencies.log.warn({ event: 'attempt.failed', ...attemptIds(attempt), outcome: end.outcome }, 'attempt failed');
   const step = await retryAttempt(dependencies, attempt, end);
   dependencies.maintainEndpoints();
   return step;

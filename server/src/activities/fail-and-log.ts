@@ -1,15 +1,9 @@
-import type { TaskFailureCode } from '../domain/failure.ts';
-import type { TaskStage } from '../domain/task.ts';
 import { failTask } from '../operations/tasks/end-task.ts';
 import type { Log } from '../telemetry/log.ts';
 
-interface Failure {
-  code: TaskFailureCode;
-  stage: TaskStage;
-  attempt?: number;
-}
+type Failure = Parameters<typeof failTask>[2];
 
-/** Ends a task as failed and says so in the worker's log. False if the task had ended already. */
+/** Fails a task and logs it. Returns false if the task had already ended. */
 export async function failAndLog(
   dependencies: Parameters<typeof failTask>[0] & { log: Log },
   taskId: string,

@@ -15,6 +15,7 @@ import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import { logSeconds } from '../telemetry/log-seconds.ts';
 import { adoptJob } from './adopt-job.ts';
+import { attemptIds, jobIds } from './attempt-ids.ts';
 import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import type { EngineUses } from './engine-uses.ts';
 import { failAndLog } from './fail-and-log.ts';
@@ -77,10 +78,7 @@ export function followActivities(dependencies: Dependencies) {
         if (taken.kind === 'final') return 'ended';
         if (taken.kind === 'not-begun') return 'generate';
         const { task, attempt } = taken;
-        dependencies.log.info(
-          { event: 'attempt.taken_over', taskId, attempt: attempt.attempt, endpoint: attempt.endpointId },
-          'attempt taken over',
-        );
+        dependencies.log.info({ event: 'attempt.taken_over', ...attemptIds(attempt) }, 'attempt taken over');
         if (await dependencies.storage.head(rawKey(taskId, attempt.attempt))) {
           await giveSlotBack(dependencies, attempt);
           return 'finish';
@@ -170,14 +168,11 @@ async function begin(dependencies: Dependencies, taskId: string) {
   }
 }
 
-function logBegun({ log }: Dependencies, task: Task, { attempt, endpointId, beganAt }: Attempt): void {
+function logBegun({ log }: Dependencies, task: Task, attempt: Attempt): void {
   // A later attempt has waited since the end of the one before, not since the creation of the task.
   const queuedSeconds =
-    attempt === 1 ? { queuedSeconds: logSeconds(beganAt.getTime() - task.createdAt.getTime()) } : {};
-  log.info(
-    { event: 'attempt.begun', taskId: task.id, attempt, endpoint: endpointId, ...queuedSeconds },
-    'attempt begun',
-  );
+    attempt.attempt === 1 ? { queuedSeconds: logSeconds(attempt.beganAt.getTime() - task.createdAt.getTime()) } : {};
+  log.info({ event: 'attempt.begun', ...attemptIds(attempt), ...queuedSeconds }, 'attempt begun');
 }
 
 async function takeElsewhere(claim: Claim, avoid: string): Promise<BoardSlot | null> {
@@ -215,7 +210,7 @@ async function submit(
 ): Promise<EngineOperation | Step> {
   const { board, db, log, live } = dependencies;
   const { taskId } = attempt;
-  const ids = { taskId, attempt: attempt.attempt, endpoint: attempt.endpointId, jobId: attempt.engineJobId };
+  const ids = jobIds(attempt);
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
   // This process may have slept since the attempt began: an attempt that was cancelled or taken over must not be
   // submitted.

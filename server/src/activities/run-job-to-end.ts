@@ -8,6 +8,7 @@ import type { Engine, EngineOperation } from '../engines/engine.ts';
 import { OutputInvalid } from '../errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import { logSeconds } from '../telemetry/log-seconds.ts';
+import { jobIds } from './attempt-ids.ts';
 import { attemptFailed, type EndDependencies, giveSlotBack, noteOutcome, rejectTask } from './end-attempt.ts';
 import { failAndLog } from './fail-and-log.ts';
 import { stepOfRow } from './step-of-row.ts';
@@ -30,8 +31,7 @@ export async function runJobToEnd(
   operation: EngineOperation,
 ): Promise<Step> {
   const { maintainEndpoints, storage, clock, log } = dependencies;
-  const { taskId, endpointId, engineJobId } = attempt;
-  const ids = { taskId, attempt: attempt.attempt, endpoint: endpointId, jobId: engineJobId };
+  const ids = jobIds(attempt);
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
   switch (end.kind) {

@@ -9,6 +9,7 @@ import type { Engine, EngineOperation, JobState } from '../engines/engine.ts';
 import type { Live } from '../live/live.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
+import { attemptIds } from './attempt-ids.ts';
 import { jobDirectiveFor } from './forced-outcome.ts';
 import type { TaskWatch } from './task-watch.ts';
 import {
@@ -139,13 +140,10 @@ function reportProgress(
 /** Logs an engine's error text, which only operators may see. */
 function logFailure(
   { log }: WatchDependencies,
-  { taskId, attempt, endpointId }: Attempt,
+  attempt: Attempt,
   { code, reason }: JobState & { state: 'failed' },
 ): void {
-  log.warn(
-    { event: 'job.failed', taskId, attempt, endpoint: endpointId, code, reason: reason.slice(0, longestReason) },
-    'job failed',
-  );
+  log.warn({ event: 'job.failed', ...attemptIds(attempt), code, reason: reason.slice(0, longestReason) }, 'job failed');
 }
 
 function endOf(state: JobState): JobEnd | null {

@@ -26,9 +26,9 @@ export interface UsageSum {
   videoSeconds: number;
   engineSeconds: number;
   billableVideoSeconds: number;
-  /** Of the tasks that began. */
+  /** Percentiles over the tasks that began. */
   waitingSeconds: Percentiles | null;
-  /** Of the completed tasks, from the start of the first attempt. */
+  /** Percentiles over the completed tasks, from the start of the first attempt. */
   renderingSeconds: Percentiles | null;
 }
 

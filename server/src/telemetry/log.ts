@@ -34,8 +34,8 @@ interface LogOptions {
 const longestMessage = 500;
 
 /**
- * Writes to standard output. An error that repeats is written at most every 30 s, with the number of lines left out since; the
- * error of an outage has no stack, and lines that only differ in their ids count as repeats of it.
+ * Creates a log that writes to standard output. An error that repeats is written at most once per 30 s, with the number
+ * of lines left out since. The error of an outage has no stack, and lines that differ only in their ids count as repeats.
  */
 export function createLog(options: LogOptions): Log {
   const { level, roles, isConnectionError = () => false, now = Date.now } = options;
@@ -79,12 +79,12 @@ function asError(thrown: unknown): Error {
 function withoutStack(thrown: unknown): { type?: string; code?: unknown; message: string } {
   if (typeof thrown === 'string') return { message: thrown.slice(0, longestMessage) };
   const { type, code, message, aggregateErrors } = pino.stdSerializers.err(asError(thrown));
-  // An attempt on several addresses fails with an error that has no words of its own.
+  // A connection attempt to several addresses fails with an AggregateError, whose own message is empty.
   const words = message === '' ? (aggregateErrors?.[0]?.message ?? '') : message;
   return { type, ...(code === undefined ? {} : { code }), message: words.slice(0, longestMessage) };
 }
 
-/** Ports, times and counts differ from line to line where nothing else does. */
+/** Repeats of a message often differ only in ports, times and counts. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d+/g, '#');
 }

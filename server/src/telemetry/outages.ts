@@ -1,12 +1,12 @@
 import { AppError } from '../errors.ts';
 
 const longestChain = 8;
-/** Of gRPC: DEADLINE_EXCEEDED and UNAVAILABLE. */
-const awayCodes: readonly unknown[] = [4, 14];
+/** The gRPC codes DEADLINE_EXCEEDED and UNAVAILABLE. */
+const outageCodes: readonly unknown[] = [4, 14];
 
 /**
- * Whether an error, or one that caused it, means that another service is away or overloaded. Its code and message say all
- * there is to know; its stack only shows who happened to call. `isConnectionError` recognises errors of connections.
+ * Whether an error, or one that caused it, means that another service is unreachable or overloaded. For such an error the
+ * code and the message suffice; the stack only shows which caller noticed it first.
  */
 export function isOutage(error: unknown, isConnectionError: (error: unknown) => boolean): boolean {
   let current = error;
@@ -20,7 +20,7 @@ export function isOutage(error: unknown, isConnectionError: (error: unknown) => 
 
 function isUnavailable(error: Error): boolean {
   if (error instanceof AppError) return error.status === 503;
-  // The native part of Temporal's SDK has an error for connections; the other part has those of gRPC.
+  // The native part of Temporal's SDK throws TransportError; its other part throws gRPC errors.
   if (error.name === 'TransportError') return true;
-  return 'details' in error && 'code' in error && awayCodes.includes(error.code);
+  return 'details' in error && 'code' in error && outageCodes.includes(error.code);
 }

@@ -1,11 +1,11 @@
-/** Long enough to make an outage quiet, short enough that a log shows within a minute that it goes on. */
+/** 30 s: long enough to keep an outage quiet, short enough that the log shows within a minute that it continues. */
 const windowMilliseconds = 30_000;
-/** Bounds the memory; an installation has far fewer kinds of errors at the same time. */
+/** 500 bounds the memory; an installation has far fewer kinds of errors at the same time. */
 const maximumKeys = 500;
 
 /** Counts lines that repeat, so that an outage leaves a few lines and not a few per second. */
 export interface Repeats {
-  /** How many lines with this key were left out since the last one that was written; null if this one is to be left out too. */
+  /** Returns how many lines with this key were left out since the last one was written; null to leave out this one. */
   admit(key: string): number | null;
 }
 
@@ -18,7 +18,7 @@ export function createRepeats(now: () => number): Repeats {
         last.leftOut += 1;
         return null;
       }
-      written.delete(key); // a map keeps the order of insertion, so its first key is the one that was written longest ago
+      written.delete(key); // moves the key to the end: a map keeps the order of insertion
       written.set(key, { at: now(), leftOut: 0 });
       for (const oldest of written.keys()) {
         if (written.size <= maximumKeys) break;

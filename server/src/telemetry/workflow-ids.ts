@@ -1,6 +1,6 @@
 import { uuidFromId } from '../domain/id.ts';
 
-/** The ids that a log line about a workflow carries: workflows of tasks have the id of their task, as callers see it. */
+/** Returns the id for a log line about a workflow. The workflow of a task has the id of the task, as callers see it. */
 export function idsOfWorkflow(workflowId: string): { taskId: string } | { workflowId: string } {
   return uuidFromId('task', workflowId) === null ? { workflowId } : { taskId: workflowId };
 }

@@ -1,4 +1,4 @@
-/** What callers of this file match of a line: its event and fields, never its text. */
+/** A log line of ours. Tests match its event and fields, never its message. */
 export interface LogLine {
   event: string;
   level: number;
@@ -9,7 +9,7 @@ export interface LogLine {
   [name: string]: unknown;
 }
 
-/** A line of a role's log; null if it is not one of ours, or was cut off by a kill. */
+/** Parses a line of a role's log. Returns null if the line is not one of ours, or if a kill cut it off. */
 export function readLogLine(text: string): LogLine | null {
   if (!text.startsWith('{')) return null;
   try {
@@ -20,7 +20,7 @@ export function readLogLine(text: string): LogLine | null {
   }
 }
 
-/** Those of a whole log that can be read. */
+/** Parses a whole log, and skips lines that are not ours. */
 export function readLogLines(text: string): LogLine[] {
   return text.split('\n').flatMap((line) => readLogLine(line) ?? []);
 }

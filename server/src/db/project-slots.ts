@@ -15,9 +15,8 @@ export interface CreateQuotaState {
 }
 
 /**
- * How far ahead of its time a create may come: the burst, and at least 2 s. A create reads the time before it waits for
- * the row, and the next create may use another clock: with less tolerance, a project with thousands of creates per
- * minute would be refused without reason.
+ * How far ahead of its time a create may come: the burst, and at least 2 s, because the creates of a project with
+ * thousands per minute do not arrive evenly.
  */
 const tolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per_minute * ${sql.lit(createBurst - 1)}, 2))`;
 
@@ -43,7 +42,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
 
   return {
     /** Reads the limits without using anything up. */
-    async createQuotaState(mode: ProjectMode, at: Date): Promise<CreateQuotaState | null> {
+    async createQuotaState(mode: ProjectMode): Promise<CreateQuotaState | null> {
       const result = await sql<{
         suspended: boolean;
         waiting: number;
@@ -52,8 +51,8 @@ export function projectSlotTable(db: Kysely<Schema>) {
         retry_after: number;
       }>`
         select projects.suspended_at is not null as suspended, waiting, waiting_limit, creates_per_minute,
-               extract(epoch from greatest(create_allowed_at, ${at}::timestamptz)
-                 - ${tolerance} - ${at}::timestamptz)::float8 as retry_after
+               extract(epoch from greatest(create_allowed_at, clock_timestamp())
+                 - ${tolerance} - clock_timestamp())::float8 as retry_after
         from project_slots join projects on projects.id = project_slots.project_id
         where project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`.execute(db);
       const row = result.rows[0];
@@ -70,20 +69,21 @@ export function projectSlotTable(db: Kysely<Schema>) {
     /**
      * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
      * Returns the new `create_allowed_at`, or null if a limit refuses the create; `createQuotaState` shows which one.
+     * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
+     * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
-    async takeCreate(mode: ProjectMode, pool: string, at: Date): Promise<Date | null> {
+    async takeCreate(mode: ProjectMode, pool: string): Promise<Date | null> {
       const result = await sql<{ create_allowed_at: Date }>`
         with taken as (
           update project_slots set
             waiting = waiting + 1,
-            create_allowed_at = greatest(create_allowed_at, ${at}::timestamptz) + make_interval(secs => 60.0 / projects.creates_per_minute)
+            create_allowed_at = greatest(create_allowed_at, clock_timestamp()) + make_interval(secs => 60.0 / projects.creates_per_minute)
           from projects
           where projects.id = project_slots.project_id
             and project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
             and projects.suspended_at is null
             and waiting < projects.waiting_limit
-            and greatest(create_allowed_at, ${at}::timestamptz)
-              <= ${at}::timestamptz + ${tolerance}
+            and create_allowed_at <= clock_timestamp() + ${tolerance}
           returning project_slots.project_id, livemode, create_allowed_at
         ), counted as (
           insert into pool_waiting (project_id, livemode, pool, waiting)

@@ -126,7 +126,7 @@ async function storeImageAndAccept(
   const { db, clock, presentCreated } = dependencies;
   const { caller, request } = input;
   // The limits are checked before an image is fetched, so that a caller over its limit costs nothing.
-  if (request.imageUrl !== null) await refuseOverLimit(db, caller, clock.now());
+  if (request.imageUrl !== null) await refuseOverLimit(db, caller);
   const id = newId('task', clock.now());
   const image = await storeInputImage(dependencies, id, input);
   const resolved = resolve(dependencies.catalogue(), input, image);
@@ -157,10 +157,10 @@ export async function acceptTask(
   const now = clock.now();
   const { starts, ...accepted } = await db.transaction(async (tables) => {
     if (key) await takeKey(tables, key, id, now);
-    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, now);
+    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool);
     if (createAllowedAt === null) {
-      // The clock is read again: this create may have waited for others at the row.
-      await refuseOverLimit(tables, caller, clock.now());
+      await refuseOverLimit(tables, caller);
+      // Since the refusal, enough time has passed for one more create.
       const message = 'The limit of creates a minute was used up a moment ago. Try again in 1 s.';
       throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
     }
@@ -184,9 +184,8 @@ export async function acceptTask(
 async function refuseOverLimit(
   tables: Pick<Database, 'projectSlots'>,
   project: { projectId: string; livemode: boolean },
-  now: Date,
 ): Promise<void> {
-  const quota = await tables.projectSlots.createQuotaState(project, now);
+  const quota = await tables.projectSlots.createQuotaState(project);
   if (!quota || quota.isSuspended) throw new AppError('project_suspended');
   if (quota.waiting >= quota.waitingLimit) {
     throw new AppError('too_many_waiting_tasks', {

@@ -32,6 +32,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'stack/src/**/*.test.ts',
             'proofs/**/*.test.ts',
+            'bench/**/*.test.ts',
           ],
           exclude: ['**/*.stack.test.ts', '**/*.engine.test.ts'],
         },

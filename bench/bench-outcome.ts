@@ -1,14 +1,31 @@
+import type { SharedStack } from './bench-stack.ts';
+
 /** The results of one bench. */
-interface BenchOutcome {
-  figures: Record<string, number | string>;
-  /** The number of limits that the bench compared its figures with. */
+export interface BenchOutcome {
+  /** Figures that the runner compares with the baseline; a higher figure is worse. */
+  judged: Record<string, number>;
+  /** Figures that are only shown, because they depend on the machine. */
+  shown: Record<string, number | string>;
+  /** The number of fixed limits that the bench itself compared figures with. */
   checks: number;
   /** One sentence per limit that was missed. */
   failures: string[];
 }
 
+/** `quick` runs in CI, `normal` is the default, and `full` has the largest tables. */
+export type BenchSize = 'quick' | 'normal' | 'full';
+
 /** One measurement that `npm run bench` can run by its name. */
 export interface Bench {
   about: string;
-  run(options: { isQuick: boolean; report: (line: string) => void }): Promise<BenchOutcome>;
+  run(options: { size: BenchSize; report: (line: string) => void; stack: SharedStack }): Promise<BenchOutcome>;
+}
+
+/** Returns the second of two outcomes of a bench, with the better of both for each judged figure. */
+export function betterOf(first: BenchOutcome, second: BenchOutcome): BenchOutcome {
+  const judged = Object.entries(second.judged).map(([name, figure]) => [
+    name,
+    Math.min(figure, first.judged[name] ?? figure),
+  ]);
+  return { ...second, judged: Object.fromEntries(judged) };
 }

@@ -1,31 +1,76 @@
-// Measures speed: `npm run bench -- animatic`. With `--quick` it runs the short version that every change must pass.
+// Measures what requests, tasks and processes cost, and compares the figures with bench/baseline.json.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { animatic } from '../animatic/bench/animatic.ts';
-import type { Bench } from './bench-outcome.ts';
+import type { Baseline } from './baseline.ts';
+import { type Bench, type BenchOutcome, type BenchSize, betterOf } from './bench-outcome.ts';
+import { createSharedStack } from './bench-stack.ts';
+import { create } from './create/create.ts';
+import { footprint } from './footprint/footprint.ts';
+import { growth } from './growth/growth.ts';
+import { judgeBaseline } from './judge-baseline.ts';
+import { read } from './read/read.ts';
+import { task } from './task/task.ts';
 
-const benches: Record<string, Bench> = { animatic };
+/** In the order in which they run: growth leaves open workflows behind, so no bench with a worker may follow it. */
+const benches: Record<string, Bench> = { create, read, task, footprint, growth, animatic };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    'update-baseline': { type: 'boolean', default: false },
+  },
 });
+const size: BenchSize = values.quick ? 'quick' : values.full ? 'full' : 'normal';
 const chosen = Object.entries(benches).filter(([name]) => positionals.includes(name));
 if (chosen.length === 0 || chosen.length < positionals.length) {
-  console.log('usage: npm run bench -- NAME… [--quick]\n');
+  console.log('usage: npm run bench -- NAME… [--quick | --full] [--update-baseline]\n');
   for (const [name, { about }] of Object.entries(benches)) console.log(`${name.padEnd(12)} ${about}`);
   process.exit(positionals.length === 0 ? 0 : 2);
 }
 
+const baselinePath = join(import.meta.dirname, 'baseline.json');
+const resultsPath = join(import.meta.dirname, 'results.json');
+const baseline = JSON.parse(readFileSync(baselinePath, 'utf8')) as Baseline;
+const results: Record<string, object> = {};
+
+const report = (line: string): void => console.log(line);
+const failures: string[] = [];
 let checks = 0;
-let failed = 0;
-for (const [name, bench] of chosen) {
-  const startedAt = performance.now();
-  const outcome = await bench.run({ isQuick: values.quick, report: (line) => console.log(line) });
-  const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-  console.log(JSON.stringify({ bench: name, size: values.quick ? 'quick' : 'full', seconds, ...outcome.figures }));
-  for (const failure of outcome.failures) console.log(`- ${failure}`);
-  checks += outcome.checks;
-  failed += outcome.failures.length;
+await runAll();
+writeFileSync(resultsPath, `${JSON.stringify(results, null, 2)}\n`);
+for (const failure of failures) report(`- ${failure}`);
+report(`bench: ${Math.max(0, checks - failures.length)} passed, ${failures.length} failed`);
+process.exit(failures.length === 0 ? 0 : 1);
+
+async function runAll(): Promise<void> {
+  await using stack = createSharedStack(report);
+  for (const [name, bench] of chosen) {
+    const startedAt = performance.now();
+    const run = () => bench.run({ size, report, stack });
+    let outcome = await run();
+    // Chance can push a figure over its limit once. What has become slower misses the limit again.
+    if (missesOf(name, outcome).length > 0) {
+      for (const miss of missesOf(name, outcome)) report(`- ${miss}`);
+      report(`measuring ${name} again`);
+      outcome = betterOf(outcome, await run());
+    }
+    const { judged, shown } = outcome;
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    results[name] = { size, seconds, judged, shown };
+    report(JSON.stringify({ bench: name, size, seconds, ...judged, ...shown }));
+    if (values['update-baseline']) {
+      baseline[size] = { ...baseline[size], [name]: judged };
+      writeFileSync(baselinePath, `${JSON.stringify(baseline, null, 2)}\n`);
+    }
+    failures.push(...missesOf(name, outcome));
+    checks += outcome.checks + Object.keys(judged).length;
+  }
 }
-console.log(`bench: ${checks - failed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+
+function missesOf(name: string, { judged, failures: own }: BenchOutcome): string[] {
+  return values['update-baseline'] ? own : [...own, ...judgeBaseline(name, judged, baseline[size]?.[name] ?? {})];
+}

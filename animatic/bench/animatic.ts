@@ -30,7 +30,8 @@ const clip = { seed: 1, fps: 24, frameCount: 120 };
 export const animatic: Bench = {
   about: 'how fast the built-in engine renders, compared with ffmpeg alone encoding the same frames',
 
-  async run({ isQuick, report }) {
+  async run({ size, report }) {
+    const isQuick = size === 'quick';
     const cases: RenderCase[] = (isQuick ? (['480p', '720p'] as const) : (['480p', '720p', '1080p'] as const)).flatMap(
       (name) => {
         const texts = isQuick ? prompts.slice(0, 2) : prompts;
@@ -58,7 +59,7 @@ export const animatic: Bench = {
       await engine.stop();
       rmSync(folder, { recursive: true, force: true });
     }
-    return { figures: figuresOf(measured), checks: measured.length, failures };
+    return { judged: {}, shown: figuresOf(measured), checks: measured.length, failures };
   },
 };
 

@@ -1,0 +1,101 @@
+import { bearer, createApiClient } from '@kinora/stack/harness/api-client';
+import { insertProject } from '@kinora/stack/harness/insert-project';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { alternate, type Contestant } from '../alternate.ts';
+import { bareDatabase, startBareServer } from '../bare/start-bare-server.ts';
+import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import type { BenchStack } from '../bench-stack.ts';
+import { backendsOf, program } from '../process-groups.ts';
+import { sendAtRate, sendClosedLoop } from '../send-load.ts';
+import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
+
+/** Requests per round; a round of the bare server has more, because its requests cost less than a tenth. */
+const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
+  quick: { rounds: 8, requests: 300, bareRequests: 2_500, openLoopSeconds: 0 },
+  normal: { rounds: 15, requests: 800, bareRequests: 5_000, openLoopSeconds: 20 },
+  full: { rounds: 25, requests: 1_500, bareRequests: 10_000, openLoopSeconds: 60 },
+};
+/** The CPU time per request falls steeply until these, and little afterwards. */
+const warmUpRequests = 600;
+const bareWarmUpRequests = 10_000;
+
+const connections = 16;
+/** Many projects, so that the creates do not wait for each other at the row of one project. */
+const projects = 64;
+/** A fraction of what two cores can do, so that the latencies are not those of a queue. */
+const openLoopPerSecond = 50;
+
+export const create: Bench = {
+  about: 'what a create costs, compared with Fastify, one prepared key lookup and one insert',
+  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+};
+
+async function run(
+  { stack, seed }: BenchStack,
+  size: BenchSize,
+  report: (line: string) => void,
+): Promise<BenchOutcome> {
+  const { rounds, requests, bareRequests, openLoopSeconds } = sizes[size];
+  await using cleanup = new AsyncDisposableStack();
+  // The tasks wait in projects without room, so no worker is needed.
+  const installation = await startInstallation({ stack, seed, roles: ['api'], onProgress: report });
+  cleanup.defer(() => installation.close());
+  const bare = await startBareServer(stack);
+  cleanup.defer(() => bare.stop());
+  const database = await openDatabase(stack);
+  cleanup.defer(() => database.end());
+  const owner = createApiClient({ url: installation.url, key: installation.liveKey });
+  const keys: string[] = [];
+  for (let number = 0; number < projects; number += 1)
+    keys.push(await insertProject(owner, database, { name: `project ${number}`, running: 0 }));
+  const body = JSON.stringify({ prompt: 'A paper boat drifts down a rain-soaked street', resolution: '480p' });
+  const load = (count: number) => ({
+    url: installation.url,
+    requests: count,
+    requestOf: (number: number) => ({
+      method: 'POST' as const,
+      path: '/v1/videos/text-to-video',
+      headers: bearer(keys[number % keys.length] ?? ''),
+      body,
+    }),
+  });
+  const bareLoad = (count: number) => ({
+    url: bare.url,
+    requests: count,
+    requestOf: () => ({ method: 'POST' as const, path: '/tasks', headers: bare.headers, body }),
+  });
+  const contestants: Contestant[] = [
+    {
+      name: 'create',
+      groups: [
+        program('api', () => installation.process('api')?.pid),
+        backendsOf('kinora', () => stack.pid('postgres')),
+      ],
+      warmUp: () => sendClosedLoop(load(warmUpRequests), connections),
+      run: () => sendClosedLoop(load(requests), connections),
+    },
+    {
+      name: 'bare create',
+      groups: [program('bare', () => bare.pid), backendsOf(bareDatabase, () => stack.pid('postgres'))],
+      warmUp: () => sendClosedLoop(bareLoad(bareWarmUpRequests), connections),
+      run: () => sendClosedLoop(bareLoad(bareRequests), connections),
+    },
+  ];
+  const measured = await alternate(contestants, rounds, report);
+  for (const line of tableOf(measured)) report(line);
+  const atRate =
+    openLoopSeconds > 0 ? await sendAtRate(load(openLoopPerSecond * openLoopSeconds), openLoopPerSecond) : null;
+  return {
+    judged: ratiosOf(measured),
+    shown: {
+      ...figuresOf(measured),
+      ...(atRate && {
+        [`create at ${openLoopPerSecond} per second: p50 ms`]: Math.round(atRate.p50Milliseconds),
+        [`create at ${openLoopPerSecond} per second: p99 ms`]: Math.round(atRate.p99Milliseconds),
+      }),
+    },
+    checks: 0,
+    failures: [],
+  };
+}

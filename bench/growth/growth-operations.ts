@@ -1,0 +1,110 @@
+import { type ApiClient, bodyOrThrow } from '@kinora/stack/harness/api-client';
+import type { Installation } from '@kinora/stack/harness/installation';
+import { taskIdOf } from '@kinora/stack/harness/task-id';
+import type { Client } from 'pg';
+
+/** One thing that the service does, measured by itself. */
+export interface Operation {
+  name: string;
+  /** Chooses what the operation works on; this is not measured. */
+  prepare?: () => Promise<string>;
+  run: (prepared: string) => Promise<unknown>;
+  /** Whether it runs in a process of its own, which a round before cannot warm up. */
+  isCommand?: true;
+}
+
+interface Parts {
+  installation: Installation;
+  database: Client;
+  /** A client of the project with most waiting tasks, which may run one task and does. */
+  busy: ApiClient;
+  /** The UUID of that project. */
+  busyProject: string;
+  /** A client of a project without waiting tasks, and its name. */
+  roomy: ApiClient;
+  roomyName: string;
+  /** The id of a key of the busy project that no task was created with. */
+  unusedKeyId: string;
+}
+
+const request = { prompt: 'A paper boat drifts down a rain-soaked street', resolution: '480p' };
+
+/** Returns the operations in the order in which a round runs them. */
+export function growthOperations(parts: Parts): Operation[] {
+  const { installation, busy, roomy, unusedKeyId } = parts;
+  const fifteenDaysAgo = Math.floor(Date.now() / 1000) - 15 * 86_400;
+  /** Filters that match nothing make the service read every task that it cannot exclude by an index. */
+  const filters = {
+    'status queued': 'status=queued',
+    'status failed': 'status=failed',
+    type: 'type=image_to_video',
+    model: 'model=none',
+    resolution: 'resolution=1080p',
+    'aspect ratio': 'aspect_ratio=21:9',
+    key: `key_id=${unusedKeyId}`,
+    'one hour': `created_after=${fifteenDaysAgo}&created_before=${fifteenDaysAgo + 3_600}`,
+  };
+  const list = async (query: string) => bodyOrThrow(await busy.get<object>(`/v1/videos?${query}`));
+  return [
+    { name: 'create without room', run: () => busy.create(request) },
+    // The planner expects as many waiting tasks as there is room.
+    ...Object.entries({ 'create with room': 1, 'create with much room': 50 }).map(([name, room]) => ({
+      name,
+      prepare: () => makeRoom(parts, room),
+      run: () => roomy.create(request),
+    })),
+    ...Object.entries({ head: 0, '500th': 499, last: null }).map(([place, offset]) => ({
+      name: `read queued, ${place}`,
+      prepare: () => findWaiting(parts, offset),
+      run: (taskId: string) => busy.read(taskId),
+    })),
+    {
+      name: 'end and admit the next',
+      prepare: () => findAdmitted(parts),
+      run: (taskId) => busy.cancel(taskId),
+    },
+    {
+      name: 'end',
+      prepare: () => findWaiting(parts, null),
+      run: (taskId) => busy.cancel(taskId),
+    },
+    { name: 'list newest', run: () => list('') },
+    ...Object.entries(filters).map(([name, query]) => ({ name: `list, ${name}`, run: () => list(query) })),
+    { name: 'search', run: () => list('q=xylophone') },
+    { name: 'usage of 30 days', run: async () => bodyOrThrow(await busy.get<object>('/v1/usage')) },
+    { name: 'reconcile', isCommand: true, run: () => installation.command('reconcile', '--dry-run') },
+  ];
+}
+
+/** Lets the project without waiting tasks run as many tasks more. */
+async function makeRoom({ database, roomyName }: Parts, room: number): Promise<string> {
+  await database.query(
+    'update project_slots set cap = running + $1::int from projects where projects.id = project_id and name = $2',
+    [room, roomyName],
+  );
+  return '';
+}
+
+/** Returns the id of the waiting task at this place of the busy project's queue; null means the last place. */
+async function findWaiting({ database, busyProject }: Parts, offset: number | null): Promise<string> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id from tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is null
+     order by ${offset === null ? 'priority desc, id desc' : 'priority, id'} limit 1 offset ${offset ?? 0}`,
+    [busyProject],
+  );
+  return taskIdOf(only(rows));
+}
+
+async function findAdmitted({ database, busyProject }: Parts): Promise<string> {
+  const { rows } = await database.query<{ id: string }>(
+    `select id from tasks where project_id = $1 and livemode and status = 'queued' and admitted_at is not null`,
+    [busyProject],
+  );
+  return taskIdOf(only(rows));
+}
+
+function only(rows: readonly { id: string }[]): string {
+  const [row] = rows;
+  if (!row) throw new Error('the seeded tables have no such task');
+  return row.id;
+}

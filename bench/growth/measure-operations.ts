@@ -1,0 +1,89 @@
+import { eventually } from '@kinora/stack/harness/eventually';
+import { isEmpty } from '@kinora/stack/harness/open-database';
+import { pause } from '@kinora/stack/harness/pause';
+import type { Stack } from '@kinora/stack/parts/stack';
+import type { Client } from 'pg';
+import type { Operation } from './growth-operations.ts';
+import { addCosts, type Cost, costOfPlan } from './plan-cost.ts';
+import { recordPlans } from './plan-log.ts';
+
+/** The API and the commands; the other programs that use this Postgres do not count. */
+const applications = new Set(['kinora-api', 'kinora-command']);
+
+/** Statements whose result many requests share for some seconds. They count by themselves, not for a request. */
+const sharedStatements = {
+  'outlook snapshot': 'from pool_waiting where waiting > 0',
+  'count of all waiting tasks': 'select sum("waiting") as "waiting" from "project_slots"',
+};
+/** Longer than the API shares either result, which is 2 s and 3 s. */
+const sharedMilliseconds = 3_100;
+/** Statements that the API runs at its own times, whatever is requested. */
+const backgroundStatements = ['from "model_speeds"', 'update api_keys set last_used_at', 'pg_notify'];
+
+/** The cost of each operation; null if the service did not perform it. */
+export type Measured = Map<string, Cost | null>;
+
+/**
+ * Measures the operations round by round; each round begins when the shared results of the one before have expired. The
+ * first round warms up caches and is not counted.
+ */
+export async function measureOperations(
+  { stack, database, report }: { stack: Stack; database: Client; report: (line: string) => void },
+  operations: readonly Operation[],
+  rounds: number,
+): Promise<Measured> {
+  const costs = new Map<string, Cost[]>(operations.map(({ name }) => [name, []]));
+  const impossible = new Set<string>();
+  let sharedAt = Number.NEGATIVE_INFINITY;
+  for (let round = 0; round <= rounds; round += 1) {
+    await pause(Math.max(0, sharedAt + sharedMilliseconds - performance.now()));
+    for (const operation of operations) {
+      if (impossible.has(operation.name) || (round === 0 && operation.isCommand)) continue;
+      const prepared = (await operation.prepare?.()) ?? '';
+      const stopRecording = recordPlans(stack);
+      try {
+        await operation.run(prepared);
+      } catch (error) {
+        // The other operations still count, and the figure that is missing in this run is judged by the runner.
+        report(`${operation.name}: ${error instanceof Error ? error.message.slice(0, 200) : String(error)}`);
+        impossible.add(operation.name);
+        continue;
+      }
+      // The API tells Temporal of admitted tasks after its response, and then deletes these rows.
+      await eventually('the start of all admitted tasks', () => noStartIsDue(database), { everyMilliseconds: 10 });
+      const byName = costsByName(operation.name, stopRecording());
+      if (byName.length > 1) sharedAt = performance.now();
+      if (round === 0) continue;
+      for (const [name, cost] of byName) costs.set(name, [...(costs.get(name) ?? []), cost]);
+    }
+  }
+  return new Map([...costs].map(([name, of]) => [name, impossible.has(name) ? null : lowestOf(of)]));
+}
+
+function noStartIsDue(database: Client): Promise<boolean> {
+  return isEmpty(database, "select 1 from outbox where kind = 'start'");
+}
+
+/** Adds up the statements of one operation, apart from the shared ones among them. */
+function costsByName(operation: string, plans: ReturnType<ReturnType<typeof recordPlans>>): [string, Cost][] {
+  const own: Cost[] = [];
+  const shared: [string, Cost][] = [];
+  for (const { application, statement, root } of plans) {
+    if (!applications.has(application) || backgroundStatements.some((text) => statement.includes(text))) continue;
+    const name = Object.entries(sharedStatements).find(([, text]) => statement.includes(text))?.[0];
+    if (name === undefined) own.push(costOfPlan(root));
+    else shared.push([name, costOfPlan(root)]);
+  }
+  return [[operation, addCosts(own)], ...shared];
+}
+
+/**
+ * Returns the lowest cost of all rounds. The figures of rounds are the same, except that the first use of a table by a new
+ * connection of the API also reads pages of the catalogue.
+ */
+function lowestOf(costs: readonly Cost[]): Cost {
+  return {
+    buffers: Math.min(...costs.map(({ buffers }) => buffers)),
+    rows: Math.min(...costs.map(({ rows }) => rows)),
+  };
+}

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the system has counted for one process. */
+interface ProcessCounters {
+  parent: number;
+  /** CPU time of the process itself. */
+  ownMilliseconds: number;
+  /** CPU time of its children that have exited and were waited for, and of theirs. */
+  exitedChildrenMilliseconds: number;
+  /** The command line; programs such as Postgres write into it what they do. */
+  title: string;
+}
+type Counters = ReadonlyMap<number, ProcessCounters>;
+
+/** A counter that only grows, under a key by which two readings are compared. */
+type Reading = readonly [key: string, milliseconds: number];
+
+/** The processes of one part, such as the API or the backends of one database. */
+export interface ProcessGroup {
+  name: string;
+  read(counters: Counters): Reading[];
+  /**
+   * Counters of running processes that the system adds to a counter in `read` if their process exits. The CPU time that
+   * they had before the measurement must then not count as new.
+   */
+  readMoving?(counters: Counters): Reading[];
+}
+
+type ReadPid = () => number | null | undefined;
+
+/** Linux counts CPU time in ticks of 10 ms. */
+const tickMilliseconds = 10;
+
+/** The process with this id, without its children. */
+export function program(name: string, readPid: ReadPid): ProcessGroup {
+  return { name, read: (counters) => [readPid()].flatMap((pid) => own(counters, pid ?? -1)) };
+}
+
+/** All descendants of a process, running and exited, without the process itself. */
+export function childrenOf(name: string, readPid: ReadPid): ProcessGroup {
+  return {
+    name,
+    read: (counters) => {
+      const root = readPid() ?? -1;
+      return descendantsOf(counters, root).flatMap((pid) => [
+        ...(pid === root ? [] : own(counters, pid)),
+        ...exitedChildren(counters, pid),
+      ]);
+    },
+    readMoving: (counters) => descendantReadings(counters, readPid() ?? -1),
+  };
+}
+
+/** The backends that serve one database. */
+export function backendsOf(database: string, readPostmaster: ReadPid): ProcessGroup {
+  return {
+    name: `postgres (${database})`,
+    read: (counters) =>
+      descendantsOf(counters, readPostmaster() ?? -1)
+        .filter((pid) => databaseOf(counters, pid) === database)
+        .flatMap((pid) => own(counters, pid)),
+  };
+}
+
+/** The processes of Postgres that serve no single database, such as the checkpointer, and backends that have exited. */
+export function sharedPostgres(readPostmaster: ReadPid): ProcessGroup {
+  return {
+    name: 'postgres (shared)',
+    read: (counters) =>
+      descendantsOf(counters, readPostmaster() ?? -1).flatMap((pid) => [
+        ...(databaseOf(counters, pid) === null ? own(counters, pid) : []),
+        ...exitedChildren(counters, pid),
+      ]),
+    readMoving: (counters) => descendantReadings(counters, readPostmaster() ?? -1),
+  };
+}
+
+/** Starts to count. Returns a function that returns the CPU milliseconds that each group has used since. */
+export function startCpuMeter(
+  groups: readonly ProcessGroup[],
+  read: () => Counters = readCounters,
+): () => Record<string, number> {
+  const readGroups = () => {
+    const counters = read();
+    return groups.map((group) => ({
+      own: new Map(group.read(counters)),
+      moving: new Map(group.readMoving?.(counters)),
+    }));
+  };
+  const before = readGroups();
+  return () => {
+    const after = readGroups();
+    return Object.fromEntries(
+      groups.map(({ name }, index) => {
+        const growth = [...(after[index]?.own ?? [])].map(([key, now]) => now - (before[index]?.own.get(key) ?? 0));
+        const moved = [...(before[index]?.moving ?? [])].filter(([key]) => !after[index]?.moving.has(key));
+        return [name, sum(growth) - sum(moved.map(([, milliseconds]) => milliseconds))];
+      }),
+    );
+  };
+}
+
+function readCounters(): Counters {
+  const counters = new Map<number, ProcessCounters>();
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const stat = pid > 0 ? readText(`/proc/${name}/stat`) : null;
+    if (stat === null) continue;
+    // The program's name is in brackets and may contain spaces; the numbered fields follow it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const milliseconds = (index: number): number => Number(fields[index]) * tickMilliseconds;
+    counters.set(pid, {
+      parent: Number(fields[1]),
+      ownMilliseconds: milliseconds(11) + milliseconds(12),
+      exitedChildrenMilliseconds: milliseconds(13) + milliseconds(14),
+      title: (readText(`/proc/${name}/cmdline`) ?? '').replaceAll('\0', ' ').trim(),
+    });
+  }
+  return counters;
+}
+
+/** Returns null if the file does not exist, because the process has exited. */
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function own(counters: Counters, pid: number): Reading[] {
+  const found = counters.get(pid);
+  return found ? [[`${pid}`, found.ownMilliseconds]] : [];
+}
+
+function exitedChildren(counters: Counters, pid: number): Reading[] {
+  const found = counters.get(pid);
+  return found ? [[`children of ${pid}`, found.exitedChildrenMilliseconds]] : [];
+}
+
+/** Returns the counters of all running descendants of a process. */
+function descendantReadings(counters: Counters, root: number): Reading[] {
+  return descendantsOf(counters, root)
+    .filter((pid) => pid !== root)
+    .flatMap((pid) => [...own(counters, pid), ...exitedChildren(counters, pid)]);
+}
+
+/** Returns a process and all its descendants that run. */
+function descendantsOf(counters: Counters, root: number): number[] {
+  const found = new Set([root]);
+  for (let size = 0; size !== found.size; ) {
+    size = found.size;
+    for (const [pid, { parent }] of counters) if (found.has(parent)) found.add(pid);
+  }
+  return [...found];
+}
+
+/** A backend's title is "postgres: USER DATABASE ADDRESS(PORT) STATE"; other processes of Postgres have no address. */
+function databaseOf(counters: Counters, pid: number): string | null {
+  return /^postgres: \S+ (\S+) \S+\(\d+\)/.exec(counters.get(pid)?.title ?? '')?.[1] ?? null;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}

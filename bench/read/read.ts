@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { bearer, createApiClient } from '@kinora/stack/harness/api-client';
+import { eventually } from '@kinora/stack/harness/eventually';
+import { insertProject } from '@kinora/stack/harness/insert-project';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { makeVideo } from '@kinora/stack/harness/sample-videos';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { startStubEngine } from '@kinora/stack/harness/stub-engine';
+import { alternate, type Contestant } from '../alternate.ts';
+import { bareDatabase, startBareServer } from '../bare/start-bare-server.ts';
+import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import type { BenchStack } from '../bench-stack.ts';
+import { backendsOf, program } from '../process-groups.ts';
+import { sendAtRate, sendClosedLoop } from '../send-load.ts';
+import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
+
+/** Requests per round and state; a round of the bare server has more, because its requests cost less than a tenth. */
+const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
+  quick: { rounds: 8, requests: 200, bareRequests: 4_000, openLoopSeconds: 0 },
+  normal: { rounds: 15, requests: 600, bareRequests: 8_000, openLoopSeconds: 20 },
+  full: { rounds: 25, requests: 1_200, bareRequests: 16_000, openLoopSeconds: 60 },
+};
+/** The CPU time per request falls steeply until these, and little afterwards. */
+const warmUpRequests = 300;
+const bareWarmUpRequests = 12_000;
+
+const connections = 16;
+const openLoopPerSecond = 100;
+
+export const read: Bench = {
+  about: 'what reading a task costs in each state, compared with Fastify and one prepared select',
+  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+};
+
+async function run(
+  { stack, seed }: BenchStack,
+  size: BenchSize,
+  report: (line: string) => void,
+): Promise<BenchOutcome> {
+  const { rounds, requests, bareRequests, openLoopSeconds } = sizes[size];
+  await using cleanup = new AsyncDisposableStack();
+  const video = await makeVideo(stack.info.folder, 'blue', smallestShape);
+  const engine = await startStubEngine({ slots: 1, jobMilliseconds: 10, outputOf: () => video });
+  cleanup.defer(() => engine.close());
+  const modelsPath = await writeModelsFile(join(stack.info.folder, 'models.json'), {
+    models: [{ id: 'stub', pool: 'stub', ...smallestModel }],
+    pools: [{ id: 'stub', engine: 'animatic', endpoints: [{ id: 'stub-1', url: engine.url }] }],
+    allow_gaps: true,
+  });
+  const installation = await startInstallation({
+    stack,
+    seed,
+    roles: ['worker', 'relay', 'api'],
+    environment: { KINORA_MODELS_FILE: modelsPath },
+    limits: { creates: 100_000, reads: 1_000_000 },
+    onProgress: report,
+  });
+  cleanup.defer(() => installation.close());
+  const bare = await startBareServer(stack);
+  cleanup.defer(() => bare.stop());
+  const database = await openDatabase(stack);
+  cleanup.defer(() => database.end());
+  const running = createApiClient({ url: installation.url, key: installation.liveKey });
+  const waitingKey = await insertProject(running, database, { name: 'waiting', running: 0 });
+  const waiting = createApiClient({ url: installation.url, key: waitingKey });
+  const request = { prompt: 'A hill at dusk', ...smallestVideo };
+  const completed = (await running.follow((await running.create(request)).task_id)).end;
+  if (completed.status !== 'completed') throw new Error(`the task of the bench is ${completed.status}`);
+  engine.jobMilliseconds = 3_600_000;
+  const inProgress = await running.create(request);
+  await eventually('a task in progress', async () => (await running.read(inProgress.task_id)).status === 'in_progress');
+  const queued = await waiting.create(request);
+  const reads = (taskId: string, key: string, count: number) => ({
+    url: installation.url,
+    requests: count,
+    requestOf: () => ({ method: 'GET' as const, path: `/v1/videos/${taskId}`, headers: bearer(key) }),
+  });
+  const groups = [
+    program('api', () => installation.process('api')?.pid),
+    backendsOf('kinora', () => stack.pid('postgres')),
+  ];
+  const bareTask = await fetch(`${bare.url}/tasks`, {
+    method: 'POST',
+    headers: { ...bare.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  }).then(async (response) => (await response.json()) as { id: string });
+  const bareReads = (count: number) => ({
+    url: bare.url,
+    requests: count,
+    requestOf: () => ({ method: 'GET' as const, path: `/tasks/${bareTask.id}`, headers: {} }),
+  });
+  const states: [string, string, string][] = [
+    ['read queued', queued.task_id, waitingKey],
+    ['read in_progress', inProgress.task_id, installation.liveKey],
+    ['read completed', completed.task_id, installation.liveKey],
+  ];
+  const contestants: Contestant[] = [
+    ...states.map(([name, taskId, key]) => ({
+      name,
+      groups,
+      warmUp: () => sendClosedLoop(reads(taskId, key, warmUpRequests), connections),
+      run: () => sendClosedLoop(reads(taskId, key, requests), connections),
+    })),
+    {
+      name: 'bare read',
+      groups: [program('bare', () => bare.pid), backendsOf(bareDatabase, () => stack.pid('postgres'))],
+      warmUp: () => sendClosedLoop(bareReads(bareWarmUpRequests), connections),
+      run: () => sendClosedLoop(bareReads(bareRequests), connections),
+    },
+  ];
+  const measured = await alternate(contestants, rounds, report);
+  for (const line of tableOf(measured)) report(line);
+  const count = openLoopPerSecond * openLoopSeconds;
+  const atRate =
+    count > 0 ? await sendAtRate(reads(completed.task_id, installation.liveKey, count), openLoopPerSecond) : null;
+  await running.cancel(inProgress.task_id);
+  await eventually('no job is left', () => engine.jobs.every(({ endedAt }) => endedAt !== null));
+  return {
+    judged: ratiosOf(measured),
+    shown: {
+      ...figuresOf(measured),
+      ...(atRate && {
+        [`read completed at ${openLoopPerSecond} per second: p50 ms`]: Math.round(atRate.p50Milliseconds),
+        [`read completed at ${openLoopPerSecond} per second: p99 ms`]: Math.round(atRate.p99Milliseconds),
+      }),
+    },
+    checks: 0,
+    failures: [],
+  };
+}

@@ -1,0 +1,46 @@
+import type { Event } from '../../sdk/src/generated/types.ts';
+import { readEvents } from '../../sdk/src/read-events.ts';
+
+/** The ends of all tasks of a project, from one event stream. */
+export interface TaskEnds {
+  /** Waits until the task is completed. Throws if it ended otherwise, if the stream broke or if it takes too long. */
+  completed(taskId: string): Promise<void>;
+}
+
+type End = Exclude<Event['type'], 'video.started'>;
+
+/** 120 s: a task takes seconds, and a bench must fail rather than wait for a task that never ends. */
+const limitMilliseconds = 120_000;
+
+/** Reads the body of `GET /v1/events` in the background, until it ends. */
+export function readTaskEnds(body: ReadableStream<Uint8Array>): TaskEnds {
+  const ends = new Map<string, PromiseWithResolvers<End>>();
+  let broken: Error | null = null;
+  // The event can arrive before the response to the create, so an end is stored whether or not it is waited for.
+  const endOf = (taskId: string): PromiseWithResolvers<End> => {
+    const known = ends.get(taskId) ?? Promise.withResolvers<End>();
+    ends.set(taskId, known);
+    return known;
+  };
+  const read = async (): Promise<never> => {
+    for await (const { id, data } of readEvents(body)) {
+      if (id === null || data === '') continue; // progress of a task, or the position where the stream begins
+      const event = JSON.parse(data) as Event; // openapi.json promises this type
+      if (event.type !== 'video.started') endOf(event.data.task_id).resolve(event.type);
+    }
+    throw new Error('the API has ended the event stream');
+  };
+  read().catch((error: Error) => {
+    broken = error;
+    for (const end of ends.values()) end.reject(error);
+  });
+  return {
+    async completed(taskId) {
+      if (broken && !ends.has(taskId)) throw broken;
+      const { promise, reject } = endOf(taskId);
+      const timer = setTimeout(() => reject(new Error(`${taskId} did not end within 120 s`)), limitMilliseconds);
+      const end = await promise.finally(() => clearTimeout(timer));
+      if (end !== 'video.completed') throw new Error(`${taskId} ended with ${end}`);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import { createApiClient } from '@kinora/stack/harness/api-client';
+import { startInstallation } from '@kinora/stack/harness/installation';
+import { smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { pause } from '@kinora/stack/harness/pause';
+import { makeVideo } from '@kinora/stack/harness/sample-videos';
+import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { startStubEngine } from '@kinora/stack/harness/stub-engine';
+import type { Stack } from '@kinora/stack/parts/stack';
+import { alternate, type Contestant, type Measured } from '../alternate.ts';
+import { startBareWorker } from '../bare/start-bare-worker.ts';
+import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import type { BenchStack } from '../bench-stack.ts';
+import { round } from '../judge-baseline.ts';
+import { backendsOf, childrenOf, program, sharedPostgres } from '../process-groups.ts';
+import { type LoadResult, runClosedLoop } from '../send-load.ts';
+import { ratiosOf, tableOf } from '../show-measured.ts';
+import { readTaskEnds } from './task-ends.ts';
+
+/** Tasks and workflows per round; a round has more workflows, because one costs a fifth of a task. */
+const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number }> = {
+  quick: { rounds: 5, tasks: 6, workflows: 20 },
+  normal: { rounds: 15, tasks: 20, workflows: 60 },
+  full: { rounds: 25, tasks: 40, workflows: 120 },
+};
+
+const inFlight = 8;
+/** 5 s: the roles poll every second or two. */
+const idleSeconds = 5;
+/** 500 ms: after the end of its task, a workflow still has to close, and Temporal still writes. */
+const restMilliseconds = 500;
+
+export const task: Bench = {
+  about: 'what a task costs from create to completed, compared with a bare Temporal workflow of three activities',
+  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+};
+
+async function run(
+  { stack, seed }: BenchStack,
+  size: BenchSize,
+  report: (line: string) => void,
+): Promise<BenchOutcome> {
+  const { rounds, tasks, workflows } = sizes[size];
+  await using cleanup = new AsyncDisposableStack();
+  // The engine and both clients run in this process, whose CPU time is not counted.
+  const video = await makeVideo(stack.info.folder, 'blue', smallestShape);
+  const engine = await startStubEngine({ slots: inFlight, jobMilliseconds: 1, outputOf: () => video });
+  cleanup.defer(() => engine.close());
+  const modelsPath = await writeModelsFile(join(stack.info.folder, 'models.json'), {
+    models: [{ id: 'stub', pool: 'stub', ...smallestModel }],
+    pools: [{ id: 'stub', engine: 'animatic', endpoints: [{ id: 'stub-1', url: engine.url }] }],
+    allow_gaps: true,
+  });
+  const installation = await startInstallation({
+    stack,
+    seed,
+    roles: ['worker', 'relay', 'api'],
+    environment: { KINORA_MODELS_FILE: modelsPath },
+    limits: { running: inFlight, creates: 100_000, reads: 1_000_000 },
+    onProgress: report,
+  });
+  cleanup.defer(() => installation.close());
+  const bare = await startBareWorker(stack);
+  cleanup.defer(() => bare.stop());
+  const streaming = new AbortController();
+  cleanup.defer(() => streaming.abort());
+  const client = createApiClient({ url: installation.url, key: installation.liveKey });
+  // One event stream shows the ends of all tasks, so that the bench polls no task. The stream costs the API and its
+  // database about 3 % of a task's CPU time, which is part of the figures.
+  const events = await client.fetch('/v1/events', { signal: streaming.signal });
+  if (events.status !== 200 || !events.body) throw new Error(`GET /v1/events got ${events.status}`);
+  const ends = readTaskEnds(events.body);
+  const runTask = async (): Promise<void> => {
+    const { task_id: taskId } = await client.create({ prompt: 'A hill at dusk', ...smallestVideo });
+    await ends.completed(taskId);
+  };
+  const { groups, bareGroups } = groupsOf(stack, installation, bare);
+  const contestants: Contestant[] = [
+    contestant('task', groups, () => runRound(tasks, runTask)),
+    contestant('bare workflow', bareGroups, () => runRound(workflows, () => bare.runWorkflow())),
+  ];
+  const measured = await alternate(contestants, rounds, report, { idleSeconds });
+  for (const line of tableOf(measured)) report(line);
+  return { judged: ratiosOf(measured), shown: shownOf(measured), checks: 0, failures: [] };
+}
+
+/** A round is enough to warm up: tasks take hundreds of milliseconds each. */
+function contestant(name: string, groups: Contestant['groups'], run: Contestant['run']): Contestant {
+  return { name, groups, warmUp: run, run };
+}
+
+async function runRound(count: number, runOne: () => Promise<void>): Promise<LoadResult> {
+  const result = await runClosedLoop(count, inFlight, runOne);
+  await pause(restMilliseconds);
+  return result;
+}
+
+function groupsOf(
+  stack: Stack,
+  installation: { process(role: 'api' | 'relay' | 'worker'): { pid: number } | null },
+  bare: { pid: number },
+) {
+  const role = (name: 'api' | 'relay' | 'worker') => program(name, () => installation.process(name)?.pid);
+  const postmaster = () => stack.pid('postgres');
+  // Both programs write through the same Temporal and the same Postgres.
+  const common = [
+    program('temporal', () => stack.pid('temporal')),
+    backendsOf('temporal', postmaster),
+    backendsOf('temporal_visibility', postmaster),
+    sharedPostgres(postmaster),
+  ];
+  return {
+    groups: [
+      role('api'),
+      role('relay'),
+      role('worker'),
+      childrenOf("worker's children", () => installation.process('worker')?.pid),
+      backendsOf('kinora', postmaster),
+      program('store', () => stack.pid('s3')),
+      ...common,
+    ],
+    bareGroups: [program('bare worker', () => bare.pid), ...common],
+  };
+}
+
+function shownOf(measured: readonly Measured[]): Record<string, number> {
+  return Object.fromEntries(
+    measured.flatMap(({ name, cpuMicroseconds, cpuMicrosecondsByGroup, perSecond, p50Milliseconds }) => [
+      [`${name}: CPU ms`, round(cpuMicroseconds / 1000)],
+      ...Object.entries(cpuMicrosecondsByGroup).map(([group, microseconds]) => [
+        `${name}: CPU ms of ${group}`,
+        round(microseconds / 1000),
+      ]),
+      [`${name}: per second`, round(perSecond)],
+      [`${name}: p50 ms`, round(p50Milliseconds)],
+    ]),
+  );
+}

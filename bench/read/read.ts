@@ -1,17 +1,13 @@
-import { join } from 'node:path';
 import { bearer, createApiClient } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { insertProject } from '@kinora/stack/harness/insert-project';
-import { startInstallation } from '@kinora/stack/harness/installation';
-import { smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { openDatabase } from '@kinora/stack/harness/open-database';
-import { makeVideo } from '@kinora/stack/harness/sample-videos';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import { startStubEngine } from '@kinora/stack/harness/stub-engine';
 import { alternate, type Contestant } from '../alternate.ts';
 import { bareDatabase, startBareServer } from '../bare/start-bare-server.ts';
 import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import type { BenchStack } from '../bench-stack.ts';
+import { installWithStub } from '../install-with-stub.ts';
 import { backendsOf, program } from '../process-groups.ts';
 import { sendAtRate, sendClosedLoop } from '../send-load.ts';
 import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
@@ -41,23 +37,8 @@ async function run(
 ): Promise<BenchOutcome> {
   const { rounds, requests, bareRequests, openLoopSeconds } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
-  const video = await makeVideo(stack.info.folder, 'blue', smallestShape);
-  const engine = await startStubEngine({ slots: 1, jobMilliseconds: 10, outputOf: () => video });
-  cleanup.defer(() => engine.close());
-  const modelsPath = await writeModelsFile(join(stack.info.folder, 'models.json'), {
-    models: [{ id: 'stub', pool: 'stub', ...smallestModel }],
-    pools: [{ id: 'stub', engine: 'animatic', endpoints: [{ id: 'stub-1', url: engine.url }] }],
-    allow_gaps: true,
-  });
-  const installation = await startInstallation({
-    stack,
-    seed,
-    roles: ['worker', 'relay', 'api'],
-    environment: { KINORA_MODELS_FILE: modelsPath },
-    limits: { creates: 100_000, reads: 1_000_000 },
-    onProgress: report,
-  });
-  cleanup.defer(() => installation.close());
+  const options = { slots: 1, jobMilliseconds: 10, cleanup, report };
+  const { engine, installation } = await installWithStub({ stack, seed }, options);
   const bare = await startBareServer(stack);
   cleanup.defer(() => bare.stop());
   const database = await openDatabase(stack);

@@ -1,16 +1,12 @@
-import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
-import { startInstallation } from '@kinora/stack/harness/installation';
-import { smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { pause } from '@kinora/stack/harness/pause';
-import { makeVideo } from '@kinora/stack/harness/sample-videos';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import { startStubEngine } from '@kinora/stack/harness/stub-engine';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { alternate, type Contestant, type Measured } from '../alternate.ts';
 import { startBareWorker } from '../bare/start-bare-worker.ts';
 import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import type { BenchStack } from '../bench-stack.ts';
+import { installWithStub } from '../install-with-stub.ts';
 import { round } from '../judge-baseline.ts';
 import { backendsOf, childrenOf, program, sharedPostgres } from '../process-groups.ts';
 import { type LoadResult, runClosedLoop } from '../send-load.ts';
@@ -42,24 +38,8 @@ async function run(
 ): Promise<BenchOutcome> {
   const { rounds, tasks, workflows } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
-  // The engine and both clients run in this process, whose CPU time is not counted.
-  const video = await makeVideo(stack.info.folder, 'blue', smallestShape);
-  const engine = await startStubEngine({ slots: inFlight, jobMilliseconds: 1, outputOf: () => video });
-  cleanup.defer(() => engine.close());
-  const modelsPath = await writeModelsFile(join(stack.info.folder, 'models.json'), {
-    models: [{ id: 'stub', pool: 'stub', ...smallestModel }],
-    pools: [{ id: 'stub', engine: 'animatic', endpoints: [{ id: 'stub-1', url: engine.url }] }],
-    allow_gaps: true,
-  });
-  const installation = await startInstallation({
-    stack,
-    seed,
-    roles: ['worker', 'relay', 'api'],
-    environment: { KINORA_MODELS_FILE: modelsPath },
-    limits: { running: inFlight, creates: 100_000, reads: 1_000_000 },
-    onProgress: report,
-  });
-  cleanup.defer(() => installation.close());
+  const options = { slots: inFlight, jobMilliseconds: 1, cleanup, report };
+  const { installation } = await installWithStub({ stack, seed }, options);
   const bare = await startBareWorker(stack);
   cleanup.defer(() => bare.stop());
   const streaming = new AbortController();

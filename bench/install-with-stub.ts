@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { type Installation, startInstallation } from '@kinora/stack/harness/installation';
+import { smallestModel, smallestShape, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { makeVideo } from '@kinora/stack/harness/sample-videos';
+import { type StubEngine, startStubEngine } from '@kinora/stack/harness/stub-engine';
+import type { BenchStack } from './bench-stack.ts';
+
+interface Options {
+  /** The tasks that run at once: the slots of the engine, and the limit of the project. */
+  slots: number;
+  jobMilliseconds: number;
+  /** Closes what this starts. */
+  cleanup: AsyncDisposableStack;
+  report: (line: string) => void;
+}
+
+/** Starts all roles with an engine in this process that computes nothing: its CPU time must not count. */
+export async function installWithStub(
+  { stack, seed }: BenchStack,
+  { slots, jobMilliseconds, cleanup, report }: Options,
+): Promise<{ engine: StubEngine; installation: Installation }> {
+  const video = await makeVideo(stack.info.folder, 'blue', smallestShape);
+  const engine = await startStubEngine({ slots, jobMilliseconds, outputOf: () => video });
+  cleanup.defer(() => engine.close());
+  const modelsPath = await writeModelsFile(join(stack.info.folder, 'models.json'), {
+    models: [{ id: 'stub', pool: 'stub', ...smallestModel }],
+    pools: [{ id: 'stub', engine: 'animatic', endpoints: [{ id: 'stub-1', url: engine.url }] }],
+    allow_gaps: true,
+  });
+  const installation = await startInstallation({
+    stack,
+    seed,
+    roles: ['worker', 'relay', 'api'],
+    environment: { KINORA_MODELS_FILE: modelsPath },
+    limits: { running: slots, creates: 100_000, reads: 1_000_000 },
+    onProgress: report,
+  });
+  cleanup.defer(() => installation.close());
+  return { engine, installation };
+}

@@ -187,15 +187,18 @@ describe('deleting a task', () => {
         () => failTask(world, task.id, { code: 'engine_crashed', stage: 'rendering' }),
       ];
       const turn = index % 3;
-      await Promise.all([...contenders.slice(turn), ...contenders.slice(0, turn)].map((run) => run()));
+      const [first, ...others] = [...contenders.slice(turn), ...contenders.slice(0, turn)];
+      const started = first?.();
+      // In the first three races one contender has a head start, so that each of them wins on any machine.
+      if (index < 3) await started;
+      await Promise.all([started, ...others.map((run) => run())]);
       const row = await rowOf(task);
       expect(row).toMatchObject({ prompt: '', image: null });
       expect(row.deleted_at).not.toBeNull();
       expect(await objectsOf(task)).toEqual([]);
       ends.set(row.status, (ends.get(row.status) ?? 0) + 1);
     });
-    expect(ends.get('cancelled')).toBeGreaterThan(0);
-    expect(ends.size).toBeGreaterThan(1);
+    expect([...ends.keys()].sort()).toEqual(['cancelled', 'completed', 'failed']);
     await world.expectCountersToBeRight();
   });
 

@@ -85,6 +85,6 @@ test('closing the server stops running jobs and leaves no files', async () => {
   );
   const closedAt = performance.now();
   await server.close();
-  expect(performance.now() - closedAt).toBeLessThan(5_000); // the job takes much longer
+  expect(performance.now() - closedAt).toBeLessThan(1_000);
   expect(await readdir(scratchRoot)).toEqual([]);
 });

@@ -94,5 +94,5 @@ test('a cancel ends the drawing and the encoder at once', async () => {
   };
   const cancelled = render({ ...input, frameCount: 100_000 }, { signal: cancel.signal, onFrame });
   await expect(cancelled).rejects.toMatchObject({ name: 'RenderFailed' });
-  expect(performance.now() - cancelledAt).toBeLessThan(20_000); // 100,000 frames take much longer
+  expect(performance.now() - cancelledAt).toBeLessThan(2_000);
 });

@@ -97,6 +97,6 @@ describe('the directives of a test prompt', () => {
     const before = performance.now();
     parseDirectives('[['.repeat(1000));
     parseDirectives(`[[${'a'.repeat(1998)}`.repeat(10));
-    expect(performance.now() - before).toBeLessThan(10_000);
+    expect(performance.now() - before).toBeLessThan(200);
   });
 });

@@ -32,11 +32,11 @@ describe('a fetch that keeps the beginning of a body', () => {
     expect(await post(server)).toEqual({ status: 200, body: 'half' });
   });
 
-  it('does not wait for the rest of a body that never ends', async () => {
+  it('waits only two seconds for a body that never ends', async () => {
     const server = respondingWith('HTTP/1.1 500 No\r\ncontent-length: 100\r\n\r\nslow', () => undefined);
     const before = performance.now();
     expect(await post(server)).toEqual({ status: 500, body: 'slow' });
-    expect(performance.now() - before).toBeLessThan(30_000);
+    expect(performance.now() - before).toBeLessThan(5_000);
   });
 
   it('returns a redirect like any other response', async () => {

@@ -122,7 +122,7 @@ describe('the outbox', () => {
     const messages = await world.db.outbox.takeDue(new Date(Date.now() + 60_000), 10);
     const before = performance.now();
     world.workflows.startSoon(messages.filter((message) => message.kind !== 'cancel'));
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(performance.now() - before).toBeLessThan(100);
     await expect(world.workflows.check()).rejects.toBeInstanceOf(Error);
     expect(await rows()).toHaveLength(1);
   });

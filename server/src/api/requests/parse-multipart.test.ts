@@ -133,18 +133,17 @@ describe('a multipart body', () => {
   it('is refused quickly however hostile it is', () => {
     const many = (text: string) => Buffer.from(`--xYz\r\n${text.repeat(20_000_000 / text.length)}`);
     const bodies = ['a', 'a: b\r\n', '--xYz\r\n', '\r\n--xY', '\r\n--xYz\r\n', '; x="y"', '\\"'].map(many);
-    // Each takes milliseconds, and would take hours if the time grew with the square of the length.
     for (const body of bodies) {
       const started = performance.now();
       expect(refusal(body)).toMatch(/malformed_request|payload_too_large/);
-      expect(performance.now() - started).toBeLessThan(30_000);
+      expect(performance.now() - started).toBeLessThan(1000);
     }
     const parameters = 'Content-Disposition: form-data; name="a"'.concat('; x="y'.repeat(1300));
     const started = performance.now();
     expect(refusal(bodyOf(...Array.from({ length: 100 }, () => ({ headers: parameters, content: '' }))))).toBe(
       'malformed_request',
     );
-    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   it('is either accepted or refused as malformed, whatever its bytes', () => {

@@ -52,7 +52,7 @@ describe('the body of a create', () => {
     const started = performance.now();
     expect((await create(deep)).status).toBe(413);
     expect((await create(`{"a":[${'1,'.repeat(1_000_000)}1]}`)).status).toBe(413);
-    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 
   it('cannot pollute prototypes with keys such as __proto__ and constructor, nested or not', async () => {

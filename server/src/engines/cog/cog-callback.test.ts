@@ -173,8 +173,7 @@ describe('a callback of Cog', () => {
     const startedAt = performance.now();
     const { callback } = await readText(`{"id":"job-1","logs":"${'\\r'.repeat(2_000_000)} 1/2","status":"processing"}`);
     expect(callback?.report).toEqual({ state: 'running', progress: 50 });
-    // It takes half a second, and would take hours if the time grew with the square of the length.
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test('recorded from a real server is understood, from start to end', async () => {

@@ -2,6 +2,7 @@ import { percentile } from '@kinora/stack/harness/percentile';
 import { measureIdleCpu, withoutIdleCpu } from './idle-cpu.ts';
 import { type ProcessGroup, startCpuMeter } from './process-groups.ts';
 import type { LoadResult } from './send-load.ts';
+import { sum } from './sum.ts';
 
 /** One program under load: Kinora, or its bare counterpart. */
 export interface Contestant {
@@ -27,8 +28,9 @@ export interface Measured {
 
 /**
  * Runs the contestants in turn, round by round, so that a slow phase of the machine hits all of them alike. Many short
- * rounds agree better from run to run than a few long ones. After the last round, the idle CPU of all groups is measured for `idleSeconds` and subtracted from their CPU time in each round. It is not measured earlier,
- * because a worker is still busy with itself for several seconds after its first tasks.
+ * rounds agree better from run to run than a few long ones. After the last round, the idle CPU of all groups is measured
+ * for `idleSeconds` and subtracted from their CPU time in each round. It is not measured earlier, because a worker is
+ * still busy with itself for several seconds after its first tasks.
  */
 export async function alternate(
   contestants: readonly Contestant[],
@@ -80,10 +82,6 @@ function summarise(name: string, rounds: readonly Round[]): Measured {
     p50Milliseconds: median(({ load }) => load.p50Milliseconds),
     p99Milliseconds: median(({ load }) => load.p99Milliseconds),
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }
 
 function listOf(figures: Readonly<Record<string, number>>): string {

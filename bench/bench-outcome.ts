@@ -1,4 +1,4 @@
-import type { SharedStack } from './bench-stack.ts';
+import type { BenchStack } from './bench-stack.ts';
 
 /** The results of one bench. */
 export interface BenchOutcome {
@@ -15,10 +15,17 @@ export interface BenchOutcome {
 /** `quick` runs in CI, `normal` is the default, and `full` has the largest tables. */
 export type BenchSize = 'quick' | 'normal' | 'full';
 
+export interface BenchOptions {
+  size: BenchSize;
+  report: (line: string) => void;
+  /** Returns the stack that the benches of a run share, with a fresh database. */
+  openStack: () => Promise<BenchStack>;
+}
+
 /** One measurement that `npm run bench` can run by its name. */
 export interface Bench {
   about: string;
-  run(options: { size: BenchSize; report: (line: string) => void; stack: SharedStack }): Promise<BenchOutcome>;
+  run(options: BenchOptions): Promise<BenchOutcome>;
 }
 
 /** Returns the second of two outcomes of a bench, with the better of both for each judged figure. */

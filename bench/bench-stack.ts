@@ -1,7 +1,7 @@
 import { startInstallation } from '@kinora/stack/harness/installation';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
-import { Client } from 'pg';
+import { runSql } from './run-sql.ts';
 
 /** A stack whose database holds nothing but one project and its keys. */
 export interface BenchStack {
@@ -9,7 +9,7 @@ export interface BenchStack {
   seed: { projectId: string; liveKey: string; testKey: string };
 }
 
-export interface SharedStack extends AsyncDisposable {
+interface SharedStack extends AsyncDisposable {
   open(): Promise<BenchStack>;
 }
 
@@ -47,15 +47,11 @@ async function startSeeded(report: (line: string) => void): Promise<BenchStack> 
 }
 
 /** Replaces a database by a copy of another one, whatever is still connected to it. */
-async function copyDatabase({ info }: Stack, { from, to }: { from: string; to: string }): Promise<void> {
-  const url = new URL(info.databaseUrl);
-  url.pathname = '/postgres';
-  const client = new Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    await client.query(`drop database if exists ${to} with (force)`);
-    await client.query(`create database ${to} template ${from}`);
-  } finally {
-    await client.end();
-  }
+function copyDatabase(stack: Stack, { from, to }: { from: string; to: string }): Promise<void> {
+  return runSql(
+    stack,
+    'postgres',
+    `drop database if exists ${to} with (force)`,
+    `create database ${to} template ${from}`,
+  );
 }

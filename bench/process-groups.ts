@@ -1,4 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { readProcessStat } from '@kinora/stack/parts/process-stat';
+import { commandLineOf } from '@kinora/stack/parts/processes';
+import { sum } from './sum.ts';
 
 /** What the system has counted for one process. */
 interface ProcessCounters {
@@ -27,9 +30,6 @@ export interface ProcessGroup {
 }
 
 type ReadPid = () => number | null | undefined;
-
-/** Linux counts CPU time in ticks of 10 ms. */
-const tickMilliseconds = 10;
 
 /** The process with this id, without its children. */
 export function program(name: string, readPid: ReadPid): ProcessGroup {
@@ -102,30 +102,17 @@ export function startCpuMeter(
 
 function readCounters(): Counters {
   const counters = new Map<number, ProcessCounters>();
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    const stat = pid > 0 ? readText(`/proc/${name}/stat`) : null;
+  for (const pid of readdirSync('/proc').map(Number)) {
+    const stat = pid > 0 ? readProcessStat(pid) : null;
     if (stat === null) continue;
-    // The program's name is in brackets and may contain spaces; the numbered fields follow it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const milliseconds = (index: number): number => Number(fields[index]) * tickMilliseconds;
     counters.set(pid, {
-      parent: Number(fields[1]),
-      ownMilliseconds: milliseconds(11) + milliseconds(12),
-      exitedChildrenMilliseconds: milliseconds(13) + milliseconds(14),
-      title: (readText(`/proc/${name}/cmdline`) ?? '').replaceAll('\0', ' ').trim(),
+      parent: stat.parent,
+      ownMilliseconds: stat.ownCpuMilliseconds,
+      exitedChildrenMilliseconds: stat.exitedChildrenCpuMilliseconds,
+      title: commandLineOf(pid),
     });
   }
   return counters;
-}
-
-/** Returns null if the file does not exist, because the process has exited. */
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 function own(counters: Counters, pid: number): Reading[] {
@@ -158,8 +145,4 @@ function descendantsOf(counters: Counters, root: number): number[] {
 /** A backend's title is "postgres: USER DATABASE ADDRESS(PORT) STATE"; other processes of Postgres have no address. */
 function databaseOf(counters: Counters, pid: number): string | null {
   return /^postgres: \S+ (\S+) \S+\(\d+\)/.exec(counters.get(pid)?.title ?? '')?.[1] ?? null;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
 }

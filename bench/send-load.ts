@@ -1,7 +1,7 @@
 import { Agent, request as startRequest } from 'node:http';
 import { percentile } from '@kinora/stack/harness/percentile';
 
-interface LoadRequest {
+export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;

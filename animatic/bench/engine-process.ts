@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { readProcessStat } from '@kinora/stack/parts/process-stat';
 import { commandLineOf, lastLines, startProcess } from '@kinora/stack/parts/processes';
 
 /** A job, as the engine's private HTTP API accepts it. */
@@ -129,17 +130,9 @@ function childrenOf(pid: number): number[] {
   return children === '' ? [] : children.split(' ').map(Number);
 }
 
-const ticksPerSecond = 100;
-
-/** Returns the user and system time of a process so far. */
+/** Returns the user and system time of a process so far; 0 if it has just ended. */
 function cpuSeconds(pid: number): number {
-  try {
-    // The name, in parentheses, may contain spaces; user and system time are the 12th and 13th fields after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
-  } catch {
-    return 0; // the process has just ended
-  }
+  return (readProcessStat(pid)?.ownCpuMilliseconds ?? 0) / 1000;
 }
 
 function peakMegabytes(pid: number): number {

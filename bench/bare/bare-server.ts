@@ -1,6 +1,6 @@
-// The least that a service with keys and durable tasks can do: Fastify, one key lookup and one insert or select, with named
-// prepared statements. The benches compare Kinora with it. Takes the URL of its database as its argument, prints its port
-// and serves until SIGTERM.
+// The least that a service with keys and durable tasks can do: Fastify, one key lookup and one insert or select, with
+// named prepared statements. The benches compare Kinora with it. Takes the URL of its database as its argument, prints
+// its port and serves until SIGTERM.
 import { createHash, randomUUID } from 'node:crypto';
 import fastify from 'fastify';
 import { Pool } from 'pg';

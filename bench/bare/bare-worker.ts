@@ -1,5 +1,6 @@
-// The least that a durable task can cost: a Temporal worker with one workflow of three activities that return at once. The
-// benches compare Kinora with it. Takes an address, a namespace and a task queue as arguments, prints "polling" and works until SIGTERM.
+// The least that a durable task can cost: a Temporal worker with one workflow of three activities that return at once.
+// The benches compare Kinora with it. Takes an address, a namespace and a task queue as arguments, prints "polling" and
+// works until SIGTERM.
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 

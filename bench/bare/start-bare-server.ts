@@ -1,63 +1,38 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { eventually } from '@kinora/stack/harness/eventually';
-import { startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
-import { Client } from 'pg';
+import { backendsOf, type ProcessGroup, program } from '../process-groups.ts';
+import { databaseUrlOf, runSql } from '../run-sql.ts';
+import { startBareProgram } from './start-bare-program.ts';
 
 export interface BareServer {
   url: string;
-  pid: number;
+  groups: ProcessGroup[];
   /** The headers of a request with a key that exists. */
   headers: Record<string, string>;
   stop(): Promise<void>;
 }
 
-/** The database of the bare programs, in the Postgres of the stack. */
-export const bareDatabase = 'bare';
+const database = 'bare';
 
-/** Starts the bare server on a database of its own, with as many keys as Kinora has projects in the benches. */
-export async function startBareServer({ info }: Stack): Promise<BareServer> {
-  const databaseUrl = new URL(info.databaseUrl);
-  await query(databaseUrl, `drop database if exists ${bareDatabase} with (force)`);
-  await query(databaseUrl, `create database ${bareDatabase}`);
-  databaseUrl.pathname = `/${bareDatabase}`;
-  await query(
-    databaseUrl,
-    `create table api_keys (sha256 bytea primary key, project_id uuid not null);
-     create table tasks (id uuid primary key, project_id uuid not null, body jsonb not null)`,
-  );
+/** Starts the bare server on a database of its own with one key. */
+export async function startBareServer(stack: Stack): Promise<BareServer> {
   const key = randomUUID();
   const sha256 = createHash('sha256').update(key).digest('hex');
-  await query(databaseUrl, `insert into api_keys values ('\\x${sha256}', '${randomUUID()}')`);
-  let port: string | null = null;
-  const child = startProcess({
-    name: 'bare server',
-    command: process.execPath,
-    arguments: [join(import.meta.dirname, 'bare-server.ts'), databaseUrl.href],
-    logPath: join(info.folder, 'bare-server.log'),
-    onLine: (line) => {
-      port ??= /^\d+$/.exec(line)?.[0] ?? null;
-    },
-  });
-  await eventually('the bare server listens', () => port !== null);
+  await runSql(stack, 'postgres', `drop database if exists ${database} with (force)`, `create database ${database}`);
+  await runSql(
+    stack,
+    database,
+    'create table api_keys (sha256 bytea primary key, project_id uuid not null)',
+    'create table tasks (id uuid primary key, project_id uuid not null, body jsonb not null)',
+    `insert into api_keys values ('\\x${sha256}', '${randomUUID()}')`,
+  );
+  const args = [join(import.meta.dirname, 'bare-server.ts'), databaseUrlOf(stack, database)];
+  const { pid, readyLine, stop } = await startBareProgram(stack, { name: 'bare server', args, ready: /^\d+$/ });
   return {
-    url: `http://127.0.0.1:${port}`,
-    pid: child.pid,
+    url: `http://127.0.0.1:${readyLine}`,
+    groups: [program('bare', () => pid), backendsOf(database, () => stack.pid('postgres'))],
     headers: { 'x-key': key },
-    stop: async () => {
-      child.kill();
-      await child.exited;
-    },
+    stop,
   };
-}
-
-async function query(url: URL, text: string): Promise<void> {
-  const client = new Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
 }

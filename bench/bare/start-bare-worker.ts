@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { eventually } from '@kinora/stack/harness/eventually';
-import { lastLines, startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { Client, Connection } from '@temporalio/client';
+import { startBareProgram } from './start-bare-program.ts';
 
 export interface BareWorker {
   pid: number;
@@ -15,34 +14,18 @@ export interface BareWorker {
 const taskQueue = 'bare';
 
 /** Starts a worker on the Temporal of the stack, in the namespace of Kinora but with a task queue of its own. */
-export async function startBareWorker({ info }: Stack): Promise<BareWorker> {
-  const { temporalAddress: address, temporalNamespace: namespace } = info;
-  const logPath = join(info.folder, 'bare-worker.log');
-  let isPolling = false;
-  let hasExited = false;
-  const child = startProcess({
-    name: 'bare worker',
-    command: process.execPath,
-    arguments: [join(import.meta.dirname, 'bare-worker.ts'), address, namespace, taskQueue],
-    logPath,
-    onLine: (line) => {
-      isPolling ||= line === 'polling';
-    },
-  });
-  void child.exited.then(() => {
-    hasExited = true;
-  });
-  await eventually('the bare worker polls', () => isPolling || hasExited);
-  if (!isPolling) throw new Error(`the bare worker ended while it started:\n${lastLines(logPath, 15)}`);
+export async function startBareWorker(stack: Stack): Promise<BareWorker> {
+  const { temporalAddress: address, temporalNamespace: namespace } = stack.info;
+  const args = [join(import.meta.dirname, 'bare-worker.ts'), address, namespace, taskQueue];
+  const { pid, stop } = await startBareProgram(stack, { name: 'bare worker', args, ready: /^polling$/ });
   const connection = await Connection.connect({ address, connectTimeout: '10s' });
   const { workflow } = new Client({ connection, namespace });
   return {
-    pid: child.pid,
+    pid,
     runWorkflow: () => workflow.execute('bareWorkflow', { taskQueue, workflowId: `bare-${randomUUID()}` }),
     stop: async () => {
       await connection.close();
-      child.kill();
-      await child.exited;
+      await stop();
     },
   };
 }

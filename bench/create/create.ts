@@ -2,12 +2,11 @@ import { bearer, createApiClient } from '@kinora/stack/harness/api-client';
 import { insertProject } from '@kinora/stack/harness/insert-project';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
-import { alternate, type Contestant } from '../alternate.ts';
-import { bareDatabase, startBareServer } from '../bare/start-bare-server.ts';
-import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
-import type { BenchStack } from '../bench-stack.ts';
+import { alternate } from '../alternate.ts';
+import { startBareServer } from '../bare/start-bare-server.ts';
+import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import { httpContestant, latenciesAtRate } from '../http-contestant.ts';
 import { backendsOf, program } from '../process-groups.ts';
-import { sendAtRate, sendClosedLoop } from '../send-load.ts';
 import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
 /** Requests per round; a round of the bare server has more, because its requests cost less than a tenth. */
@@ -20,7 +19,6 @@ const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests:
 const warmUpRequests = 600;
 const bareWarmUpRequests = 10_000;
 
-const connections = 16;
 /** Many projects, so that the creates do not wait for each other at the row of one project. */
 const projects = 64;
 /** A fraction of what two cores can do, so that the latencies are not those of a queue. */
@@ -28,14 +26,11 @@ const openLoopPerSecond = 50;
 
 export const create: Bench = {
   about: 'what a create costs, compared with Fastify, one prepared key lookup and one insert',
-  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+  run,
 };
 
-async function run(
-  { stack, seed }: BenchStack,
-  size: BenchSize,
-  report: (line: string) => void,
-): Promise<BenchOutcome> {
+async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+  const { stack, seed } = await openStack();
   const { rounds, requests, bareRequests, openLoopSeconds } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   // The tasks wait in projects without room, so no worker is needed.
@@ -50,52 +45,28 @@ async function run(
   for (let number = 0; number < projects; number += 1)
     keys.push(await insertProject(owner, database, { name: `project ${number}`, running: 0 }));
   const body = JSON.stringify({ prompt: 'A paper boat drifts down a rain-soaked street', resolution: '480p' });
-  const load = (count: number) => ({
+  const creates = {
+    name: 'create',
+    groups: [program('api', () => installation.process('api')?.pid), backendsOf('kinora', () => stack.pid('postgres'))],
     url: installation.url,
-    requests: count,
     requestOf: (number: number) => ({
       method: 'POST' as const,
       path: '/v1/videos/text-to-video',
       headers: bearer(keys[number % keys.length] ?? ''),
       body,
     }),
-  });
-  const bareLoad = (count: number) => ({
-    url: bare.url,
-    requests: count,
+  };
+  const bareCreates = {
+    ...bare,
+    name: 'bare create',
     requestOf: () => ({ method: 'POST' as const, path: '/tasks', headers: bare.headers, body }),
-  });
-  const contestants: Contestant[] = [
-    {
-      name: 'create',
-      groups: [
-        program('api', () => installation.process('api')?.pid),
-        backendsOf('kinora', () => stack.pid('postgres')),
-      ],
-      warmUp: () => sendClosedLoop(load(warmUpRequests), connections),
-      run: () => sendClosedLoop(load(requests), connections),
-    },
-    {
-      name: 'bare create',
-      groups: [program('bare', () => bare.pid), backendsOf(bareDatabase, () => stack.pid('postgres'))],
-      warmUp: () => sendClosedLoop(bareLoad(bareWarmUpRequests), connections),
-      run: () => sendClosedLoop(bareLoad(bareRequests), connections),
-    },
+  };
+  const contestants = [
+    httpContestant(creates, { warmUpRequests, requests }),
+    httpContestant(bareCreates, { warmUpRequests: bareWarmUpRequests, requests: bareRequests }),
   ];
   const measured = await alternate(contestants, rounds, report);
   for (const line of tableOf(measured)) report(line);
-  const atRate =
-    openLoopSeconds > 0 ? await sendAtRate(load(openLoopPerSecond * openLoopSeconds), openLoopPerSecond) : null;
-  return {
-    judged: ratiosOf(measured),
-    shown: {
-      ...figuresOf(measured),
-      ...(atRate && {
-        [`create at ${openLoopPerSecond} per second: p50 ms`]: Math.round(atRate.p50Milliseconds),
-        [`create at ${openLoopPerSecond} per second: p99 ms`]: Math.round(atRate.p99Milliseconds),
-      }),
-    },
-    checks: 0,
-    failures: [],
-  };
+  const latencies = await latenciesAtRate(creates, { perSecond: openLoopPerSecond, seconds: openLoopSeconds });
+  return { judged: ratiosOf(measured), shown: { ...figuresOf(measured), ...latencies }, checks: 0, failures: [] };
 }

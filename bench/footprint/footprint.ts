@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
 import { pause } from '@kinora/stack/harness/pause';
 import { percentile } from '@kinora/stack/harness/percentile';
 import { residentBytes } from '@kinora/stack/harness/resident-bytes';
-import { startProcess } from '@kinora/stack/parts/processes';
 import type { Stack } from '@kinora/stack/parts/stack';
-import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
-import type { BenchStack } from '../bench-stack.ts';
+import { startBareProgram } from '../bare/start-bare-program.ts';
+import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import { round } from '../judge-baseline.ts';
 import { program, startCpuMeter } from '../process-groups.ts';
 
@@ -20,7 +18,7 @@ const bareName = 'bare Node';
 
 export const footprint: Bench = {
   about: 'the memory of each role at rest, and the CPU time of its start, compared with bare Node',
-  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+  run,
 };
 
 interface Start {
@@ -28,17 +26,14 @@ interface Start {
   megabytes: number;
 }
 
-async function run(
-  { stack, seed }: BenchStack,
-  size: BenchSize,
-  report: (line: string) => void,
-): Promise<BenchOutcome> {
+async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+  const { stack, seed } = await openStack();
   const installation = await startInstallation({ stack, seed, roles: [], onProgress: report });
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => installation.close());
   const starts = new Map<string, Start[]>([...roles, bareName].map((name) => [name, []]));
-  // All programs start at once, because most of the time goes by at rest. The first start may be slower than the others,
-  // because it fills the cache of compiled code; the medians leave it out.
+  // All programs start at once, because most of the time goes by at rest. The first start may be slower than the
+  // others, because it fills the cache of compiled code; the medians leave it out.
   for (let number = 1; number <= startsOf[size]; number += 1) {
     const measured = await Promise.all([
       ...roles.map(async (role) => [role, await measureRole(installation, role)] as const),
@@ -51,14 +46,8 @@ async function run(
     [...starts].map(([name, of]) => [
       name,
       {
-        cpuMilliseconds: percentile(
-          of.map(({ cpuMilliseconds }) => cpuMilliseconds),
-          50,
-        ),
-        megabytes: percentile(
-          of.map(({ megabytes }) => megabytes),
-          50,
-        ),
+        cpuMilliseconds: medianOf(of, ({ cpuMilliseconds }) => cpuMilliseconds),
+        megabytes: medianOf(of, ({ megabytes }) => megabytes),
       },
     ]),
   );
@@ -85,6 +74,10 @@ async function run(
   };
 }
 
+function medianOf(starts: readonly Start[], read: (start: Start) => number): number {
+  return percentile(starts.map(read), 50);
+}
+
 async function measureRole(installation: Installation, role: RoleName): Promise<Start> {
   const readCpu = startCpuMeter([program(role, () => installation.process(role)?.pid)]);
   const { pid } = await installation.start(role);
@@ -96,27 +89,24 @@ async function measureRole(installation: Installation, role: RoleName): Promise<
 }
 
 /**
- * Starts Node several times with a script that only stays alive, and measures the last one at rest, like a role. A start
- * takes some 40 ms, and the system shows the CPU time of another process in steps of 10 ms, so Node reads its own.
+ * Starts Node several times with a script that only stays alive, and measures the last one at rest, like a role. A
+ * start takes some 40 ms, and the system shows the CPU time of another process in steps of 10 ms, so Node reads its own.
  */
-async function measureBareNode({ info }: Stack): Promise<Start> {
+async function measureBareNode(stack: Stack): Promise<Start> {
+  const script = 'console.log(JSON.stringify(process.cpuUsage())); setInterval(() => undefined, 1_000_000)';
   const cpu: number[] = [];
   for (;;) {
-    const ready = Promise.withResolvers<string>();
-    const child = startProcess({
+    const { pid, readyLine, stop } = await startBareProgram(stack, {
       name: bareName,
-      command: process.execPath,
-      arguments: ['--eval', 'console.log(JSON.stringify(process.cpuUsage())); setInterval(() => undefined, 1_000_000)'],
-      logPath: join(info.folder, 'bare-node.log'),
-      onLine: ready.resolve,
+      args: ['--eval', script],
+      ready: /^\{/,
     });
-    const { user, system } = JSON.parse(await ready.promise) as NodeJS.CpuUsage;
+    const { user, system } = JSON.parse(readyLine) as NodeJS.CpuUsage;
     cpu.push((user + system) / 1000);
     const isLast = cpu.length === bareStarts;
     if (isLast) await pause(restMilliseconds);
-    const megabytes = residentBytes(child.pid) / 1e6;
-    child.kill();
-    await child.exited;
+    const megabytes = residentBytes(pid) / 1e6;
+    await stop();
     if (isLast) return { cpuMilliseconds: percentile(cpu, 50), megabytes };
   }
 }

@@ -27,7 +27,8 @@ interface Parts {
   unusedKeyId: string;
 }
 
-const request = { prompt: 'A paper boat drifts down a rain-soaked street', resolution: '480p' };
+/** Every task of the bench. */
+export const request = { prompt: 'A paper boat drifts down a rain-soaked street', resolution: '480p' };
 
 /** Returns the operations in the order in which a round runs them. */
 export function growthOperations(parts: Parts): Operation[] {

@@ -3,9 +3,8 @@ import { insertProject } from '@kinora/stack/harness/insert-project';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import type { Client } from 'pg';
-import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
-import type { BenchStack } from '../bench-stack.ts';
-import { growthOperations } from './growth-operations.ts';
+import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import { growthOperations, request } from './growth-operations.ts';
 import { type Measured, measureOperations } from './measure-operations.ts';
 import type { Cost } from './plan-cost.ts';
 import { logPlans } from './plan-log.ts';
@@ -59,14 +58,11 @@ const smallestJudged = 50;
 
 export const growth: Bench = {
   about: 'how many pages and rows each operation reads in large tables',
-  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+  run,
 };
 
-async function run(
-  { stack, seed }: BenchStack,
-  size: BenchSize,
-  report: (line: string) => void,
-): Promise<BenchOutcome> {
+async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+  const { stack, seed } = await openStack();
   const { projects, rounds, states } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   // This connection starts before auto_explain is on, so its own statements are not logged.
@@ -117,7 +113,6 @@ async function createTemplates(
   busy: ApiClient,
   database: Client,
 ): Promise<{ busyProject: string; templates: Templates }> {
-  const request = { prompt: 'A paper boat drifts down a rain-soaked street', resolution: '480p' };
   await busy.create(request);
   await busy.create(request);
   await busy.cancel((await busy.create(request)).task_id);

@@ -1,3 +1,5 @@
+import { sum } from '../sum.ts';
+
 /** A node of a plan in the JSON format of EXPLAIN (ANALYZE, BUFFERS). Rows are per loop, buffers are of all loops. */
 export interface PlanNode {
   'Node Type': string;
@@ -36,13 +38,13 @@ export function costOfPlan(root: PlanNode): Cost {
     return node['Node Type'] === 'ModifyTable' && name?.startsWith('CTE ') && !namesRead.has(name);
   });
   return {
-    buffers: sum([root, ...afterwards], (node) => node['Shared Hit Blocks'] + node['Shared Read Blocks']),
-    rows: sum(nodes, rowsRead),
+    buffers: sum([root, ...afterwards].map((node) => node['Shared Hit Blocks'] + node['Shared Read Blocks'])),
+    rows: sum(nodes.map(rowsRead)),
   };
 }
 
 export function addCosts(costs: readonly Cost[]): Cost {
-  return { buffers: sum(costs, ({ buffers }) => buffers), rows: sum(costs, ({ rows }) => rows) };
+  return { buffers: sum(costs.map(({ buffers }) => buffers)), rows: sum(costs.map(({ rows }) => rows)) };
 }
 
 function rowsRead(node: PlanNode): number {
@@ -53,8 +55,4 @@ function rowsRead(node: PlanNode): number {
 
 function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
-}
-
-function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
-  return items.reduce((total, item) => total + valueOf(item), 0);
 }

@@ -3,13 +3,12 @@ import { eventually } from '@kinora/stack/harness/eventually';
 import { insertProject } from '@kinora/stack/harness/insert-project';
 import { openDatabase } from '@kinora/stack/harness/open-database';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import { alternate, type Contestant } from '../alternate.ts';
-import { bareDatabase, startBareServer } from '../bare/start-bare-server.ts';
-import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
-import type { BenchStack } from '../bench-stack.ts';
+import { alternate } from '../alternate.ts';
+import { startBareServer } from '../bare/start-bare-server.ts';
+import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
+import { httpContestant, latenciesAtRate } from '../http-contestant.ts';
 import { installWithStub } from '../install-with-stub.ts';
 import { backendsOf, program } from '../process-groups.ts';
-import { sendAtRate, sendClosedLoop } from '../send-load.ts';
 import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
 /** Requests per round and state; a round of the bare server has more, because its requests cost less than a tenth. */
@@ -22,19 +21,15 @@ const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests:
 const warmUpRequests = 300;
 const bareWarmUpRequests = 12_000;
 
-const connections = 16;
 const openLoopPerSecond = 100;
 
 export const read: Bench = {
   about: 'what reading a task costs in each state, compared with Fastify and one prepared select',
-  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+  run,
 };
 
-async function run(
-  { stack, seed }: BenchStack,
-  size: BenchSize,
-  report: (line: string) => void,
-): Promise<BenchOutcome> {
+async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+  const { stack, seed } = await openStack();
   const { rounds, requests, bareRequests, openLoopSeconds } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   const options = { slots: 1, jobMilliseconds: 10, cleanup, report };
@@ -53,11 +48,6 @@ async function run(
   const inProgress = await running.create(request);
   await eventually('a task in progress', async () => (await running.read(inProgress.task_id)).status === 'in_progress');
   const queued = await waiting.create(request);
-  const reads = (taskId: string, key: string, count: number) => ({
-    url: installation.url,
-    requests: count,
-    requestOf: () => ({ method: 'GET' as const, path: `/v1/videos/${taskId}`, headers: bearer(key) }),
-  });
   const groups = [
     program('api', () => installation.process('api')?.pid),
     backendsOf('kinora', () => stack.pid('postgres')),
@@ -67,47 +57,31 @@ async function run(
     headers: { ...bare.headers, 'content-type': 'application/json' },
     body: JSON.stringify(request),
   }).then(async (response) => (await response.json()) as { id: string });
-  const bareReads = (count: number) => ({
-    url: bare.url,
-    requests: count,
+  const bareReads = {
+    ...bare,
+    name: 'bare read',
     requestOf: () => ({ method: 'GET' as const, path: `/tasks/${bareTask.id}`, headers: {} }),
+  };
+  const readsOf = (name: string, taskId: string, key: string) => ({
+    name,
+    groups,
+    url: installation.url,
+    requestOf: () => ({ method: 'GET' as const, path: `/v1/videos/${taskId}`, headers: bearer(key) }),
   });
-  const states: [string, string, string][] = [
-    ['read queued', queued.task_id, waitingKey],
-    ['read in_progress', inProgress.task_id, installation.liveKey],
-    ['read completed', completed.task_id, installation.liveKey],
+  const readsOfCompleted = readsOf('read completed', completed.task_id, installation.liveKey);
+  const states = [
+    readsOf('read queued', queued.task_id, waitingKey),
+    readsOf('read in_progress', inProgress.task_id, installation.liveKey),
+    readsOfCompleted,
   ];
-  const contestants: Contestant[] = [
-    ...states.map(([name, taskId, key]) => ({
-      name,
-      groups,
-      warmUp: () => sendClosedLoop(reads(taskId, key, warmUpRequests), connections),
-      run: () => sendClosedLoop(reads(taskId, key, requests), connections),
-    })),
-    {
-      name: 'bare read',
-      groups: [program('bare', () => bare.pid), backendsOf(bareDatabase, () => stack.pid('postgres'))],
-      warmUp: () => sendClosedLoop(bareReads(bareWarmUpRequests), connections),
-      run: () => sendClosedLoop(bareReads(bareRequests), connections),
-    },
+  const contestants = [
+    ...states.map((reads) => httpContestant(reads, { warmUpRequests, requests })),
+    httpContestant(bareReads, { warmUpRequests: bareWarmUpRequests, requests: bareRequests }),
   ];
   const measured = await alternate(contestants, rounds, report);
   for (const line of tableOf(measured)) report(line);
-  const count = openLoopPerSecond * openLoopSeconds;
-  const atRate =
-    count > 0 ? await sendAtRate(reads(completed.task_id, installation.liveKey, count), openLoopPerSecond) : null;
+  const latencies = await latenciesAtRate(readsOfCompleted, { perSecond: openLoopPerSecond, seconds: openLoopSeconds });
   await running.cancel(inProgress.task_id);
   await eventually('no job is left', () => engine.jobs.every(({ endedAt }) => endedAt !== null));
-  return {
-    judged: ratiosOf(measured),
-    shown: {
-      ...figuresOf(measured),
-      ...(atRate && {
-        [`read completed at ${openLoopPerSecond} per second: p50 ms`]: Math.round(atRate.p50Milliseconds),
-        [`read completed at ${openLoopPerSecond} per second: p99 ms`]: Math.round(atRate.p99Milliseconds),
-      }),
-    },
-    checks: 0,
-    failures: [],
-  };
+  return { judged: ratiosOf(measured), shown: { ...figuresOf(measured), ...latencies }, checks: 0, failures: [] };
 }

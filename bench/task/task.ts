@@ -4,8 +4,7 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 import type { Stack } from '@kinora/stack/parts/stack';
 import { alternate, type Contestant, type Measured } from '../alternate.ts';
 import { startBareWorker } from '../bare/start-bare-worker.ts';
-import type { Bench, BenchOutcome, BenchSize } from '../bench-outcome.ts';
-import type { BenchStack } from '../bench-stack.ts';
+import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import { installWithStub } from '../install-with-stub.ts';
 import { round } from '../judge-baseline.ts';
 import { backendsOf, childrenOf, program, sharedPostgres } from '../process-groups.ts';
@@ -28,14 +27,11 @@ const restMilliseconds = 500;
 
 export const task: Bench = {
   about: 'what a task costs from create to completed, compared with a bare Temporal workflow of three activities',
-  run: async ({ size, report, stack }) => run(await stack.open(), size, report),
+  run,
 };
 
-async function run(
-  { stack, seed }: BenchStack,
-  size: BenchSize,
-  report: (line: string) => void,
-): Promise<BenchOutcome> {
+async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
+  const { stack, seed } = await openStack();
   const { rounds, tasks, workflows } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   const options = { slots: inFlight, jobMilliseconds: 1, cleanup, report };

@@ -103,6 +103,19 @@ export async function beginOrThrow(world: World, task: Task, place?: { endpointI
   return begun;
 }
 
+/**
+ * Lets contenders race; the one at `index` starts first, each in turn. In the first race of each it also ends before the
+ * others start, so that every contender wins once on any machine. Returns what they returned.
+ */
+export async function race<T>(contenders: readonly (() => Promise<T>)[], index: number): Promise<T[]> {
+  const turn = index % contenders.length;
+  const [first, ...others] = [...contenders.slice(turn), ...contenders.slice(0, turn)];
+  if (!first) return [];
+  const started = first();
+  if (index < contenders.length) await started;
+  return Promise.all([started, ...others.map((run) => run())]);
+}
+
 /** Does the work `count` times, at most `lanes` at a time. */
 export async function inLanes(lanes: number, count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;

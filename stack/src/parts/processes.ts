@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readlinkSync
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readProcessStat } from './process-stat.ts';
 
 export interface ManagedProcess {
   name: string;
@@ -63,10 +64,10 @@ export function startProcess(options: StartOptions): ManagedProcess {
 
 /** Whether the process exists and still runs: a zombie, which has exited but was not reaped yet, does not count. */
 export function isAlive(pid: number): boolean {
+  const stat = readProcessStat(pid);
+  if (stat === null) return false;
+  if (stat.state !== 'Z' && stat.state !== 'X') return true;
   try {
-    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const state = status.slice(status.lastIndexOf(')') + 2)[0];
-    if (state !== 'Z' && state !== 'X') return true;
     // The main thread of a killed Go program can be a zombie while other threads still hold its ports.
     return readdirSync(`/proc/${pid}/task`).length > 1;
   } catch {

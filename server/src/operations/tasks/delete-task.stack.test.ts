@@ -4,7 +4,7 @@ import { uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
 import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, callerOf, createWorld, inLanes, videoOf, type World } from '../operations.fixture.ts';
+import { beginOrThrow, callerOf, createWorld, inLanes, race, videoOf, type World } from '../operations.fixture.ts';
 import { sweepObjects } from '../upkeep/sweep-objects.ts';
 import { cancelTask } from './cancel-task.ts';
 import { completeTask } from './complete-task.ts';
@@ -186,12 +186,7 @@ describe('deleting a task', () => {
         () => complete(task),
         () => failTask(world, task.id, { code: 'engine_crashed', stage: 'rendering' }),
       ];
-      const turn = index % 3;
-      const [first, ...others] = [...contenders.slice(turn), ...contenders.slice(0, turn)];
-      const started = first?.();
-      // In the first three races one contender has a head start, so that each of them wins on any machine.
-      if (index < 3) await started;
-      await Promise.all([started, ...others.map((run) => run())]);
+      await race<unknown>(contenders, index);
       const row = await rowOf(task);
       expect(row).toMatchObject({ prompt: '', image: null });
       expect(row.deleted_at).not.toBeNull();

@@ -4,7 +4,7 @@ import { isFinal } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
 import { freeSlot } from '../attempts/free-slot.ts';
-import { beginOrThrow, createWorld, inLanes, videoOf, type World } from '../operations.fixture.ts';
+import { beginOrThrow, createWorld, inLanes, race, videoOf, type World } from '../operations.fixture.ts';
 import { cancelTask } from './cancel-task.ts';
 import { completeTask } from './complete-task.ts';
 import { failTask } from './end-task.ts';
@@ -50,12 +50,7 @@ describe('the end of a task', () => {
             isFailed ? 'failed' : null,
           ),
       ];
-      const turn = index % 3;
-      const [first, ...others] = [...contenders.slice(turn), ...contenders.slice(0, turn)];
-      const started = first?.() ?? null;
-      // In the first three races one contender has a head start, so that each of them wins on any machine.
-      if (index < 3) await started;
-      const claimed = await Promise.all([started, ...others.map((run) => run())]);
+      const claimed = await race(contenders, index);
       const winner = claimed.filter((status) => status !== null);
       expect(winner).toHaveLength(1);
       const status = winner[0] ?? '';

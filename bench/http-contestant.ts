@@ -1,0 +1,35 @@
+import type { Contestant } from './alternate.ts';
+import { type LoadRequest, sendAtRate, sendClosedLoop } from './send-load.ts';
+
+/** A server, and the requests that it gets. */
+interface HttpLoad {
+  name: string;
+  groups: Contestant['groups'];
+  url: string;
+  /** Returns the request with this number, counted from 0. */
+  requestOf: (number: number) => LoadRequest;
+}
+
+const connections = 16;
+
+/** A contestant that serves requests over HTTP, in rounds of `requests`. */
+export function httpContestant(
+  { name, groups, url, requestOf }: HttpLoad,
+  { warmUpRequests, requests }: { warmUpRequests: number; requests: number },
+): Contestant {
+  const send = (count: number) => sendClosedLoop({ url, requestOf, requests: count }, connections);
+  return { name, groups, warmUp: () => send(warmUpRequests), run: () => send(requests) };
+}
+
+/** Sends requests at a fixed rate and returns their latencies as figures; none for a time of 0 s. */
+export async function latenciesAtRate(
+  { name, url, requestOf }: HttpLoad,
+  { perSecond, seconds }: { perSecond: number; seconds: number },
+): Promise<Record<string, number>> {
+  if (seconds === 0) return {};
+  const result = await sendAtRate({ url, requestOf, requests: perSecond * seconds }, perSecond);
+  return {
+    [`${name} at ${perSecond} per second: p50 ms`]: Math.round(result.p50Milliseconds),
+    [`${name} at ${perSecond} per second: p99 ms`]: Math.round(result.p99Milliseconds),
+  };
+}

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { ApiParts } from './api-parts.ts';
 import { authorizeRequests } from './hooks/authorize-requests.ts';
 import { clientErrorResponse } from './hooks/client-error-response.ts';
+import { closeUnusedConnections } from './hooks/close-unused-connections.ts';
 import { commonHeaders } from './hooks/common-headers.ts';
 import { countRequests } from './hooks/count-requests.ts';
 import { asAppError, handleErrors, sendError } from './hooks/handle-errors.ts';
@@ -68,6 +69,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   app.setValidatorCompiler(() => () => true);
   // Presenters decide what a response contains; a serialiser built from the schema would silently drop unlisted fields.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  closeUnusedConnections(app);
   parseJsonBodies(app);
   handleErrors(app, parts);
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { CallbackOutcome } from '../operations/attempts/handle-engine-callback.ts';
 import type { Log } from '../telemetry/log.ts';
+import { closeUnusedConnections } from './hooks/close-unused-connections.ts';
 
 interface PrivateParts {
   renderMetrics: () => Promise<string>;
@@ -26,6 +27,7 @@ export function createPrivateApp({ renderMetrics, handleEngineCallback, log }: P
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
+  closeUnusedConnections(app);
   // No body is read before its token is checked, and none is ever held in memory as a whole.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));

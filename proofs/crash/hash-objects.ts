@@ -5,7 +5,10 @@ import type { Stack } from '@kinora/stack/parts/stack';
 
 const readsAtOnce = 8;
 
-/** Returns every object of the bucket with the hash of the bytes that the store has now. */
+/**
+ * Returns every object of the bucket with the hash of the bytes that the store has now, without the trash of the sweep
+ * and the marker that names the installation.
+ */
 export async function hashObjects(s3: Stack['info']['s3']): Promise<{ key: string; sha256: string }[]> {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey } = s3;
   const client = new S3Client({
@@ -36,5 +39,5 @@ async function listKeys(client: S3Client, bucket: string): Promise<string[]> {
     keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
     token = page.NextContinuationToken;
   } while (token !== undefined);
-  return keys;
+  return keys.filter((key) => !/^(trash|\.kinora)\//.test(key));
 }

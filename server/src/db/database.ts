@@ -8,6 +8,7 @@ import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
 import { fileTable } from './files.ts';
 import { idempotencyKeyTable } from './idempotency-keys.ts';
+import { installationTable } from './installation.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { modelSpeedTable } from './model-speeds.ts';
@@ -110,6 +111,7 @@ const awayMessages = [
 
 function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {
+    installation: installationTable(db),
     projects: projectTable(db),
     apiKeys: apiKeyTable(db),
     idempotencyKeys: idempotencyKeyTable(db),

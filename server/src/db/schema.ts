@@ -170,6 +170,7 @@ export interface OutboxRow {
   pool: string | null;
   weight: number | null;
   enter: 'generate' | 'follow' | null;
+  after_completion: Generated<boolean>;
   tries: Generated<number>;
   created_at: Date;
   due_at: Date;

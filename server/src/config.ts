@@ -38,11 +38,17 @@ const settings = {
   }),
   KINORA_HOST: setting({ read: text, fallback: '127.0.0.1', example: '127.0.0.1', doc: 'Address the API listens on.' }),
   KINORA_PORT: setting({ read: integer(0, 65535), fallback: 8080, example: '8080', doc: 'Port the API listens on.' }),
+  KINORA_DRAIN_SECONDS: setting({
+    read: integer(0, 30),
+    fallback: 5,
+    example: '5',
+    doc: 'How long a stopping API keeps serving while /readyz already fails, so that load balancers send requests elsewhere.',
+  }),
   KINORA_PRIVATE_HOST: setting({
     read: text,
     fallback: '127.0.0.1',
     example: '127.0.0.1',
-    doc: 'Address of the private port (metrics, callbacks from engines). Never make it public.',
+    doc: 'Address of the private port (metrics, health checks, callbacks from engines). Never make it public.',
   }),
   KINORA_PRIVATE_PORT: setting({
     read: integer(0, 65535),

@@ -249,6 +249,14 @@ interface WebhookTryRow {
   answer: string | null;
 }
 
+interface EngineJobRow {
+  endpoint_id: string;
+  operation: Json<Record<string, string | number>>;
+  task_id: string;
+  attempt: number;
+  named_at: Date;
+}
+
 interface EngineReportRow {
   task_id: string;
   attempt: number;
@@ -297,6 +305,7 @@ interface PoolWaitingRow {
 }
 
 export interface Schema {
+  engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
   model_speeds: ModelSpeedRow;

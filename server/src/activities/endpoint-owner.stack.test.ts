@@ -266,6 +266,26 @@ describe('the owner of an endpoint', () => {
       .toMatchObject({ freeSlots: [0] });
   });
 
+  it('does not stop a job without a known id that may belong to a task in another slot', async () => {
+    const engine = createScriptedEngine();
+    engine.losesResponses = true;
+    const { endpointId } = newPlace();
+    await world.db.leases.ensureSlots(endpointId, 2);
+    const [drained, rendering] = [
+      await world.accept(await world.newProject()),
+      await world.accept(await world.newProject()),
+    ];
+    for (const [slot, task] of [drained, rendering].entries()) {
+      await beginAttempt(world, task, { endpointId, slot, operationFor: () => null });
+    }
+    engine.jobs.set('an id of its own', { state: 'running', progress: null });
+    await cancelTask(world, drained.id);
+    const { maintainSoon } = own(endpointId, engine);
+    await expect.poll(() => (maintainSoon(), engine.polls), within).toBeGreaterThan(2);
+    expect(engine.cancelled).toEqual([]);
+    expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([]);
+  });
+
   it('an owner that is retired begins no more jobs, and ends once its last job has ended', async () => {
     const engine = createScriptedEngine();
     engine.slots = 2;

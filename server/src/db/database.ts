@@ -3,6 +3,7 @@ import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineJobTable } from './engine-jobs.ts';
 import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
 import { fileTable } from './files.ts';
@@ -120,6 +121,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     taskFiles: taskFileTable(db),
     taskList: taskListTable(db),
     attempts: attemptTable(db),
+    engineJobs: engineJobTable(db),
     engineReports: engineReportTable(db),
     events: eventTable(db),
     usage: usageTable(db),

@@ -255,6 +255,14 @@ interface WebhookTryRow {
   answer: string | null;
 }
 
+interface EngineJobRow {
+  endpoint_id: string;
+  operation: Json<Record<string, string | number>>;
+  task_id: string;
+  attempt: number;
+  named_at: Date;
+}
+
 interface EngineReportRow {
   task_id: string;
   attempt: number;
@@ -304,6 +312,7 @@ interface PoolWaitingRow {
 
 export interface Schema {
   installation: InstallationRow;
+  engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
   model_speeds: ModelSpeedRow;

@@ -5,8 +5,9 @@ import type { FollowActivities, GenerateActivities } from '../activities/render-
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
 
 // Temporal must not retry `generate`: `follow` takes over what a dead worker leaves behind, so that no job is submitted
-// twice. 15 s of silence means a dead worker: a live one reports every 2 s. 3 h is longer than the longest attempt (2
-// h), which the activity itself ends.
+// twice. 15 s of silence means a dead worker: from a live one, Temporal gets a heartbeat every 3 to 4 s, so that an
+// outage of Temporal of 10 s does not look like one. 3 h is longer than the longest attempt (2 h), which the activity
+// itself ends.
 const generateOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { openLockSession } from '../db/lock-session.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
@@ -21,18 +21,14 @@ const within = { timeout: 10_000, interval: 20 };
 /** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
-  const owner = ownEndpoint(
-    {
-      ...world,
-      board,
-      holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: world.url, name, ...listeners }),
-    },
-    { id: endpointId, pool: 'scripted', engine },
-  );
+  const locks = openLockSession({ databaseUrl: world.url });
+  const owner = ownEndpoint({ ...world, board, holdLock: locks.hold }, { id: endpointId, pool: 'scripted', engine });
   let isClosed = false;
   const close = async (): Promise<void> => {
-    if (!isClosed) await owner.close();
+    if (isClosed) return;
     isClosed = true;
+    await owner.close();
+    await locks.close();
   };
   onTestFinished(close);
   /** Returns how many slots the board would promise now. */

@@ -61,7 +61,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 3_000,
     statement_timeout: 15_000,
     query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 30_000,
+    // 10 s: other processes wait for the rows that a frozen one has locked. No transaction waits for another server.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
   // of those in use, such as a transaction's between two of its queries: there the next query fails.

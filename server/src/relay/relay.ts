@@ -1,4 +1,4 @@
-import type { AdvisoryLock } from '../db/advisory-lock.ts';
+import type { AdvisoryLock } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';

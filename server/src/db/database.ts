@@ -12,6 +12,7 @@ import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { modelSpeedTable } from './model-speeds.ts';
 import { noticeTable } from './notice-table.ts';
+import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
@@ -115,6 +116,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
     tasks: taskTable(db, options),
+    openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),
     taskList: taskListTable(db),
     attempts: attemptTable(db),

@@ -14,6 +14,7 @@ import { liveEntryTable } from './live-entries.ts';
 import { createLivePool } from './live-pool.ts';
 import { modelSpeedTable } from './model-speeds.ts';
 import { noticeTable } from './notice-table.ts';
+import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
@@ -119,6 +120,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
     tasks: taskTable(db, options),
+    openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),
     taskList: taskListTable(db),
     attempts: attemptTable(db),

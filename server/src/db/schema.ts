@@ -107,6 +107,21 @@ export interface TaskRow {
   price: NullableJson<Amount>;
 }
 
+interface OpenTaskRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  pool: string;
+  priority: number;
+  status: 'queued' | 'in_progress';
+  attempt: number;
+  restarts: number;
+  admitted_at: Date | null;
+  started_at: Date | null;
+  checked_at: Date;
+  reason: string | null;
+}
+
 export interface AttemptRow {
   task_id: string;
   attempt: number;
@@ -322,6 +337,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeyRow;
   project_slots: ProjectSlotsRow;
   tasks: TaskRow;
+  open_tasks: OpenTaskRow;
   attempts: AttemptRow;
   events: EventRow;
   usage: UsageRow;

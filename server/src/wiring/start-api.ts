@@ -52,13 +52,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics, readine
   const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
   const keyUse = createKeyUse({ db, clock, log });
   const speeds = createSpeeds({ db, log });
-  const outlooks = createOutlooks({
-    db,
-    speeds,
-    catalogue,
-    clock,
-    waitLimitHours: config.KINORA_TASK_WAIT_HOURS,
-  });
+  const outlooks = createOutlooks({ db, speeds, catalogue, clock });
   const streams = streamParts(foundation, outlooks);
   const app = createApp({
     log,

@@ -12,6 +12,7 @@ import { idempotencyKeyTable } from './idempotency-keys.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { modelSpeedTable } from './model-speeds.ts';
+import { modelsFileTable } from './models-files.ts';
 import { noticeTable } from './notice-table.ts';
 import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
@@ -125,6 +126,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     usage: usageTable(db),
     leases: leaseTable(db),
     endpointStates: endpointStateTable(db),
+    modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
     files: fileTable(db),

@@ -5,6 +5,7 @@ import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
+import { reportModelsFile } from './report-models-file.ts';
 import { startRelayRole } from './start-relay-role.ts';
 
 export const roles = ['api', 'relay', 'worker'] as const;
@@ -31,6 +32,7 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
         'no models file, the built-in engine serves all requests',
       );
     }
+    started.push(reportModelsFile(foundation));
     const metrics = createMetrics();
     started.push(metrics);
     // The private port, the worker and the API are imported only here, and the last two only if they are requested.

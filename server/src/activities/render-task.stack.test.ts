@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
+import { animatic } from '../domain/model.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
@@ -75,8 +77,16 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     await world.db.leases.ensureSlots(id, slots);
     await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
-  /** Starts a worker process that renders, or one that only follows. */
-  const startWorker = async (activity: 'generate' | 'follow') => {
+  /** Starts a worker process that renders, or one that only follows, by default with the pool in its models file. */
+  const startWorker = async (
+    activity: 'generate' | 'follow',
+    {
+      endpoints = places,
+      catalogue = world.catalogue,
+    }: { endpoints?: typeof places; catalogue?: () => Catalogue } = {},
+  ) => {
+    const registry = createRegistry(endpoints.map((place) => ({ ...place, pool })));
+    let unknownEndpoints = 0;
     const board = new SlotBoard();
     const refresh = async (): Promise<void> => {
       for (const { id } of places) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
@@ -89,7 +99,15 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       clock,
       storage: store.storage,
       images: {} as Images, // no task here has an image
-      registry: createRegistry(places.map((place) => ({ ...place, pool }))),
+      catalogue,
+      registry: {
+        ...registry,
+        find: (id: string) => {
+          const found = registry.find(id);
+          if (!found) unknownEndpoints += 1;
+          return found;
+        },
+      },
       board,
       maintainEndpoints: () => void refresh(),
       watch,
@@ -107,6 +125,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     });
     const running = worker.run();
     return {
+      /** Returns how often it met an endpoint that it does not know. */
+      unknownEndpoints: () => unknownEndpoints,
       /** Stops the worker as a deploy does. */
       stop: async () => {
         worker.shutdown();
@@ -394,3 +414,85 @@ describe('rendering', () => {
     await worker.stop();
   });
 });
+
+describe('processes whose models files differ for a while', () => {
+  it('leave a job on an endpoint that only one worker knows to that worker', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const first = await startWorker('generate');
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await first.stop();
+    const stale = await startWorker('follow', { endpoints: [] });
+    await expect.poll(stale.unknownEndpoints, within).toBeGreaterThan(0);
+    await stale.stop();
+    const fresh = await startWorker('follow');
+    engine.jobs.set(jobId, { state: 'succeeded' });
+    await ended(task);
+    expect(await takeovers(task)).toBe(1);
+    expect(await outcomes(task)).toHaveLength(1);
+    expect([engine.submitted, engine.cancelled]).toEqual([[jobId], []]);
+    await fresh.stop();
+  });
+
+  it.each([
+    ['nobody has seen for a minute', 61],
+    ['this worker has missed for ten minutes', 601],
+  ])('give up a job on an endpoint that %s', async (_reason, seconds) => {
+    const { engine, endpointId, startWorker, start, job, moveClock } = await createPool();
+    const first = await startWorker('generate');
+    const task = await start();
+    await job(engine, 1);
+    await first.stop();
+    const stale = await startWorker('follow', { endpoints: [] });
+    await expect.poll(stale.unknownEndpoints, within).toBeGreaterThan(1); // so its first try has ended
+    if (seconds > 600) await reportFile({ endpoints: [endpointId] });
+    moveClock(seconds);
+    await expect.poll(() => outcomes(task), within).toEqual(['engine_lost']);
+    await stale.stop();
+    await cancelTask(world, task.id);
+  });
+
+  it('leave a task of a model that is new to one worker to another worker', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const model = { ...animatic, id: 'new-model' };
+    await reportFile({ models: [model.id] });
+    let hasMissed = false;
+    const stale = await startWorker('generate', {
+      catalogue: () => {
+        hasMissed = true;
+        return builtInCatalogue;
+      },
+    });
+    const task = await start({ request: { model: model.id } });
+    await expect.poll(() => hasMissed, within).toBe(true);
+    await stale.stop();
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
+    const workers = [
+      await startWorker('follow'),
+      await startWorker('generate', { catalogue: () => ({ models: [model] }) }),
+    ];
+    await job(engine, 1);
+    await cancelTask(world, task.id);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('fail a task of a model that no process knows', async () => {
+    const { startWorker, start } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start({ request: { model: 'removed-model' } });
+    await ended(task);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ error: { code: 'engine_unavailable' } });
+    await worker.stop();
+  });
+});
+
+/** Reports the models file of another process. */
+async function reportFile(file: { models?: string[]; endpoints?: string[] }): Promise<void> {
+  await world.db.modelsFiles.report({
+    processId: randomUUID(),
+    fingerprint: 'a newer file',
+    models: [],
+    endpoints: [],
+    ...file,
+  });
+}

@@ -20,6 +20,8 @@ import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attemp
 import type { EngineUses } from './engine-uses.ts';
 import { failAndLog } from './fail-and-log.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
+import { createKnownElsewhere, type KnownElsewhere, leftMilliseconds } from './known-elsewhere.ts';
+import { leaveToOthers } from './leave-to-others.ts';
 import { type Prepared, prepareRender } from './prepare-render.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { type RunJobDependencies, runJobToEnd } from './run-job-to-end.ts';
@@ -45,11 +47,12 @@ export type GenerateActivities = ReturnType<typeof generateActivities>;
 export type FollowActivities = ReturnType<typeof followActivities>;
 
 export function generateActivities(dependencies: Dependencies) {
+  const elsewhere = createKnownElsewhere(dependencies);
   return {
     /** Takes a slot for the task, submits it to the engine, and stays with the job until its output is stored. */
     async generate({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(async () => {
-        const begun = await begin(dependencies, taskId);
+        const begun = await begin({ ...dependencies, elsewhere }, taskId);
         if (typeof begun === 'string') return begun;
         const { task, attempt, engine } = begun;
         const forced = forcedFailureOf(begun.task);
@@ -67,6 +70,7 @@ export function generateActivities(dependencies: Dependencies) {
 }
 
 export function followActivities(dependencies: Dependencies) {
+  const elsewhere = createKnownElsewhere(dependencies);
   return {
     /**
      * Takes over where a generate ended without a result, by the state of the row, the storage and the engine, in this
@@ -74,6 +78,7 @@ export function followActivities(dependencies: Dependencies) {
      */
     async follow({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(async () => {
+        await leaveToOthers(dependencies, elsewhere, taskId);
         const taken = await takeOverAttempt(dependencies, taskId);
         if (taken.kind === 'final') return 'ended';
         if (taken.kind === 'not-begun') return 'generate';
@@ -123,8 +128,8 @@ type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
  * Prepares the request, takes a free slot and begins an attempt. Returns the workflow's next step if there is nothing
  * to begin.
  */
-async function begin(dependencies: Dependencies, taskId: string) {
-  const { db, board, registry } = dependencies;
+async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere }, taskId: string) {
+  const { db, board, registry, elsewhere } = dependencies;
   const claim = board.openClaim();
   let unfitTries = 0;
   try {
@@ -135,6 +140,11 @@ async function begin(dependencies: Dependencies, taskId: string) {
       // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
       // attempt.
       const request = await prepareRender(dependencies, task);
+      if (request === 'no-model' && (await elsewhere.hasModel(taskId, task.model))) {
+        claim.close(); // other tasks may use the slot
+        await pause(leftMilliseconds, undefined, { signal: cancellationSignal() });
+        return 'generate';
+      }
       if (request === 'unfit') unfitTries += 1;
       const code =
         request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;

@@ -13,6 +13,7 @@ import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { createLivePool } from './live-pool.ts';
 import { modelSpeedTable } from './model-speeds.ts';
+import { modelsFileTable } from './models-files.ts';
 import { noticeTable } from './notice-table.ts';
 import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
@@ -130,6 +131,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     usage: usageTable(db),
     leases: leaseTable(db),
     endpointStates: endpointStateTable(db),
+    modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
     files: fileTable(db),

@@ -278,6 +278,14 @@ interface EngineJobRow {
   named_at: Date;
 }
 
+interface ModelsFileRow {
+  process_id: string;
+  fingerprint: string;
+  models: string[];
+  endpoints: string[];
+  seen_at: Date;
+}
+
 interface EngineReportRow {
   task_id: string;
   attempt: number;
@@ -330,6 +338,7 @@ export interface Schema {
   engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
+  models_files: ModelsFileRow;
   model_speeds: ModelSpeedRow;
   pool_waiting: PoolWaitingRow;
   projects: ProjectRow;

@@ -44,6 +44,15 @@ export const logEvents = {
     level: 'error',
     meaning: 'The models file has problems, so the previous one stays in effect. Correct the lines in `problems`.',
   },
+  'models_file.differs': {
+    level: 'warn',
+    meaning:
+      'Processes have had different models files for over 2 min. Give all of them the same file; tasks and jobs that a process does not know wait up to 10 min for one that does.',
+  },
+  'models_file.report_failed': {
+    level: 'warn',
+    meaning: 'The process could not tell the others which models file it has. It retries every 20 s; check Postgres.',
+  },
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 
   'api.listening': { level: 'info', meaning: 'The API accepts requests at `url`.' },

@@ -44,7 +44,7 @@ describe('the outbox', () => {
       world.moveClock(10);
       await relayOutbox(world);
     }
-    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 10_000) }]);
+    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 4_000) }]);
     world.moveClock(10);
     await relayOutbox({ ...world, workflows });
     expect(await workflows.state(task.id)).toBe('running');

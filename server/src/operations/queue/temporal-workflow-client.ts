@@ -13,6 +13,11 @@ const startsInFlight = 50;
 /** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
 const unreachableMilliseconds = 5_000;
 const clearEveryMilliseconds = 100;
+/**
+ * A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`), and the rest takes hours. A workflow that runs for longer is
+ * stuck; once Temporal has ended it, the reconciler decides about its task.
+ */
+const longestWorkflow = '32 days';
 
 interface Options {
   address: string;
@@ -129,5 +134,12 @@ function workflowOf(input: WorkflowStart) {
   const { taskId, pool, enter, projectId, weight } = input;
   const argument: GenerateVideoInput = { taskId, pool, enter };
   const priority = { priorityKey: 3, fairnessKey: projectId, fairnessWeight: weight };
-  return { type: 'generateVideo', workflowId: taskId, taskQueue: 'workflows', args: [argument], priority };
+  return {
+    type: 'generateVideo',
+    workflowId: taskId,
+    taskQueue: 'workflows',
+    args: [argument],
+    priority,
+    workflowExecutionTimeout: longestWorkflow,
+  } as const;
 }

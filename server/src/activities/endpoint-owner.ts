@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { EndpointStatus } from '../db/endpoint-states.ts';
 import type { EndpointLeases } from '../db/leases.ts';
-import type { AdvisoryLock } from '../db/lock-session.ts';
+import type { LockSession } from '../db/lock-session.ts';
 import { breakerStateOf, slotsToOffer } from '../domain/breaker.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EngineDescription } from '../engines/engine.ts';
@@ -23,7 +23,7 @@ interface Dependencies {
   board: SlotBoard;
   clock: Clock;
   log: Log;
-  holdLock: (name: string, listeners: { onTaken: () => void; onLost: () => void }) => AdvisoryLock;
+  holdLock: LockSession['hold'];
 }
 
 export interface EndpointOwner {
@@ -64,9 +64,10 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       log.info({ event: 'endpoint.owned', endpoint: id }, 'endpoint owned');
       maintainSoon();
     },
-    onLost: () => {
+    onLost: (loss) => {
       board.remove(id);
-      log.warn({ event: 'endpoint.lost', endpoint: id }, 'endpoint lock lost');
+      if (loss === 'given-up') log.info({ event: 'endpoint.given_up', endpoint: id }, 'endpoint given up');
+      else log.warn({ event: 'endpoint.lost', endpoint: id }, 'endpoint lock lost');
     },
   });
 

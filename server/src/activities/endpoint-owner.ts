@@ -29,7 +29,10 @@ interface Dependencies {
 export interface EndpointOwner {
   /** Starts a maintenance round at once instead of within 2 s. */
   maintainSoon(): void;
-  /** Begins no more jobs there and lets the running ones end. Resolves once none is left and the lock is released. */
+  /**
+   * Begins no more jobs there and lets the running ones end. Resolves once none is left and the lock is released; at once
+   * if another worker has the lock.
+   */
   retire(): Promise<void>;
   /** Releases the lock at once; jobs continue at the engine. */
   close(): Promise<void>;
@@ -98,7 +101,10 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   };
 
   const maintain = async (): Promise<void> => {
-    if (!lock.isHeld()) return;
+    if (!lock.isHeld()) {
+      if (isRetired) isClosed = true; // its jobs are the owner's business
+      return;
+    }
     const probed = await probe();
     let leases = await db.leases.ofEndpoint(id);
     if (leases.draining.length > 0) {

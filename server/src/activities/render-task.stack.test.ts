@@ -75,11 +75,12 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
     await world.db.leases.ensureSlots(id, 1);
     await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
-  /** Starts a worker process that renders, or one that only follows. */
-  const startWorker = async (activity: 'generate' | 'follow') => {
+  /** Starts a worker process that renders, or one that only follows. By default it owns all endpoints. */
+  const startWorker = async (activity: 'generate' | 'follow', owned: readonly number[] = [...places.keys()]) => {
     const board = new SlotBoard();
     const refresh = async (): Promise<void> => {
-      for (const { id } of places) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
+      for (const { id } of places.filter((_, index) => owned.includes(index)))
+        board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
     };
     await refresh();
     const watch = createTaskWatch(world);
@@ -333,6 +334,25 @@ describe('rendering', () => {
     other?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await ended(task);
     expect(await state()).toMatchObject({ consecutiveFailures: 1 }); // the success was at the other endpoint
+    await worker.stop();
+  });
+
+  it('leaves a retried task for 30 s to workers that have other endpoints, and then uses the failed one again', async () => {
+    const { engines, startWorker, start, moveClock } = await createPool({ endpoints: 2 });
+    const worker = await startWorker('generate', [0]);
+    const [crashed] = engines;
+    const task = await start();
+    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`]);
+    crashed?.jobs.set(`${task.id}-1`, { state: 'failed', code: 'engine_crashed', reason: 'it crashed' });
+    await expect.poll(() => outcomes(task), within).toEqual(['engine_crashed']);
+    // The next task passes it, so by then it has gone back into the queue.
+    const next = await start();
+    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`, `${next.id}-1`]);
+    crashed?.jobs.set(`${next.id}-1`, { state: 'succeeded' });
+    moveClock(31);
+    await expect.poll(() => crashed?.submitted.at(-1), within).toBe(`${task.id}-2`);
+    crashed?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
+    await Promise.all([ended(task), ended(next)]);
     await worker.stop();
   });
 

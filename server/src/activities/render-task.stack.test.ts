@@ -77,19 +77,20 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     await world.db.leases.ensureSlots(id, slots);
     await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
-  /** Starts a worker process that renders, or one that only follows, by default with the pool in its models file. */
+  /** Starts a worker process that renders or only follows. By default it knows the pool and owns all its endpoints. */
   const startWorker = async (
     activity: 'generate' | 'follow',
     {
       endpoints = places,
       catalogue = world.catalogue,
-    }: { endpoints?: typeof places; catalogue?: () => Catalogue } = {},
+      owned = places,
+    }: { endpoints?: typeof places; catalogue?: () => Catalogue; owned?: typeof places } = {},
   ) => {
     const registry = createRegistry(endpoints.map((place) => ({ ...place, pool })));
     let unknownEndpoints = 0;
     const board = new SlotBoard();
     const refresh = async (): Promise<void> => {
-      for (const { id } of places) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
+      for (const { id } of owned) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
     };
     await refresh();
     const watch = createTaskWatch(world);
@@ -151,7 +152,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     await expect.poll(() => on.submitted.length, within).toBe(count);
     return on.submitted[count - 1] ?? '';
   };
-  return { pool, engine, endpointId, engines: places.map((place) => place.engine), startWorker, start, job, moveClock };
+  const engines = places.map((place) => place.engine);
+  return { pool, places, engine, endpointId, engines, startWorker, start, job, moveClock };
 }
 
 const outcomes = async (task: Task) => (await world.db.attempts.list(task.id)).map(({ outcome }) => outcome);
@@ -373,6 +375,25 @@ describe('rendering', () => {
     other?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
     await ended(task);
     expect(await state()).toMatchObject({ consecutiveFailures: 1 }); // the success was at the other endpoint
+    await worker.stop();
+  });
+
+  it('leaves a retried task for 30 s to workers that have other endpoints, and then uses the failed one again', async () => {
+    const { engines, places, startWorker, start, moveClock } = await createPool({ endpoints: 2 });
+    const worker = await startWorker('generate', { owned: places.slice(0, 1) });
+    const [crashed] = engines;
+    const task = await start();
+    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`]);
+    crashed?.jobs.set(`${task.id}-1`, { state: 'failed', code: 'engine_crashed', reason: 'it crashed' });
+    await expect.poll(() => outcomes(task), within).toEqual(['engine_crashed']);
+    // The next task passes it, so by then it has gone back into the queue.
+    const next = await start();
+    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`, `${next.id}-1`]);
+    crashed?.jobs.set(`${next.id}-1`, { state: 'succeeded' });
+    moveClock(31);
+    await expect.poll(() => crashed?.submitted.at(-1), within).toBe(`${task.id}-2`);
+    crashed?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
+    await Promise.all([ended(task), ended(next)]);
     await worker.stop();
   });
 

@@ -20,6 +20,7 @@ import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attemp
 import type { EngineUses } from './engine-uses.ts';
 import { failAndLog } from './fail-and-log.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
+import { elsewhereMilliseconds, isBetterElsewhere } from './is-better-elsewhere.ts';
 import { createKnownElsewhere, type KnownElsewhere, leftMilliseconds } from './known-elsewhere.ts';
 import { leaveToOthers } from './leave-to-others.ts';
 import { type Prepared, prepareRender } from './prepare-render.ts';
@@ -33,8 +34,8 @@ const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
 /** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
-/** 30 s: an attempt may cost minutes of a GPU, so it is worth a wait for an endpoint that has not just failed. */
-const elsewhereMilliseconds = 30_000;
+/** 2 s: long enough for another worker to be given the task, and at most 15 times. */
+const requeueMilliseconds = 2_000;
 
 interface Dependencies extends RunJobDependencies {
   catalogue: () => Catalogue;
@@ -158,6 +159,11 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         continue;
       }
       const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
+      if (former && (await isBetterElsewhere(dependencies, former))) {
+        claim.close(); // other tasks may use the slot during the pause
+        await pause(requeueMilliseconds, undefined, { signal: cancellationSignal() });
+        return 'generate';
+      }
       const place = former ? await takeElsewhere(claim, former.endpointId) : claim.take(null);
       // The slot for which this work was polled is no longer offered: the task goes back into the queue.
       if (!place) return 'generate';

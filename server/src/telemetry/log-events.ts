@@ -172,6 +172,10 @@ export const logEvents = {
     level: 'warn',
     meaning: "The connection that held the endpoint's lock ended. A worker takes the lock again within seconds.",
   },
+  'endpoint.given_up': {
+    level: 'info',
+    meaning: 'This worker had more endpoints than its share. Another one owns the endpoint within seconds.',
+  },
   'endpoint.accepting': { level: 'info', meaning: 'The endpoint gets jobs, with the number of slots in `slots`.' },
   'endpoint.unavailable': {
     level: 'warn',

@@ -31,6 +31,8 @@ const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
 /** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
+/** 3, so 6 s: a relay admits the tasks of a pool within seconds after the pool is served again. */
+const maximumUnadmittedLooks = 3;
 /** 30 s: an attempt may cost minutes of a GPU, so it is worth a wait for an endpoint that has not just failed. */
 const elsewhereMilliseconds = 30_000;
 
@@ -126,11 +128,20 @@ async function begin(dependencies: Dependencies, taskId: string) {
   const { db, board, registry } = dependencies;
   const claim = board.openClaim();
   let unfitTries = 0;
+  let unadmittedLooks = 0;
   try {
     for (;;) {
       const task = await db.tasks.find(taskId);
       if (!task || isFinal(task.status)) return 'ended';
       if (task.status === 'in_progress') return 'follow';
+      if (!task.counters.isAdmitted) {
+        // It was given back while its pool had no endpoint. Its next admission starts a workflow again.
+        if (unadmittedLooks === maximumUnadmittedLooks) return 'ended';
+        unadmittedLooks += 1;
+        claim.close();
+        await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
+        continue;
+      }
       // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
       // attempt.
       const request = await prepareRender(dependencies, task);

@@ -102,6 +102,9 @@ export interface TaskRow {
   price: NullableJson<Amount>;
 }
 
+/** Why a task that was admitted waits for admission again. */
+export type OpenTaskReason = 'pool_unserved';
+
 interface OpenTaskRow {
   id: string;
   project_id: string;
@@ -114,7 +117,7 @@ interface OpenTaskRow {
   admitted_at: Date | null;
   started_at: Date | null;
   checked_at: Date;
-  reason: string | null;
+  reason: OpenTaskReason | null;
 }
 
 export interface AttemptRow {
@@ -312,11 +315,18 @@ interface PoolWaitingRow {
   waiting: number;
 }
 
+interface UnservedPoolRow {
+  pool: string;
+  since: Date;
+  noted_at: Date;
+}
+
 export interface Schema {
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
   model_speeds: ModelSpeedRow;
   pool_waiting: PoolWaitingRow;
+  unserved_pools: UnservedPoolRow;
   projects: ProjectRow;
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyRow;

@@ -113,6 +113,12 @@ export const logEvents = {
     level: 'warn',
     meaning: 'The reconciler found and repaired a disagreement of the kind `kind`. An `admitted` finding is info.',
   },
+  'pool.unserved': {
+    level: 'warn',
+    meaning:
+      'A pool has had no accepting endpoint for 60 s, so `tasks` admitted tasks of a project wait for admission again.',
+  },
+  'pool.served': { level: 'info', meaning: 'A pool has an accepting endpoint again, and its tasks are admitted.' },
   'objects.swept': { level: 'info', meaning: 'The relay deleted orphaned objects, which no row refers to.' },
   'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },

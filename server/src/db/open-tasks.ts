@@ -68,6 +68,18 @@ export function openTaskTable(db: Kysely<Schema>) {
       return rows.map((row) => taskId(row.id));
     },
 
+    /** Returns tasks that were accepted before a moment and have not ended, oldest first. */
+    async acceptedBefore(moment: Date, limit: number): Promise<{ taskId: string; status: 'queued' | 'in_progress' }[]> {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .select(['id', 'status'])
+        .where('id', '<', lowestUuidAt(moment))
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ taskId: taskId(row.id), status: row.status }));
+    },
+
     /**
      * Returns admitted tasks that no process seems to work on: neither checked nor progressing since the moment, and
      * without an outbox message. The task whose check is oldest comes first.

@@ -193,6 +193,25 @@ describe('rendering', () => {
     await last.stop();
   });
 
+  it('a task that was given back is not rendered, and its next admission starts it although its workflow has completed', async () => {
+    const { pool, engine, startWorker, start } = await createPool();
+    const task = await start();
+    await world.db.tasks.giveBack([task.id]);
+    const worker = await startWorker('generate');
+    await ended(task);
+    expect(engine.submitted).toEqual([]);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
+
+    await world.db.tasks.admit([task.id], 1, world.clock.now());
+    const { projectId, id: taskId } = task;
+    const again = { kind: 'start', outboxId: '0', taskId, projectId, pool, weight: 1, enter: 'generate' } as const;
+    await temporal.workflowsFor(world.db, world.log).start({ ...again, afterCompletion: true });
+    await expect.poll(() => engine.submitted, within).toEqual([`${task.id}-1`]);
+    engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
+    await ended(task);
+    await worker.stop();
+  });
+
   it('tells the engine to stop within two seconds after the task was cancelled', async () => {
     const { engine, startWorker, start } = await createPool();
     const worker = await startWorker('generate');

@@ -36,6 +36,8 @@ const prepareRetryMilliseconds = 2_000;
 const maximumUnfitTries = 5;
 /** 2 s: long enough for another worker to be given the task, and at most 15 times. */
 const requeueMilliseconds = 2_000;
+/** 3, so 6 s: a relay admits the tasks of a pool within seconds after the pool is served again. */
+const maximumUnadmittedLooks = 3;
 
 interface Dependencies extends RunJobDependencies {
   catalogue: () => Catalogue;
@@ -133,11 +135,20 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
   const { db, board, registry, elsewhere } = dependencies;
   const claim = board.openClaim();
   let unfitTries = 0;
+  let unadmittedLooks = 0;
   try {
     for (;;) {
       const task = await db.tasks.find(taskId);
       if (!task || isFinal(task.status)) return 'ended';
       if (task.status === 'in_progress') return 'follow';
+      if (!task.counters.isAdmitted) {
+        // It was given back while its pool had no endpoint. Its next admission starts a workflow again.
+        if (unadmittedLooks === maximumUnadmittedLooks) return 'ended';
+        unadmittedLooks += 1;
+        claim.close();
+        await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
+        continue;
+      }
       // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
       // attempt.
       const request = await prepareRender(dependencies, task);

@@ -25,6 +25,7 @@ import { taskFileTable } from './task-files.ts';
 import { taskListTable } from './task-list.ts';
 import { taskViewTable } from './task-views.ts';
 import { type TaskChange, taskTable } from './tasks.ts';
+import { unservedPoolTable } from './unserved-pools.ts';
 import { usageTable } from './usage.ts';
 import { webhookDeliveryTable } from './webhook-deliveries.ts';
 import { webhookEndpointTable } from './webhook-endpoints.ts';
@@ -134,6 +135,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
+    unservedPools: unservedPoolTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),
     webhookEndpoints: webhookEndpointTable(db),

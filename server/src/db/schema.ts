@@ -107,6 +107,9 @@ export interface TaskRow {
   price: NullableJson<Amount>;
 }
 
+/** Why a task that was admitted waits for admission again. */
+export type OpenTaskReason = 'pool_unserved';
+
 interface OpenTaskRow {
   id: string;
   project_id: string;
@@ -119,7 +122,7 @@ interface OpenTaskRow {
   admitted_at: Date | null;
   started_at: Date | null;
   checked_at: Date;
-  reason: string | null;
+  reason: OpenTaskReason | null;
 }
 
 export interface AttemptRow {
@@ -333,6 +336,12 @@ interface PoolWaitingRow {
   waiting: number;
 }
 
+interface UnservedPoolRow {
+  pool: string;
+  since: Date;
+  noted_at: Date;
+}
+
 export interface Schema {
   installation: InstallationRow;
   engine_jobs: EngineJobRow;
@@ -341,6 +350,7 @@ export interface Schema {
   models_files: ModelsFileRow;
   model_speeds: ModelSpeedRow;
   pool_waiting: PoolWaitingRow;
+  unserved_pools: UnservedPoolRow;
   projects: ProjectRow;
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyRow;

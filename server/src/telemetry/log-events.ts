@@ -132,6 +132,12 @@ export const logEvents = {
     meaning:
       'The sweep changed nothing, because the database does not seem to be the one of the bucket; `explanation` says why. Check both before the next sweep.',
   },
+  'pool.unserved': {
+    level: 'warn',
+    meaning:
+      'A pool has had no accepting endpoint for 60 s, so `tasks` admitted tasks of a project wait for admission again.',
+  },
+  'pool.served': { level: 'info', meaning: 'A pool has an accepting endpoint again, and its tasks are admitted.' },
   'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
   'partitions.kept': {

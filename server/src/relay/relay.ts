@@ -57,8 +57,8 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       if (lock.isHeld()) await followPools(dependencies);
     }),
     run('slots', 5, async () => {
-      for (const { endpointId, slots, leased } of await db.leases.countLeased())
-        metrics.slots(endpointId, slots, leased);
+      const seenSince = new Date(clock.now().getTime() - minuteSeconds * 1000);
+      metrics.slots(await db.leases.countLeased(seenSince));
     }),
     run('speeds', speedsCheckSeconds, async () => {
       const now = clock.now();

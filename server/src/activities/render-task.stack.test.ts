@@ -83,7 +83,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     {
       endpoints = places,
       catalogue = world.catalogue,
-    }: { endpoints?: typeof places; catalogue?: () => Catalogue } = {},
+      db = world.db,
+    }: { endpoints?: typeof places; catalogue?: () => Catalogue; db?: World['db'] } = {},
   ) => {
     const registry = createRegistry(endpoints.map((place) => ({ ...place, pool })));
     let unknownEndpoints = 0;
@@ -96,6 +97,7 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     const live = createLive({ ...world, clock });
     const parts = {
       ...world,
+      db,
       clock,
       storage: store.storage,
       images: {} as Images, // no task here has an image
@@ -252,6 +254,26 @@ describe('rendering', () => {
     await sql`drop trigger cancel_on_begin on attempts`.execute(world.db.kysely);
     expect(engine.submitted).toEqual([]);
     expect((await world.db.leases.ofEndpoint(endpointId)).draining).toHaveLength(1);
+    await worker.stop();
+  });
+
+  it('does not submit a task that was cancelled while its process was frozen', async () => {
+    const { engine, startWorker, start } = await createPool();
+    const task = await start();
+    let asked = 0;
+    const isHeld: World['db']['attempts']['isHeld'] = async (attempt) => {
+      const held = await world.db.attempts.isHeld(attempt);
+      asked += 1;
+      if (asked > 1) return held;
+      await cancelTask(world, task.id);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_100); // blocks the whole process
+      return held;
+    };
+    const db = { ...world.db, attempts: { ...world.db.attempts, isHeld } };
+    const worker = await startWorker('generate', { db });
+    await ended(task);
+    expect(asked).toBe(2);
+    expect(engine.submitted).toEqual([]);
     await worker.stop();
   });
 

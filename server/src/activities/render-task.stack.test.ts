@@ -221,6 +221,24 @@ describe('rendering', () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
+  it('does not count a lost job against its endpoint if another worker has taken the attempt over', async () => {
+    const { engine, endpointId, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await takeOverAttempt(world, task.id);
+    engine.jobs.delete(jobId);
+    const pending = async () => {
+      const { raw } = await temporal.client.workflow.getHandle(task.id).describe();
+      return raw.pendingActivities?.map(({ activityType }) => activityType?.name);
+    };
+    await expect.poll(pending, within).toEqual(['follow']);
+    expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ consecutiveFailures: 0 });
+    expect(await outcomes(task)).toEqual([null]);
+    await cancelTask(world, task.id);
+    await worker.stop();
+  });
+
   it('keeps no file of a task that is deleted while its output is being stored', async () => {
     const { engine, startWorker, start } = await createPool();
     const worker = await startWorker('generate');

@@ -96,7 +96,9 @@ export function followActivities(dependencies: Dependencies) {
           const operation =
             attempt.operation ?? (await adoptJob(dependencies, task, attempt, engine, cancellationSignal()));
           if (operation !== null) return runJobToEnd(dependencies, task, attempt, engine, operation);
-          await noteOutcome(dependencies, task, attempt, 'engine_lost');
+          if (await dependencies.db.attempts.isHeld(attempt)) {
+            await noteOutcome(dependencies, task, attempt, 'engine_lost');
+          }
           return attemptLost(dependencies, attempt);
         });
       });
@@ -152,7 +154,7 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;
       if (code !== null) {
         await failAndLog(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
-        return 'ended';
+        return stepOfRow(dependencies, taskId);
       }
       if (typeof request === 'string') {
         claim.close(); // other tasks may use the slot during the pause

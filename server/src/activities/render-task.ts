@@ -29,6 +29,8 @@ import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
+/** 10 s: short compared with a render. After that the slot is for the next task, which may need no image. */
+const storeAwayMilliseconds = 10_000;
 /** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
 /** 30 s: an attempt may cost minutes of a GPU, so it is worth a wait for an endpoint that has not just failed. */
@@ -125,14 +127,14 @@ type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
 async function begin(dependencies: Dependencies, taskId: string) {
   const { db, board, registry } = dependencies;
   const claim = board.openClaim();
+  const waitsUntil = performance.now() + storeAwayMilliseconds;
   let unfitTries = 0;
   try {
     for (;;) {
       const task = await db.tasks.find(taskId);
       if (!task || isFinal(task.status)) return 'ended';
       if (task.status === 'in_progress') return 'follow';
-      // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
-      // attempt.
+      // Before an attempt begins: while the storage is unreachable, a task with an image must not use up its attempts.
       const request = await prepareRender(dependencies, task);
       if (request === 'unfit') unfitTries += 1;
       const code =
@@ -142,7 +144,9 @@ async function begin(dependencies: Dependencies, taskId: string) {
         return 'ended';
       }
       if (typeof request === 'string') {
-        claim.close(); // other tasks may use the slot during the pause
+        // The claim stays open during the pause. Otherwise the worker would be given one task with an image after the
+        // other, without limit, and all of them would wait here.
+        if (request === 'store-away' && performance.now() >= waitsUntil) return 'generate';
         await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
         continue;
       }

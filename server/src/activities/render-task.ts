@@ -34,6 +34,8 @@ const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
 /** 3 s: an attempt is taken over after 15 s of silence at the earliest, and a submit lasts at most 10 s. */
 const heldMilliseconds = 3_000;
+/** 10 s: short compared with a render. After that the slot is for the next task, which may need no image. */
+const storeAwayMilliseconds = 10_000;
 /** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
 /** 2 s: long enough for another worker to be given the task, and at most 15 times. */
@@ -138,6 +140,7 @@ type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
 async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere }, taskId: string) {
   const { db, board, registry, elsewhere } = dependencies;
   const claim = board.openClaim();
+  const waitsUntil = performance.now() + storeAwayMilliseconds;
   let unfitTries = 0;
   let unadmittedLooks = 0;
   try {
@@ -153,8 +156,7 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
         continue;
       }
-      // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
-      // attempt.
+      // Before an attempt begins: while the storage is unreachable, a task with an image must not use up its attempts.
       const request = await prepareRender(dependencies, task);
       if (request === 'no-model' && (await elsewhere.hasModel(taskId, task.model))) {
         claim.close(); // other tasks may use the slot
@@ -169,7 +171,9 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         return stepOfRow(dependencies, taskId);
       }
       if (typeof request === 'string') {
-        claim.close(); // other tasks may use the slot during the pause
+        // The claim stays open during the pause. Otherwise the worker would be given one task with an image after the
+        // other, without limit, and all of them would wait here.
+        if (request === 'store-away' && performance.now() >= waitsUntil) return 'generate';
         await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
         continue;
       }

@@ -113,6 +113,11 @@ export const logEvents = {
     level: 'warn',
     meaning: 'The reconciler found and repaired a disagreement of the kind `kind`. An `admitted` finding is info.',
   },
+  'reconciler.step_failed': {
+    level: 'warn',
+    meaning:
+      'In a round of the reconciler, `failures` projects or tasks of one step failed. The others were seen to; the next round tries again.',
+  },
   'pool.unserved': {
     level: 'warn',
     meaning:

@@ -9,6 +9,11 @@ type BigInteger = ColumnType<string, string | number, string | number>;
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
+interface InstallationRow {
+  is_only_row: Generated<boolean>;
+  id: Generated<string>;
+}
+
 export interface ProjectRow {
   id: string;
   name: string;
@@ -165,6 +170,7 @@ export interface OutboxRow {
   pool: string | null;
   weight: number | null;
   enter: 'generate' | 'follow' | null;
+  after_completion: Generated<boolean>;
   tries: Generated<number>;
   created_at: Date;
   due_at: Date;
@@ -297,6 +303,7 @@ interface PoolWaitingRow {
 }
 
 export interface Schema {
+  installation: InstallationRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
   model_speeds: ModelSpeedRow;

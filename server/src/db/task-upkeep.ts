@@ -4,6 +4,13 @@ import { activeStatuses } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
+/** What a task's row says about its objects. A deleted task names none. */
+export interface NamedObjects {
+  keys: readonly string[];
+  isActive: boolean;
+  isDeleted: boolean;
+}
+
 /** Queries of the reconciler, the sweep and operators: tasks that wait too long or are silent, and actual counts. */
 export function taskUpkeep(db: Kysely<Schema>) {
   return {
@@ -114,20 +121,31 @@ export function taskUpkeep(db: Kysely<Schema>) {
       return result.rows.map((row) => taskId(row.id));
     },
 
-    /** Returns the objects that the task's row names; none if the row does not exist or the task was deleted. */
-    async namedObjects(id: string): Promise<{ keys: string[]; isActive: boolean }> {
-      const row = await db
+    /**
+     * Returns what the rows of tasks say about their objects. A task without a row is missing from the result: that
+     * says nothing about its objects, because the database may be another one or an older copy.
+     */
+    async namedObjects(ids: readonly string[]): Promise<ReadonlyMap<string, NamedObjects>> {
+      const uuids = ids.map((id) => toUuid('task', id));
+      const rows = await db
         .selectFrom('tasks')
-        .select(['status', 'image', 'video'])
-        .where('id', '=', toUuid('task', id))
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      if (!row) return { keys: [], isActive: false };
-      const keys = [row.image?.objectKey, row.video?.objectKey, row.video?.thumbnailKey, row.video?.spritesheetKey];
-      return {
-        keys: keys.filter((key) => key !== undefined),
-        isActive: row.status === 'queued' || row.status === 'in_progress',
-      };
+        .select(['id', 'status', 'image', 'video', 'deleted_at'])
+        .where('id', '=', sql<string>`any(${uuids}::uuid[])`)
+        .execute();
+      return new Map(
+        rows.map(({ id, status, image, video, deleted_at }) => {
+          const isDeleted = deleted_at !== null;
+          const keys = [image?.objectKey, video?.objectKey, video?.thumbnailKey, video?.spritesheetKey];
+          const isActive = !isDeleted && (status === 'queued' || status === 'in_progress');
+          return [taskId(id), { keys: isDeleted ? [] : keys.filter((key) => key !== undefined), isActive, isDeleted }];
+        }),
+      );
+    },
+
+    /** Returns the id of the newest task, or null if there is none. */
+    async newest(): Promise<string | null> {
+      const row = await db.selectFrom('tasks').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
+      return row ? taskId(row.id) : null;
     },
   };
 }

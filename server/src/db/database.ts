@@ -3,6 +3,7 @@ import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineJobTable } from './engine-jobs.ts';
 import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
 import { fileTable } from './files.ts';
@@ -12,7 +13,9 @@ import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { createLivePool } from './live-pool.ts';
 import { modelSpeedTable } from './model-speeds.ts';
+import { modelsFileTable } from './models-files.ts';
 import { noticeTable } from './notice-table.ts';
+import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
@@ -22,6 +25,7 @@ import { taskFileTable } from './task-files.ts';
 import { taskListTable } from './task-list.ts';
 import { taskViewTable } from './task-views.ts';
 import { type TaskChange, taskTable } from './tasks.ts';
+import { unservedPoolTable } from './unserved-pools.ts';
 import { usageTable } from './usage.ts';
 import { webhookDeliveryTable } from './webhook-deliveries.ts';
 import { webhookEndpointTable } from './webhook-endpoints.ts';
@@ -60,7 +64,8 @@ export function connectDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: 3_000,
     statement_timeout: 15_000,
     query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 30_000,
+    // 10 s: other processes wait for the rows that a frozen one has locked. No transaction waits for another server.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
   // of those in use, such as a transaction's between two of its queries: there the next query fails.
@@ -117,16 +122,20 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
     tasks: taskTable(db, options),
+    openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),
     taskList: taskListTable(db),
     attempts: attemptTable(db),
+    engineJobs: engineJobTable(db),
     engineReports: engineReportTable(db),
     events: eventTable(db),
     usage: usageTable(db),
     leases: leaseTable(db),
     endpointStates: endpointStateTable(db),
+    modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
+    unservedPools: unservedPoolTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),
     webhookEndpoints: webhookEndpointTable(db),

@@ -7,6 +7,19 @@ const trustedMilliseconds = 2_000;
 const probeMilliseconds = 2_000;
 
 /**
+ * What the server does about a client that falls silent. If the client's host has vanished, TCP notices after 11 s instead
+ * of 2 h, and the session ends; if the client is frozen, its session ends after 30 s without a query. Until then it would
+ * hold a connection, and perhaps a lock. The pool itself closes a connection after 10 s without a query.
+ */
+export const sessionSettings = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '11000',
+  idle_session_timeout: '30000',
+};
+
+/**
  * A pool that replaces connections whose host has vanished or is no longer the primary. Such a connection stays open for
  * minutes: the kernel reports nothing, and a demoted primary keeps serving reads.
  */
@@ -37,7 +50,7 @@ export function createLivePool(config: pg.PoolConfig): { pool: PostgresPool; eve
       }
       if (usedAt !== undefined && performance.now() - usedAt < trustedMilliseconds) return guard(client);
       try {
-        await probePrimary(client);
+        await probePrimary(client, usedAt === undefined ? sessionSettings : {});
         return guard(client);
       } catch (error) {
         discard(client);
@@ -75,11 +88,22 @@ export function createLivePool(config: pg.PoolConfig): { pool: PostgresPool; eve
   return { pool: { connect, end: () => pool.end(), options: pool.options }, events: pool };
 }
 
-/** Throws if the server does not respond within 2 s, or does not accept writes. */
-export async function probePrimary(client: pg.ClientBase): Promise<void> {
-  const probe = { text: 'show transaction_read_only', query_timeout: probeMilliseconds };
-  const { rows } = await client.query<{ transaction_read_only: string }>(probe);
-  if (rows[0]?.transaction_read_only === 'on') throw new ReadOnlyServerError();
+/**
+ * Throws if the server does not respond within 2 s, or does not accept writes. The settings, if any, hold until the session
+ * ends. They are set here because an address with `options` would override those of the client.
+ */
+export async function probePrimary(
+  client: pg.ClientBase,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const probe = {
+    text: `select current_setting('transaction_read_only') as read_only,
+      (select count(set_config(key, value, false)) from json_each_text($1))`,
+    values: [JSON.stringify(settings)],
+    query_timeout: probeMilliseconds,
+  };
+  const { rows } = await client.query<{ read_only: string }>(probe);
+  if (rows[0]?.read_only === 'on') throw new ReadOnlyServerError();
 }
 
 /** A fresh connection can reach a standby or a demoted primary, for example while DNS still names it. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { probePrimary } from './live-pool.ts';
+import { probePrimary, sessionSettings } from './live-pool.ts';
 import type { Schema } from './schema.ts';
 
 const channel = 'kinora';
@@ -72,7 +72,7 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
     try {
       await fresh.connect();
       client = fresh;
-      await probePrimary(fresh);
+      await probePrimary(fresh, sessionSettings);
       await fresh.query(`listen ${channel}`);
     } catch (error) {
       if (client === fresh) client = null;

@@ -107,6 +107,24 @@ export interface TaskRow {
   price: NullableJson<Amount>;
 }
 
+/** Why a task that was admitted waits for admission again. */
+export type OpenTaskReason = 'pool_unserved';
+
+interface OpenTaskRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  pool: string;
+  priority: number;
+  status: 'queued' | 'in_progress';
+  attempt: number;
+  restarts: number;
+  admitted_at: Date | null;
+  started_at: Date | null;
+  checked_at: Date;
+  reason: OpenTaskReason | null;
+}
+
 export interface AttemptRow {
   task_id: string;
   attempt: number;
@@ -255,6 +273,22 @@ interface WebhookTryRow {
   answer: string | null;
 }
 
+interface EngineJobRow {
+  endpoint_id: string;
+  operation: Json<Record<string, string | number>>;
+  task_id: string;
+  attempt: number;
+  named_at: Date;
+}
+
+interface ModelsFileRow {
+  process_id: string;
+  fingerprint: string;
+  models: string[];
+  endpoints: string[];
+  seen_at: Date;
+}
+
 interface EngineReportRow {
   task_id: string;
   attempt: number;
@@ -302,17 +336,27 @@ interface PoolWaitingRow {
   waiting: number;
 }
 
+interface UnservedPoolRow {
+  pool: string;
+  since: Date;
+  noted_at: Date;
+}
+
 export interface Schema {
   installation: InstallationRow;
+  engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
+  models_files: ModelsFileRow;
   model_speeds: ModelSpeedRow;
   pool_waiting: PoolWaitingRow;
+  unserved_pools: UnservedPoolRow;
   projects: ProjectRow;
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyRow;
   project_slots: ProjectSlotsRow;
   tasks: TaskRow;
+  open_tasks: OpenTaskRow;
   attempts: AttemptRow;
   events: EventRow;
   usage: UsageRow;

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { lowestUuidAt } from '../domain/id.ts';
 import { activeStatuses } from '../domain/task.ts';
-import { projectId, taskId, toUuid } from './ids.ts';
+import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
 /** What a task's row says about its objects. A deleted task names none. */
@@ -11,68 +10,9 @@ export interface NamedObjects {
   isDeleted: boolean;
 }
 
-/** Queries of the reconciler, the sweep and operators: tasks that wait too long or are silent, and actual counts. */
+/** What the reconciler and the sweep need of the rows of tasks. */
 export function taskUpkeep(db: Kysely<Schema>) {
   return {
-    /** Returns the ids of tasks that were accepted before a moment and that no engine ever took. */
-    async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
-      const rows = await db
-        .selectFrom('tasks')
-        .select('id')
-        .where('id', '<', lowestUuidAt(moment))
-        .where('status', '=', 'queued')
-        .where('started_at', 'is', null)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => taskId(row.id));
-    },
-
-    /**
-     * Returns admitted tasks that no process seems to work on: neither checked nor progressing since the moment, and
-     * without an outbox message. The task whose check is oldest comes first.
-     */
-    async silentSince(moment: Date, limit: number) {
-      const rows = await db
-        .selectFrom('tasks')
-        .innerJoin('projects', 'projects.id', 'tasks.project_id')
-        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
-        .select(['tasks.id', 'tasks.status', 'tasks.pool', 'tasks.project_id', 'tasks.restarts', 'projects.weight'])
-        .where('tasks.status', 'in', activeStatuses)
-        .where('tasks.admitted_at', 'is not', null)
-        .where('tasks.checked_at', '<', moment)
-        .where((row) =>
-          row.or([row('live_entries.updated_at', 'is', null), row('live_entries.updated_at', '<', moment)]),
-        )
-        .where((row) =>
-          row.not(row.exists(row.selectFrom('outbox').select('outbox.id').whereRef('outbox.task_id', '=', 'tasks.id'))),
-        )
-        .orderBy('tasks.checked_at')
-        .limit(limit)
-        .execute();
-      return rows.map((row) => ({
-        taskId: taskId(row.id),
-        projectId: projectId(row.project_id),
-        pool: row.pool,
-        weight: row.weight,
-        status: row.status,
-        restarts: row.restarts,
-      }));
-    },
-
-    async markChecked(ids: readonly string[], at: Date): Promise<void> {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('tasks')
-        .set({ checked_at: at })
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('task', id)),
-        )
-        .execute();
-    },
-
     /**
      * Counts one more restart of a task's workflow, if the task is still active and no other relay counted it first.
      */
@@ -86,39 +26,6 @@ export function taskUpkeep(db: Kysely<Schema>) {
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;
-    },
-
-    /** Returns how many tasks of each project actually run and wait, counted from the rows themselves. */
-    async countActive() {
-      // Each half has a partial index of its own, so ended tasks are never read.
-      const result = await sql<{ project_id: string; livemode: boolean; running: number; waiting: number }>`
-        select project_id, livemode, sum(running)::int as running, sum(waiting)::int as waiting from (
-          select project_id, livemode, 1 as running, 0 as waiting from tasks
-          where status in ('queued', 'in_progress') and admitted_at is not null
-          union all
-          select project_id, livemode, 0 as running, 1 as waiting from tasks
-          where status = 'queued' and admitted_at is null
-        ) active group by project_id, livemode`.execute(db);
-      return result.rows.map((row) => ({
-        projectId: projectId(row.project_id),
-        livemode: row.livemode,
-        running: row.running,
-        waiting: row.waiting,
-      }));
-    },
-
-    /**
-     * Returns at most `limit` active tasks of a project. A suspension that cancels its tasks reads them page by page.
-     */
-    async activeOf(project: string, limit: number): Promise<string[]> {
-      const uuid = toUuid('proj', project);
-      const result = await sql<{ id: string }>`
-        (select id from tasks where project_id = ${uuid} and status = 'queued' and admitted_at is null limit ${limit})
-        union all
-        (select id from tasks where project_id = ${uuid} and status in ('queued', 'in_progress') and admitted_at is not null
-          limit ${limit})
-        limit ${limit}`.execute(db);
-      return result.rows.map((row) => taskId(row.id));
     },
 
     /**

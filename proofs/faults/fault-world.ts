@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { readLogLine } from '@kinora/stack/harness/log-lines';
+import { smallestModel, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import type { Stack } from '@kinora/stack/parts/stack';
+import type { Submit } from './fault-evidence.ts';
+import { type RoundWatch, watchRounds } from './watch-rounds.ts';
+
+/** The endpoints of the pool `north`: three built-in engines, each a process of its own with one slot. */
+export const endpoints = ['north-1', 'north-2', 'north-3'] as const;
+
+/** An installation with two workers, two relays and three engines, and shipped time limits. */
+export interface FaultWorld {
+  stack: Stack;
+  installation: Installation;
+  /** Gives up on a request after 20 s, because a fault may leave it without a response. */
+  api: ApiClient;
+  /** Every job that an engine accepted, by the engines' own logs. */
+  submits: Submit[];
+  rounds: RoundWatch;
+  report: (line: string) => void;
+  /** Stops the roles. */
+  close(): Promise<void>;
+}
+
+interface FaultWorldOptions {
+  stack: Stack;
+  /** These override the stack's own variables, for example to put a proxy in front of Postgres. */
+  environment?: Record<string, string>;
+  /** Variables of one copy of a role. */
+  environmentOf?: (role: RoleName, copy: number) => Record<string, string>;
+  report: (line: string) => void;
+}
+
+const engineCopies = endpoints.length;
+const relayCopies = 2;
+
+export async function startFaultWorld(options: FaultWorldOptions): Promise<FaultWorld> {
+  const { stack, report } = options;
+  const firstPort = await findFreePorts(engineCopies + relayCopies);
+  const enginePort = (copy: number): number => firstPort + copy;
+  const relayPort = (copy: number): number => firstPort + engineCopies + copy;
+  const modelsFile = await writeModelsFile(join(stack.info.folder, 'models.yaml'), {
+    models: [{ id: 'north', pool: 'north', ...smallestModel }],
+    pools: [
+      {
+        id: 'north',
+        engine: 'animatic',
+        endpoints: endpoints.map((id, copy) => ({ id, url: `http://127.0.0.1:${enginePort(copy)}` })),
+      },
+    ],
+    allow_gaps: true,
+  });
+  const submits: Submit[] = [];
+  const installation = await startInstallation({
+    stack,
+    copies: { animatic: engineCopies, worker: 2, relay: relayCopies },
+    limits: { creates: 10_000, reads: 1_000_000, running: 100, waiting: 10_000 },
+    environment: { KINORA_MODELS_FILE: modelsFile, KINORA_ANIMATIC_SLOTS: '1', ...options.environment },
+    environmentOf: (role, copy) => ({
+      ...(role === 'animatic' ? { KINORA_ANIMATIC_PORT: String(enginePort(copy)) } : {}),
+      ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPort(copy)) } : {}),
+      ...options.environmentOf?.(role, copy),
+    }),
+    onProgress: report,
+    onLine: (role, text, copy) => {
+      if (role !== 'animatic') return;
+      const line = readLogLine(text);
+      if (line?.event !== 'job.accepted') return;
+      // The engine's own time may be wrong on purpose, so the time of arrival counts.
+      submits.push({ jobId: String(line['jobId']), endpoint: endpoints[copy] ?? '', at: Date.now() });
+    },
+  });
+  const rounds = watchRounds(Array.from({ length: relayCopies }, (_, copy) => relayPort(copy)));
+  const { url, liveKey: key } = installation;
+  return {
+    stack,
+    installation,
+    api: createApiClient({ url, key, timeoutMilliseconds: 20_000 }),
+    submits,
+    rounds,
+    report,
+    close: async () => {
+      rounds.close();
+      await installation.close();
+    },
+  };
+}

@@ -29,7 +29,8 @@ interface ProjectLimits {
 
 /**
  * A whole Kinora installation on a stack, with a project and its keys. Each role of the server and the animatic runs as
- * a process of its own, as in production.
+ * a process of its own, as in production. A role can run as several copies, counted from 0; calls mean the first one
+ * unless they name another.
  */
 export interface Installation {
   url: string;
@@ -37,16 +38,16 @@ export interface Installation {
   testKey: string;
   liveKey: string;
   environment: Record<string, string>;
-  process(role: RoleName): ManagedProcess | null;
+  process(role: RoleName, copy?: number): ManagedProcess | null;
   /** Starts a role and waits until it is ready. */
-  start(role: RoleName, environment?: Record<string, string>): Promise<ManagedProcess>;
+  start(role: RoleName, environment?: Record<string, string>, copy?: number): Promise<ManagedProcess>;
   /** Sends a signal and waits until the process has exited. */
-  stop(role: RoleName, signal?: NodeJS.Signals): Promise<void>;
+  stop(role: RoleName, signal?: NodeJS.Signals, copy?: number): Promise<void>;
   /** Runs `kinora-server` with these arguments and returns what it printed. */
   command(...args: string[]): Promise<string>;
   /** Changes these limits of the seeded project, or of another one. */
   setLimits(limits: ProjectLimits, projectId?: string): Promise<void>;
-  logPath(role: RoleName): string;
+  logPath(role: RoleName, copy?: number): string;
   /** Stops all roles, but not the stack: the caller who started it stops it. */
   close(): Promise<void>;
 }
@@ -65,12 +66,19 @@ interface InstallationOptions {
   ports?: { api: number; animatic: number; private: number };
   /** The roles to start; all of them by default. */
   roles?: readonly RoleName[];
+  /** How many processes to start of a role; one by default. */
+  copies?: Partial<Record<RoleName, number>>;
+  /**
+   * Variables of one copy of a role at each start, such as the address of a proxy in front of Postgres. Each copy of the
+   * API and of the animatic needs a port of its own.
+   */
+  environmentOf?: (role: RoleName, copy: number) => Record<string, string>;
   onProgress?: (line: string) => void;
   /** A project and keys that an earlier run made on the same stack. */
   seed?: { projectId: string; liveKey: string; testKey: string };
-  onLine?: (role: RoleName, line: string) => void;
+  onLine?: (role: RoleName, line: string, copy: number) => void;
   /** Called if a role that was ready exits without having been stopped. */
-  onEnd?: (role: RoleName) => void;
+  onEnd?: (role: RoleName, copy: number) => void;
 }
 
 /** Runs `kinora-server` and returns what it printed; rejects with its stderr in the message if it fails. */
@@ -102,51 +110,60 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   // In development the server uses a fixed secret key, the same at every start.
   if (environment['KINORA_ENV'] === 'production')
     environment['KINORA_SECRET_KEYS'] ??= randomBytes(32).toString('base64');
-  const running = new Map<RoleName, ManagedProcess>();
+  const running = new Map<string, ManagedProcess>();
   const stopping = new Set<ManagedProcess>();
-  const logPath = (role: RoleName): string => join(stack.info.folder, `${role}.log`);
+  const logPath = (role: RoleName, copy = 0): string => join(stack.info.folder, `${nameOf(role, copy)}.log`);
 
   const command = (...args: string[]): Promise<string> => runCommand(environment, ...args);
 
-  const start = async (role: RoleName, extra: Record<string, string> = {}): Promise<ManagedProcess> => {
+  const start: Installation['start'] = async (role, extra = {}, copy = 0) => {
+    const name = nameOf(role, copy);
     // Only one process can listen on the private port, and tests use the API's. The animatic has no private port.
     const privatePort = role === 'worker' || role === 'relay' ? { KINORA_PRIVATE_PORT: '0' } : {};
     let hasSaidReady = false;
     const child = startProcess({
-      name: role,
+      name,
       command: process.execPath,
       arguments: role === 'animatic' ? [animaticPath] : [serverPath, 'start', '--roles', role],
-      environment: { ...(role === 'animatic' ? forAnimatic(environment) : environment), ...privatePort, ...extra },
-      logPath: logPath(role),
+      environment: {
+        ...(role === 'animatic' ? forAnimatic(environment) : environment),
+        ...privatePort,
+        ...options.environmentOf?.(role, copy),
+        ...extra,
+      },
+      logPath: logPath(role, copy),
       onLine: (line) => {
         if (!hasSaidReady && eventOf(line) === readyEvent[role]) hasSaidReady = true;
-        options.onLine?.(role, line);
+        options.onLine?.(role, line, copy);
       },
     });
-    running.set(role, child);
+    running.set(name, child);
     let hasExited = false;
     void child.exited.then(() => {
       hasExited = true;
-      if (running.get(role) === child) running.delete(role);
-      if (hasSaidReady && !stopping.has(child)) options.onEnd?.(role);
+      if (running.get(name) === child) running.delete(name);
+      if (hasSaidReady && !stopping.has(child)) options.onEnd?.(role, copy);
     });
     const deadline = Date.now() + readyTimeoutMilliseconds;
     while (!hasSaidReady) {
       // A failpoint may end the process as soon as it is ready: a caller that armed one waits for `exited`.
       if (hasExited && extra['KINORA_FAILPOINTS']) return child;
-      if (hasExited) throw new Error(`${role} ended while it started:\n${lastLines(logPath(role), 15)}`);
-      if (Date.now() > deadline) throw new Error(`${role} was not ready in time:\n${lastLines(logPath(role), 15)}`);
+      if (hasExited) throw new Error(`${name} ended while it started:\n${lastLines(logPath(role, copy), 15)}`);
+      if (Date.now() > deadline)
+        throw new Error(`${name} was not ready in time:\n${lastLines(logPath(role, copy), 15)}`);
       await pause(25);
     }
     return child;
   };
 
-  const stop = async (role: RoleName, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
-    const child = running.get(role);
-    if (!child) return;
+  const end = async (child: ManagedProcess, signal: NodeJS.Signals): Promise<void> => {
     stopping.add(child);
     child.kill(signal);
     await child.exited;
+  };
+  const stop: Installation['stop'] = async (role, signal = 'SIGTERM', copy = 0) => {
+    const child = running.get(nameOf(role, copy));
+    if (child) await end(child, signal);
   };
 
   onProgress?.('migrating');
@@ -160,10 +177,12 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   const roles = options.roles ?? roleNames;
   if (roles.length > 0) onProgress?.(`starting ${roles.join(', ')}`);
   const close = async (): Promise<void> => {
-    await Promise.all(roleNames.map((role) => stop(role)));
+    await Promise.all(Array.from(running.values(), (child) => end(child, 'SIGTERM')));
   };
   try {
-    await Promise.all(roles.map((role) => start(role)));
+    const copiesOf = (role: RoleName): number[] =>
+      Array.from({ length: options.copies?.[role] ?? 1 }, (_, copy) => copy);
+    await Promise.all(roles.flatMap((role) => copiesOf(role).map((copy) => start(role, {}, copy))));
   } catch (error) {
     await close();
     throw error;
@@ -174,7 +193,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     testKey,
     liveKey,
     environment,
-    process: (role) => running.get(role) ?? null,
+    process: (role, copy = 0) => running.get(nameOf(role, copy)) ?? null,
     start,
     stop,
     command,
@@ -182,6 +201,10 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     logPath,
     close,
   };
+}
+
+function nameOf(role: RoleName, copy: number): string {
+  return copy === 0 ? role : `${role}-${copy + 1}`;
 }
 
 function loopbackExceptions(ports: readonly number[]): Record<string, string> {

@@ -34,14 +34,14 @@ interface FaultWorldOptions {
   report: (line: string) => void;
 }
 
-const engineCopies = endpoints.length;
-const relayCopies = 2;
+/** How many processes of each role run. */
+export const copies = { animatic: endpoints.length, worker: 2, relay: 2, api: 1 } as const;
 
 export async function startFaultWorld(options: FaultWorldOptions): Promise<FaultWorld> {
   const { stack, report } = options;
-  const firstPort = await findFreePorts(engineCopies + relayCopies);
+  const firstPort = await findFreePorts(copies.animatic + copies.relay);
   const enginePort = (copy: number): number => firstPort + copy;
-  const relayPort = (copy: number): number => firstPort + engineCopies + copy;
+  const relayPort = (copy: number): number => firstPort + copies.animatic + copy;
   const modelsFile = await writeModelsFile(join(stack.info.folder, 'models.yaml'), {
     models: [{ id: 'north', pool: 'north', ...smallestModel }],
     pools: [
@@ -56,7 +56,7 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
   const submits: Submit[] = [];
   const installation = await startInstallation({
     stack,
-    copies: { animatic: engineCopies, worker: 2, relay: relayCopies },
+    copies,
     limits: { creates: 10_000, reads: 1_000_000, running: 100, waiting: 10_000 },
     environment: { KINORA_MODELS_FILE: modelsFile, KINORA_ANIMATIC_SLOTS: '1', ...options.environment },
     environmentOf: (role, copy) => ({
@@ -73,7 +73,7 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
       submits.push({ jobId: String(line['jobId']), endpoint: endpoints[copy] ?? '', at: Date.now() });
     },
   });
-  const rounds = watchRounds(Array.from({ length: relayCopies }, (_, copy) => relayPort(copy)));
+  const rounds = watchRounds(Array.from({ length: copies.relay }, (_, copy) => relayPort(copy)));
   const { url, liveKey: key } = installation;
   return {
     stack,

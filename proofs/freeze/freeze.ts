@@ -1,0 +1,137 @@
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { openDatabase } from '@kinora/stack/harness/open-database';
+import { pause } from '@kinora/stack/harness/pause';
+import { taskIdOf } from '@kinora/stack/harness/task-id';
+import type { Stack } from '@kinora/stack/parts/stack';
+import type { Client } from 'pg';
+import type { Proof, ProofOutcome } from '../proof.ts';
+import { withProofStack } from '../proof-stack.ts';
+import { serverPaths } from '../server-paths.ts';
+import { type FreezeEvidence, targets } from './freeze-evidence.ts';
+import { busiestWorker, freeze, loseWorker } from './freeze-faults.ts';
+import { type FreezeSize, sizes } from './freeze-size.ts';
+import { cancelTask, createTask, fillSlots } from './freeze-tasks.ts';
+import { copies, type FreezeWorld, startFreezeWorld } from './freeze-world.ts';
+import { isTakenOver, judgeFreeze, limitSeconds } from './judge-freeze.ts';
+import { lastRoundAt, listFinished, takeCheck } from './take-check.ts';
+
+export const proof: Proof = {
+  name: 'freeze',
+  promise: 'A frozen or vanished process, part or host costs time, never a task.',
+  covers: [
+    ...serverPaths(`activities/ db/ engines/animatic/ engines/engine live/ operations/ relay/ storage/ wiring/
+      workflows/generate-video.ts`),
+    'stack/src/harness/tcp-proxy.ts',
+    'package-lock.json',
+  ],
+  minutes: 2.5,
+  run: (size, report) => withProofStack('freeze', report, (stack) => run(stack, sizes[size], report)),
+};
+
+/** How long the installation may take to finish all work after the last fault. */
+const restMilliseconds = 120_000;
+
+async function run(stack: Stack, size: FreezeSize, report: (line: string) => void): Promise<ProofOutcome> {
+  const world = await startFreezeWorld(stack, report);
+  try {
+    for (let round = 0; round < size.rounds; round += 1) await runRound(world, size, round);
+    await freezeBriefly(world, size);
+    return judgeFreeze(await collect(world), size.planned);
+  } finally {
+    await world.close();
+  }
+}
+
+/** Brings every long fault once. Faults of parts that do not need each other overlap, to save time. */
+async function runRound(world: FreezeWorld, size: FreezeSize, round: number): Promise<void> {
+  let filledAt = Date.now();
+  await fillSlots(world);
+  const vanished = await loseWorker(world, busiestWorker(world, filledAt));
+  await waitForTakeover(world, vanished);
+  await takeCheck(world, 'after the loss of a host');
+
+  filledAt = Date.now();
+  await fillSlots(world);
+  // One copy of each role is silent, and the others must do its work meanwhile.
+  const silent = {
+    from: Date.now(),
+    worker: busiestWorker(world, filledAt),
+    relay: (await lastRoundAt(world)).copy,
+    api: round % copies.api,
+    engine: round % copies.animatic,
+  };
+  const roles = (['worker', 'relay', 'api', 'engine'] as const).map((role) =>
+    freeze(world, role, size.longSeconds, silent[role]),
+  );
+  const thawed = Promise.all(roles);
+  thawed.catch(() => undefined); // awaited below
+  const pid = world.installation.process('worker', silent.worker)?.pid ?? 0;
+  await waitForTakeover(world, { pid, from: silent.from });
+  await takeCheck(world, 'while one copy of each role is frozen');
+
+  const parts = Promise.all([freeze(world, 'temporal', size.longSeconds), freeze(world, 's3', size.longSeconds)]);
+  parts.catch(() => undefined); // awaited below
+  const [task] = await Promise.all([createTask(world, 1), createTask(world, 1)]);
+  await cancelTask(world, task);
+  await pause(5_000);
+  await Promise.all([thawed, parts, freeze(world, 'postgres', size.longSeconds)]);
+  await takeCheck(world, 'after long freezes of everything');
+}
+
+/** Freezes everything for a moment, one part after the other, so that the freezes overlap in part. */
+async function freezeBriefly(world: FreezeWorld, size: FreezeSize): Promise<void> {
+  await fillSlots(world);
+  await Promise.all(
+    targets.map(async (target, index) => {
+      await pause(index * 500);
+      await freeze(world, target, size.shortSeconds);
+    }),
+  );
+  await takeCheck(world, 'after short freezes of everything');
+}
+
+/** Waits a while until another worker has taken over; the judge objects if none has. */
+async function waitForTakeover(world: FreezeWorld, from: { pid: number; from: number }): Promise<void> {
+  await becomesTrueWithin(limitSeconds * 1000, () => isTakenOver(world.evidence.holders, from));
+}
+
+async function collect(world: FreezeWorld): Promise<FreezeEvidence> {
+  const { stack, evidence, report } = world;
+  const database = await openDatabase(stack);
+  try {
+    report('waiting until all work is finished');
+    const open = `select 1 from tasks where status in ('queued', 'in_progress')`;
+    await becomesTrueWithin(restMilliseconds, async () => (await database.query(open)).rowCount === 0);
+    return { ...evidence, ...(await readRows(database, evidence)), objectsLeft: await listFinished(stack.info.s3) };
+  } finally {
+    await database.end();
+  }
+}
+
+interface TaskRow {
+  id: string;
+  status: string;
+  code: string | null;
+  video: { objectKey: string; thumbnailKey: string; spritesheetKey: string; sha256: string } | null;
+}
+
+async function readRows(
+  database: Client,
+  { tasks }: FreezeEvidence,
+): Promise<Pick<FreezeEvidence, 'tasks' | 'attempts' | 'strangers'>> {
+  const { rows } = await database.query<TaskRow>(`select id, status, error->>'code' as code, video from tasks`);
+  const found = new Map(rows.map((row) => [taskIdOf(row.id), row]));
+  const attempts = await database.query<{ id: string; attempt: number; outcome: string | null }>(
+    'select task_id as id, attempt, outcome from attempts',
+  );
+  const known = new Set(tasks.map(({ taskId }) => taskId));
+  return {
+    tasks: tasks.map((task) => {
+      const { status = null, code = null, video = null } = found.get(task.taskId) ?? {};
+      const objectKeys = video ? [video.objectKey, video.thumbnailKey, video.spritesheetKey] : [];
+      return { ...task, status, code, sha256: video?.sha256 ?? null, objectKeys };
+    }),
+    attempts: attempts.rows.map(({ id, attempt, outcome }) => ({ taskId: taskIdOf(id), attempt, outcome })),
+    strangers: [...found.keys()].filter((taskId) => !known.has(taskId)),
+  };
+}

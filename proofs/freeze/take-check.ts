@@ -1,0 +1,107 @@
+import { unlessBroken } from '@kinora/stack/harness/api-client';
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
+import { pause } from '@kinora/stack/harness/pause';
+import { listKeys, withStore } from '../list-keys.ts';
+import type { TaskEvidence } from './freeze-evidence.ts';
+import { isFrozen } from './freeze-faults.ts';
+import { allSlots, createTask, livelyApis } from './freeze-tasks.ts';
+import { endpoints, type FreezeWorld } from './freeze-world.ts';
+import { limitSeconds } from './judge-freeze.ts';
+
+const readsInARow = 100;
+const readMilliseconds = 1_000;
+/** A probe that ends late is still worth a figure, and shows how late. */
+const patienceMilliseconds = (limitSeconds + 5) * 1000;
+
+/** Checks from now on that each endpoint completes new tasks, that reads are quick and that the reconciler works. */
+export async function takeCheck(world: FreezeWorld, why: string): Promise<void> {
+  const { evidence, report } = world;
+  const at = Date.now();
+  const [probeSeconds, readSeconds, roundSeconds] = await Promise.all([
+    probeEndpoints(world, at),
+    secondsUntil(at, (isOver) => readQuickly(world, isOver)),
+    secondsUntil(at, () => becomesTrueWithin(patienceMilliseconds, async () => (await lastRoundAt(world)).at > at)),
+  ]);
+  evidence.checks.push({ at, probeSeconds, readSeconds, roundSeconds });
+  report(`checked ${why}: ${JSON.stringify({ probeSeconds, readSeconds, roundSeconds })}`);
+  await noteObjects(world);
+}
+
+/** Creates small tasks until each endpoint whose engine is not frozen has completed one. */
+async function probeEndpoints(world: FreezeWorld, at: number): Promise<Record<string, number | null>> {
+  const wanted = endpoints.filter((_, copy) => !isFrozen(world, 'engine', copy));
+  const found: Record<string, number | null> = Object.fromEntries(wanted.map((endpoint) => [endpoint, null]));
+  const isOver = (): boolean => Date.now() > at + patienceMilliseconds || !Object.values(found).includes(null);
+  while (!isOver()) {
+    const probes = await Promise.all(Array.from({ length: allSlots }, () => createTask(world, 1)));
+    await Promise.all(
+      probes.map(async (probe) => {
+        if (!(await becomesTrueWithin(patienceMilliseconds, () => isOver() || isCompleted(world, probe)))) return;
+        const endpoint = endpointOf(world, probe);
+        if (endpoint in found) found[endpoint] ??= secondsSince(at);
+      }),
+    );
+  }
+  return found;
+}
+
+async function isCompleted(world: FreezeWorld, { taskId }: TaskEvidence): Promise<boolean> {
+  const response = await unlessBroken(livelyApis(world)[0]?.get(`/v1/videos/${taskId}`) ?? Promise.resolve(null));
+  return response?.body.status === 'completed';
+}
+
+/** Returns the endpoint that rendered the task last. */
+function endpointOf({ evidence }: FreezeWorld, { taskId }: TaskEvidence): string {
+  return evidence.submits.findLast(({ jobId }) => jobId.startsWith(`${taskId}-`))?.endpoint ?? '';
+}
+
+async function readQuickly(world: FreezeWorld, isOver: () => boolean): Promise<boolean> {
+  const taskId = world.evidence.tasks.find((task) => task.taskId !== '')?.taskId;
+  for (let reads = 0, inARow = 0; inARow < readsInARow; reads += 1) {
+    if (isOver()) return false;
+    const apis = livelyApis(world);
+    const before = performance.now();
+    const response = await unlessBroken(
+      apis[reads % apis.length]?.get(`/v1/videos/${taskId}`) ?? Promise.resolve(null),
+    );
+    const isQuick = response?.status === 200 && performance.now() - before < readMilliseconds;
+    inARow = isQuick ? inARow + 1 : 0;
+    if (!isQuick) await pause(100);
+  }
+  return true;
+}
+
+/** Returns when a relay last ended a round of the reconciler, and which copy did; 0 if none says so. */
+export async function lastRoundAt({ relayPorts }: FreezeWorld): Promise<{ at: number; copy: number }> {
+  const moments = await Promise.all(
+    relayPorts.map(async (port, copy) => {
+      const signal = AbortSignal.timeout(1_000);
+      const text = await fetch(`http://127.0.0.1:${port}/metrics`, { signal }).then(
+        (response) => response.text(),
+        () => '', // This relay is frozen.
+      );
+      const value = /^kinora_reconciler_last_round_timestamp_seconds(?:\{[^}]*\})? (\S+)/m.exec(text)?.[1];
+      return { at: Number(value ?? 0) * 1000, copy };
+    }),
+  );
+  return moments.reduce((latest, one) => (one.at > latest.at ? one : latest));
+}
+
+/** Remembers the finished files in the store, none of which may be deleted. */
+async function noteObjects({ stack, evidence }: FreezeWorld): Promise<void> {
+  evidence.objectsSeen = [...new Set([...evidence.objectsSeen, ...(await listFinished(stack.info.s3))])];
+}
+
+/** Lists the finished files; raw outputs are deleted once the task has ended. */
+export async function listFinished(s3: FreezeWorld['stack']['info']['s3']): Promise<string[]> {
+  const keys = await withStore(s3, (client) => listKeys(client, s3.bucket));
+  return keys.filter((key) => !key.includes('/raw-'));
+}
+
+async function secondsUntil(at: number, work: (isOver: () => boolean) => Promise<boolean>): Promise<number | null> {
+  return (await work(() => Date.now() > at + patienceMilliseconds)) ? secondsSince(at) : null;
+}
+
+function secondsSince(at: number): number {
+  return Math.round((Date.now() - at) / 100) / 10;
+}

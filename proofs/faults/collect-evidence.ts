@@ -6,9 +6,10 @@ import type { FaultEvidence } from './fault-evidence.ts';
 import type { FaultWorld } from './fault-world.ts';
 import { queryServer } from './query-server.ts';
 
-/** A task whose workflow is gone runs again after two rounds of the reconciler at most, which are 60 s apart. */
-const settleSeconds = 150;
-const roundMilliseconds = 75_000;
+/** Longer than a task may take that loses its engine (60 s) and is rendered again. */
+const settleSeconds = 100;
+/** The reconciler starts a round every 5 s here. */
+const roundMilliseconds = 20_000;
 
 /** Waits until all tasks have ended and the reconciler has finished a round, and collects what the judge needs. */
 export async function collectEvidence(

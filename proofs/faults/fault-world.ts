@@ -58,7 +58,13 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     stack,
     copies,
     limits: { creates: 10_000, reads: 1_000_000, running: 100, waiting: 10_000 },
-    environment: { KINORA_MODELS_FILE: modelsFile, KINORA_ANIMATIC_SLOTS: '1', ...options.environment },
+    environment: {
+      KINORA_MODELS_FILE: modelsFile,
+      KINORA_ANIMATIC_SLOTS: '1',
+      // An interval and not a time-out: with a round per minute, each proof would take minutes longer.
+      KINORA_RECONCILE_SECONDS: '5',
+      ...options.environment,
+    },
     environmentOf: (role, copy) => ({
       ...(role === 'animatic' ? { KINORA_ANIMATIC_PORT: String(enginePort(copy)) } : {}),
       ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPort(copy)) } : {}),

@@ -42,7 +42,7 @@ export function judgeRestore(evidence: RestoreEvidence, planned: PlannedRestore)
       ...deleted.map((key) => `${key} was deleted`),
       ...clocks
         .filter(
-          ({ wantedSeconds, measuredSeconds }) => Math.abs(wantedSeconds - measuredSeconds) > clockToleranceSeconds,
+          ({ wantedSeconds, measuredSeconds }) => !(Math.abs(wantedSeconds - measuredSeconds) <= clockToleranceSeconds),
         )
         .map(
           ({ process, wantedSeconds, measuredSeconds }) =>

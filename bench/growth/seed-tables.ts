@@ -169,7 +169,9 @@ export async function seedFinished(database: Client, { waitingTask, endedTask }:
 
 /** Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. */
 export async function settleTables(database: Client): Promise<void> {
-  await database.query('vacuum (analyze) tasks, attempts, events, usage, projects, project_slots, pool_waiting');
+  await database.query(
+    'vacuum (analyze) tasks, open_tasks, attempts, events, usage, projects, project_slots, pool_waiting',
+  );
 }
 
 /** Sets the counters of all projects to what the rows say, as the service counts them. */

@@ -97,6 +97,21 @@ describe('the configuration', () => {
     expect(problemsOf({ ...required, KINORA_ANIMATIC_SLOST: '2' })).toHaveLength(1);
   });
 
+  it.each([
+    ['KINORA_RECORD_RETENTION_DAYS', 7, { KINORA_FILE_RETENTION_DAYS: '7' }],
+    ['KINORA_RECORD_RETENTION_DAYS', 12, { KINORA_TASK_WAIT_HOURS: '260' }],
+    ['KINORA_USAGE_RETENTION_DAYS', 31, { KINORA_TASK_WAIT_HOURS: '720' }],
+    ['KINORA_RECORD_RETENTION_DAYS', 4, {}], // 75 hours of tries by default
+    ['KINORA_RECORD_RETENTION_DAYS', 8, { KINORA_WEBHOOK_SCHEDULE_SECONDS: Array(8).fill('86380').join() }],
+  ])('refuses a %s below %i with %o, and says what it must be', (name, least, others) => {
+    const lowest = { KINORA_FILE_RETENTION_DAYS: '1', KINORA_RECORD_RETENTION_DAYS: '40' };
+    const environment = { ...required, ...lowest, ...others };
+    expect(problemsOf({ ...environment, [name]: String(least) })).toEqual([]);
+    const [problem, ...more] = problemsOf({ ...environment, [name]: String(least - 1) });
+    expect(problem).toContain(`${name} must be at least ${least}: `);
+    expect(more).toEqual([]);
+  });
+
   it('never repeats the value of a setting in an error', () => {
     const problems = problemsOf({ ...required, KINORA_SECRET_KEYS: 'hunter2' });
     expect(problems.join()).not.toContain('hunter2');

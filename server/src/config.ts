@@ -1,7 +1,8 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings, renderExample, type Settings } from '@kinora/settings/read-settings';
+import { readSettings, renderExample, type Settings, SettingsError } from '@kinora/settings/read-settings';
 import { flag, integer, list, logLevel, oneOf, setting, text, url } from '@kinora/settings/setting';
+import { conflictsOfRetention } from './retention-conflicts.ts';
 import { type FailpointName, failpointNames } from './telemetry/failpoints.ts';
 
 const secret = (value: string): string => {
@@ -37,11 +38,17 @@ const settings = {
   }),
   KINORA_HOST: setting({ read: text, fallback: '127.0.0.1', example: '127.0.0.1', doc: 'Address the API listens on.' }),
   KINORA_PORT: setting({ read: integer(0, 65535), fallback: 8080, example: '8080', doc: 'Port the API listens on.' }),
+  KINORA_DRAIN_SECONDS: setting({
+    read: integer(0, 30),
+    fallback: 5,
+    example: '5',
+    doc: 'How long a stopping API keeps serving while /readyz already fails, so that load balancers send requests elsewhere.',
+  }),
   KINORA_PRIVATE_HOST: setting({
     read: text,
     fallback: '127.0.0.1',
     example: '127.0.0.1',
-    doc: 'Address of the private port (metrics, callbacks from engines). Never make it public.',
+    doc: 'Address of the private port (metrics, health checks, callbacks from engines). Never make it public.',
   }),
   KINORA_PRIVATE_PORT: setting({
     read: integer(0, 65535),
@@ -193,13 +200,13 @@ const settings = {
     read: integer(1, 3650),
     fallback: 30,
     example: '30',
-    doc: 'How long tasks, their events and webhook deliveries are kept; whole days are dropped at once. Set it no lower than for files.',
+    doc: 'How long tasks, their events and webhook deliveries are kept; whole days are dropped at once. It must cover the days of files, the hours that a task may wait and all tries of a webhook.',
   }),
   KINORA_USAGE_RETENTION_DAYS: setting({
     read: integer(1, 3650),
     fallback: 400,
     example: '400',
-    doc: 'How long usage rows are kept. They contain no prompts.',
+    doc: 'How long usage rows are kept, counted from the creation of the task. They contain no prompts.',
   }),
   KINORA_WAITING_LIMIT: setting({
     read: integer(1, 1_000_000_000),
@@ -246,12 +253,15 @@ const settingsOfTheAnimatic = new Set(['KINORA_ANIMATIC_HOST', 'KINORA_ANIMATIC_
 /** Reads the settings from the environment. Throws one error that lists every problem. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const isDevelopment = environment['KINORA_ENV'] === 'development';
-  return readSettings(settings, {
+  const config = readSettings(settings, {
     environment,
     substitutes: isDevelopment ? developmentSubstitutes : {},
     isOurs: (name) =>
       name.startsWith('KINORA_') && !name.startsWith('KINORA_STACK_') && !settingsOfTheAnimatic.has(name),
   });
+  const conflicts = conflictsOfRetention(config);
+  if (conflicts.length > 0) throw new SettingsError(conflicts);
+  return config;
 }
 
 /** Renders the server's part of `.env.example`. */

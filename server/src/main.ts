@@ -6,6 +6,7 @@ import { addKeyCommands } from './commands/key-commands.ts';
 import { addMaintenanceCommands } from './commands/maintenance-commands.ts';
 import { addOutboundCommands } from './commands/outbound-commands.ts';
 import { addProjectCommands } from './commands/project-commands.ts';
+import { addSweepCommands } from './commands/sweep-commands.ts';
 import { addTaskCommands } from './commands/task-commands.ts';
 import { readConfig } from './config.ts';
 import { AppError } from './errors.ts';
@@ -60,6 +61,7 @@ program
   });
 
 addMaintenanceCommands(program);
+addSweepCommands(program);
 addProjectCommands(program);
 addKeyCommands(program);
 addTaskCommands(program);

@@ -1,41 +1,68 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Attempt } from '../db/attempts.ts';
 import type { Database } from '../db/database.ts';
+import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Task } from '../domain/task.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
-import { unnamedJobs } from './unnamed-jobs.ts';
+import { comparableRequest } from './prepare-render.ts';
 import { unreachableSeconds } from './watch-job.ts';
 
 /** 20 s: a submit lasts at most 10 s, so by then the engine lists every job that it took. */
 const listedWithinSeconds = 20;
 const retryMilliseconds = 1_000;
 
+interface Dependencies {
+  db: Database;
+  catalogue: () => Catalogue;
+  clock: Clock;
+}
+
 /**
- * Finds the job of an attempt if the engine makes the ids and its response to the submit was lost: the one job since
- * the attempt began that no attempt names. Returns null if there is none, or several: a slot serves one task, so all
- * but one of them would belong to other tasks.
+ * Finds the job of an attempt if the engine makes the ids and its response to the submit was lost. Returns null if the
+ * job is not certainly ours: rendering a video again costs an attempt, but a video of another task must never be
+ * delivered.
  */
 export async function adoptJob(
-  dependencies: { db: Database; clock: Clock },
+  dependencies: Dependencies,
+  task: Task,
   attempt: Attempt,
   engine: Engine,
   signal: AbortSignal,
 ): Promise<EngineOperation | null> {
-  const { db, clock } = dependencies;
+  const { clock } = dependencies;
+  const request = comparableRequest(dependencies, task);
+  if (!request) return null;
   let respondedAt = clock.now();
   for (;;) {
-    const jobs = await unnamedJobs(dependencies, engine, attempt).catch((): null => null);
-    const [only] = jobs ?? [];
-    if (only !== undefined && jobs?.length === 1) {
-      await db.attempts.setOperation(attempt, only);
-      return only;
-    }
+    const jobs = await engine.jobsSince(attempt.beganAt, request).catch((): null => null);
+    const adopted = jobs && (await adoptListed(dependencies, attempt, jobs));
+    if (adopted) return adopted;
     const now = clock.now();
     if (jobs !== null && secondsBetween(attempt.beganAt, now) >= listedWithinSeconds) return null;
     if (jobs !== null) respondedAt = now;
     else if (secondsBetween(respondedAt, now) > unreachableSeconds) return null;
     await pause(retryMilliseconds, undefined, { signal });
   }
+}
+
+/**
+ * Adopts the one listed job that belongs to no attempt, if no other attempt on the endpoint may have submitted it. The
+ * jobs must have been listed before: whatever attempt submitted one of them is then known here.
+ */
+async function adoptListed(
+  { db, clock }: Dependencies,
+  attempt: Attempt,
+  jobs: readonly EngineOperation[],
+): Promise<EngineOperation | null> {
+  return db.transaction(async ({ engineJobs }) => {
+    if (!(await engineJobs.lock(attempt))) return null;
+    const [only, ...others] = await engineJobs.unnamed(attempt.endpointId, jobs);
+    if (only === undefined || others.length > 0) return null;
+    if (await engineJobs.mayBeOfAnother(attempt, clock.now())) return null;
+    await engineJobs.name(attempt, only);
+    return only;
+  });
 }
 
 function secondsBetween(earlier: Date, later: Date): number {

@@ -71,11 +71,11 @@ describe('a job that no worker watched until its deadline had passed', () => {
     expect(await watchAgain({ state: 'running', progress: 50 })).toEqual({ kind: 'deadline' });
   });
 
-  test.fails('a job that the engine lost during our outage costs an attempt and not the task (protocol review, finding 4)', async () => {
+  test('a job that the engine lost during our outage costs an attempt and not the task', async () => {
     expect(await watchAgain({ state: 'lost' })).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
   });
 
-  test.fails('a job whose engine crashed during our outage costs an attempt and not the task (protocol review, finding 4)', async () => {
+  test('a job whose engine crashed during our outage costs an attempt and not the task', async () => {
     expect(await watchAgain({ state: 'failed', code: 'engine_crashed', reason: '' })).toEqual({
       kind: 'failed',
       code: 'engine_crashed',
@@ -83,7 +83,7 @@ describe('a job that no worker watched until its deadline had passed', () => {
     });
   });
 
-  test.fails('a single unanswered poll after our outage does not end a job that has succeeded (protocol review, finding 4)', async () => {
+  test('a single unanswered poll after our outage does not end a job that has succeeded', async () => {
     expect(await watchAgain(null, { state: 'succeeded' })).toEqual({ kind: 'succeeded', isStored: false });
   });
 });

@@ -3,7 +3,6 @@ import type { DrainingLease } from '../db/leases.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Engine, EngineOperation } from '../engines/engine.ts';
 import type { Log } from '../telemetry/log.ts';
-import { unnamedJobs } from './unnamed-jobs.ts';
 
 /** How long an engine must not know a job before its slot counts as free: a late submit may still be on its way. */
 const unknownSeconds = 20;
@@ -43,10 +42,13 @@ export async function drainLease(dependencies: Dependencies, engine: Engine, lea
 async function stopWork(dependencies: Dependencies, engine: Engine, lease: DrainingLease): Promise<Work> {
   const named = lease.operation ?? engine.operationFor(lease.engineJobId);
   if (named !== null) return stopJob(engine, named);
-  // The response to the submit was lost. Any running job that no attempt names may be this one.
-  const jobs = await unnamedJobs(dependencies, engine, lease);
+  // The response to the submit was lost. Any running job that belongs to no attempt may be this one.
+  const { db, clock } = dependencies;
+  const jobs = await db.engineJobs.unnamed(lease.endpointId, await engine.jobsSince(lease.beganAt));
   const [only] = jobs;
-  if (only !== undefined && jobs.length === 1) return stopJob(engine, only);
+  // A job that may belong to another task must not be stopped.
+  const isOurs = jobs.length === 1 && !(await db.engineJobs.mayBeOfAnother(lease, clock.now()));
+  if (only !== undefined && isOurs) return stopJob(engine, only);
   for (const job of jobs) {
     const { state } = await engine.poll(job);
     if (state === 'waiting' || state === 'running') return 'busy';

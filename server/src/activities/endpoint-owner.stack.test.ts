@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { openLockSession } from '../db/lock-session.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
@@ -21,18 +21,14 @@ const within = { timeout: 10_000, interval: 20 };
 /** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
-  const owner = ownEndpoint(
-    {
-      ...world,
-      board,
-      holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: world.url, name, ...listeners }),
-    },
-    { id: endpointId, pool: 'scripted', engine },
-  );
+  const locks = openLockSession({ databaseUrl: world.url });
+  const owner = ownEndpoint({ ...world, board, holdLock: locks.hold }, { id: endpointId, pool: 'scripted', engine });
   let isClosed = false;
   const close = async (): Promise<void> => {
-    if (!isClosed) await owner.close();
+    if (isClosed) return;
     isClosed = true;
+    await owner.close();
+    await locks.close();
   };
   onTestFinished(close);
   /** Returns how many slots the board would promise now. */
@@ -264,6 +260,26 @@ describe('the owner of an endpoint', () => {
     await expect
       .poll(() => (maintainSoon(), world.db.leases.ofEndpoint(place.endpointId)), within)
       .toMatchObject({ freeSlots: [0] });
+  });
+
+  it('does not stop a job without a known id that may belong to a task in another slot', async () => {
+    const engine = createScriptedEngine();
+    engine.losesResponses = true;
+    const { endpointId } = newPlace();
+    await world.db.leases.ensureSlots(endpointId, 2);
+    const [drained, rendering] = [
+      await world.accept(await world.newProject()),
+      await world.accept(await world.newProject()),
+    ];
+    for (const [slot, task] of [drained, rendering].entries()) {
+      await beginAttempt(world, task, { endpointId, slot, operationFor: () => null });
+    }
+    engine.jobs.set('an id of its own', { state: 'running', progress: null });
+    await cancelTask(world, drained.id);
+    const { maintainSoon } = own(endpointId, engine);
+    await expect.poll(() => (maintainSoon(), engine.polls), within).toBeGreaterThan(2);
+    expect(engine.cancelled).toEqual([]);
+    expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([]);
   });
 
   it('an owner that is retired begins no more jobs, and ends once its last job has ended', async () => {

@@ -1,7 +1,7 @@
-import type { AdvisoryLock } from '../db/advisory-lock.ts';
 import type { Database } from '../db/database.ts';
 import type { EndpointStatus } from '../db/endpoint-states.ts';
 import type { EndpointLeases } from '../db/leases.ts';
+import type { AdvisoryLock } from '../db/lock-session.ts';
 import { breakerStateOf, slotsToOffer } from '../domain/breaker.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EngineDescription } from '../engines/engine.ts';

@@ -102,7 +102,7 @@ describe('finishing', () => {
     const task = await deliver(rendered);
     const steps = await Promise.allSettled([finish(task.id), finish(task.id)]);
     expect(steps.filter((step) => step.status === 'fulfilled' && step.value === 'ended').length).toBeGreaterThan(0);
-    const { keys } = await world.db.tasks.namedObjects(task.id);
+    const { keys = [] } = (await world.db.tasks.namedObjects([task.id])).get(task.id) ?? {};
     expect(keys).toHaveLength(3);
     expect(await objectsOf(task.id)).toEqual([...keys].sort());
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { openLockSession } from '../db/lock-session.ts';
 import { createRegistry, type Endpoint } from '../engines/registry.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
@@ -27,13 +27,15 @@ function follow(...initial: Endpoint[]) {
   const registry = createRegistry(initial);
   const pools = new Map<string, SlotBoard>();
   const engineUses = createEngineUses();
-  const holdLock: Parameters<typeof followRegistry>[0]['holdLock'] = (name, listeners) =>
-    holdAdvisoryLock({ databaseUrl: world.url, name, ...listeners });
-  const followed = followRegistry({ ...world, registry, engineUses, holdLock }, (pool, board) => {
+  const locks = openLockSession({ databaseUrl: world.url });
+  const followed = followRegistry({ ...world, registry, engineUses, holdLock: locks.hold }, (pool, board) => {
     if (pools.has(pool)) throw new Error('a pool was started twice');
     pools.set(pool, board);
   });
-  onTestFinished(() => followed.close());
+  onTestFinished(async () => {
+    await followed.close();
+    await locks.close();
+  });
   /** Returns how many slots of a pool would be promised now. */
   const offers = (pool: string) => (): number => {
     followed.maintainEndpoints();

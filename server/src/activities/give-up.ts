@@ -15,7 +15,7 @@ export type EndActivities = ReturnType<typeof giveUpActivities>;
 
 export function giveUpActivities(dependencies: Dependencies) {
   return {
-    /** Fails a task that `finish` could not finish in all of its time; a task that has ended stays as it is. */
+    /** Fails a task that `finish` could not finish in all of its tries; a task that has ended stays as it is. */
     async giveUp({ taskId }: { taskId: string }): Promise<void> {
       const task = await dependencies.db.tasks.find(taskId);
       if (!task) return;

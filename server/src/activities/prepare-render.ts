@@ -3,7 +3,7 @@ import { type Catalogue, modelOfTask } from '../domain/catalogue.ts';
 import { engineSeed } from '../domain/generation-request.ts';
 import { sizeOf } from '../domain/size.ts';
 import type { Task } from '../domain/task.ts';
-import type { RenderRequest } from '../engines/engine.ts';
+import type { ComparableRequest, RenderRequest } from '../engines/engine.ts';
 import type { Images } from '../media/images.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -24,19 +24,26 @@ interface Dependencies {
 
 /** Returns the request to the engine: the task on the model's canvas, with its image fitted to that canvas. */
 export async function prepareRender(dependencies: Dependencies, task: Task): Promise<Prepared> {
-  const model = modelOfTask(dependencies.catalogue(), task.model);
-  if (!model) return 'no-model';
-  const canvas = canvasFor(sizeOf(task.resolution, task.aspectRatio), model);
-  const image = task.image ? await fittedImage(dependencies, task.image, canvas) : null;
-  if (typeof image === 'string') return image;
+  const request = comparableRequest(dependencies, task);
+  if (!request) return 'no-model';
+  const image = task.image ? await fittedImage(dependencies, task.image, request) : null;
+  return typeof image === 'string' ? image : { ...request, image };
+}
+
+/** Returns the request without its image; null if the catalogue does not have the task's model. */
+export function comparableRequest(
+  { catalogue }: Pick<Dependencies, 'catalogue'>,
+  task: Task,
+): ComparableRequest | null {
+  const model = modelOfTask(catalogue(), task.model);
+  if (!model) return null;
   return {
     prompt: task.prompt,
     negativePrompt: task.negativePrompt,
     seed: engineSeed(task.seed),
-    ...canvas,
+    ...canvasFor(sizeOf(task.resolution, task.aspectRatio), model),
     fps: model.fps,
     frameCount: framesFor(task.durationSeconds, model.fps, model.frameStep),
-    image,
     parameters: model.parameters,
     directive: jobDirectiveFor(task),
   };
@@ -45,7 +52,7 @@ export async function prepareRender(dependencies: Dependencies, task: Task): Pro
 async function fittedImage(
   { images, storage, log }: Dependencies,
   { objectKey, fit }: NonNullable<Task['image']>,
-  canvas: { width: number; height: number },
+  { width, height }: { width: number; height: number },
 ): Promise<Uint8Array | 'store-away' | 'unfit' | 'gone'> {
   let bytes: Buffer;
   try {
@@ -57,7 +64,7 @@ async function fittedImage(
     return 'store-away';
   }
   try {
-    return await images.fit(bytes, { ...canvas, fit });
+    return await images.fit(bytes, { width, height, fit });
   } catch (error) {
     log.warn({ event: 'image.fit_failed', err: error, objectKey }, 'image not scaled');
     return 'unfit';

@@ -58,8 +58,8 @@ afterAll(async () => {
 
 const status = { pool: 'test', slots: 1, isAccepting: true, reason: null, engine: null, version: null, models: null };
 
-/** Sets up endpoints with one slot each in a new pool, and worker processes that start and stop. */
-async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
+/** Sets up endpoints in a new pool, by default with one slot each, and worker processes that start and stop. */
+async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) {
   const pool = `test-${randomBytes(4).toString('hex')}`;
   let movedMilliseconds = 0;
   const clock = { now: () => new Date(Date.now() + movedMilliseconds) };
@@ -72,7 +72,7 @@ async function createPool({ endpoints = 1, stallSeconds = 60 } = {}) {
   }));
   const [{ id: endpointId, engine }] = places as [(typeof places)[number]]; // there is at least one
   for (const { id } of places) {
-    await world.db.leases.ensureSlots(id, 1);
+    await world.db.leases.ensureSlots(id, slots);
     await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
   /** Starts a worker process that renders, or one that only follows. */
@@ -317,6 +317,26 @@ describe('rendering', () => {
     expect(engine.submitted).toHaveLength(1);
     expect(await store.storage.head(rawKey(task.id, 1))).not.toBeNull();
     await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('retries two tasks whose submits got no response, and gives neither the only job that the engine has', async () => {
+    const { engine, startWorker, start, job, moveClock } = await createPool({ slots: 2 });
+    engine.losesResponses = true;
+    const first = await startWorker('generate');
+    const [one, other] = [await start(), await start()];
+    await job(engine, 2);
+    engine.jobs.delete(`${other.id}-1`); // its submit never arrived
+    await first.stop();
+    const follower = await startWorker('follow');
+    await expect.poll(async () => [await takeovers(one), await takeovers(other)], within).toEqual([1, 1]);
+    moveClock(21);
+    for (const task of [one, other]) {
+      await expect.poll(() => outcomes(task), within).toEqual(['engine_lost']);
+      expect(await world.db.attempts.find(task.id, 1)).toMatchObject({ operation: null });
+      expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 2 });
+      await cancelTask(world, task.id);
+    }
+    await follower.stop();
   });
 
   it('uses another endpoint after a crash, and counts the failure of the first until a job succeeds there', async () => {

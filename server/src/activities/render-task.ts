@@ -86,7 +86,8 @@ export function followActivities(dependencies: Dependencies) {
         const engine = dependencies.registry.find(attempt.endpointId)?.engine;
         if (!engine) return attemptLost(dependencies, attempt);
         return using(dependencies, engine, attempt, async () => {
-          const operation = attempt.operation ?? (await adoptJob(dependencies, attempt, engine, cancellationSignal()));
+          const operation =
+            attempt.operation ?? (await adoptJob(dependencies, task, attempt, engine, cancellationSignal()));
           if (operation !== null) return runJobToEnd(dependencies, task, attempt, engine, operation);
           await noteOutcome(dependencies, task, attempt, 'engine_lost');
           return attemptLost(dependencies, attempt);
@@ -224,7 +225,7 @@ async function submit(
     failpoint('after-submit');
     const submitSeconds = logSeconds(performance.now() - submittedAt);
     log.info({ event: 'job.submitted', ...ids, submitSeconds }, 'job submitted');
-    if (attempt.operation === null) await db.attempts.setOperation(attempt, operation);
+    if (attempt.operation === null) await db.engineJobs.name(attempt, operation);
     return operation;
   } catch (error) {
     if (error instanceof SubmitRefused) {

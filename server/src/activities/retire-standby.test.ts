@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { holdAdvisoryLock } from '../db/advisory-lock.ts';
 import { startEmptyPostgres } from '../db/empty-postgres.fixture.ts';
+import { openLockSession } from '../db/lock-session.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type EndpointOwner, ownEndpoint } from './endpoint-owner.ts';
@@ -11,18 +11,20 @@ import { SlotBoard } from './slot-board.ts';
 /** A worker that never gets the endpoint's lock, because another one has it. */
 async function startStandby(): Promise<EndpointOwner> {
   const postgres = await startEmptyPostgres();
+  const locks = openLockSession({ databaseUrl: postgres.url });
   const owner = ownEndpoint(
     {
       db: postgres.connect(),
       board: new SlotBoard(),
       clock: systemClock,
       log: createLog({ level: 'silent', roles: [] }),
-      holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: postgres.url, name, ...listeners }),
+      holdLock: locks.hold,
     },
     { id: 'gpu-1', pool: 'video', engine: createScriptedEngine() },
   );
   onTestFinished(async () => {
     await owner.close();
+    await locks.close();
     await postgres[Symbol.asyncDispose]();
   });
   await expect.poll(() => postgres.connections()).toBe(1);

@@ -119,7 +119,9 @@ async function keepRaw(
   await discard(engine, operation);
   // If the task was cancelled or deleted, the workflow may never reach `finish`, which would delete the object.
   const step = await stepOfRow(dependencies, attempt.taskId);
-  if (step === 'ended') await dependencies.storage.delete([rawKey(attempt.taskId, attempt.attempt)]);
+  // A missing row does not say that: the database may be an older copy.
+  if (step === 'ended' && (await dependencies.db.tasks.find(attempt.taskId)))
+    await dependencies.storage.delete([rawKey(attempt.taskId, attempt.attempt)]);
   return step === 'ended' ? step : 'finish';
 }
 

@@ -6,6 +6,8 @@ export interface ScriptedEngine extends Engine {
   /** The state of each job; a job that is not in this map is lost. */
   jobs: Map<string, JobState>;
   submitted: string[];
+  /** The prompts that its list of jobs repeats; none until a test sets one. */
+  prompts: Map<string, string>;
   /** How often a job was polled, whether or not the engine responded. */
   polls: number;
   cancelled: string[];
@@ -27,6 +29,7 @@ export function createScriptedEngine(): ScriptedEngine {
   const engine: ScriptedEngine = {
     jobs: new Map(),
     submitted: [],
+    prompts: new Map(),
     polls: 0,
     cancelled: [],
     slots: 1,
@@ -63,9 +66,11 @@ export function createScriptedEngine(): ScriptedEngine {
       requireUp();
       engine.jobs.delete(jobIdOf(operation));
     },
-    jobsSince: async () => {
+    jobsSince: async (_moment, request) => {
       requireUp();
-      return engine.losesResponses ? [...engine.jobs.keys()].map((jobId) => ({ jobId })) : [];
+      if (!engine.losesResponses) return [];
+      const mayBeOf = (jobId: string) => !request || (engine.prompts.get(jobId) ?? request.prompt) === request.prompt;
+      return [...engine.jobs.keys()].filter(mayBeOf).map((jobId) => ({ jobId }));
     },
     health: async () => (engine.isUp ? { isReady: true } : { isReady: false, reason: 'it is down' }),
     close: async () => {

@@ -1,9 +1,11 @@
+import { tsToMs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Step } from '../domain/step.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
 import { createTaskQueues } from './task-queues.ts';
+import { whileAlive } from './while-alive.ts';
 
 let temporal: TestTemporal;
 let connection: NativeConnection;
@@ -37,6 +39,37 @@ describe('the queues of a worker', () => {
     await run.result();
     queues.shutdown();
     await expect(queues.ended).resolves.toBeUndefined();
+  });
+
+  it('Temporal gets several heartbeats of a job within their time limit of 15 s', async () => {
+    const queues = newQueues();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<Step>();
+    queues.add(
+      { taskQueue: 'workflows', workflowBundle: await bundleWorkflows() },
+      { taskQueue: 'render-alive', activities: { generate: () => whileAlive(() => isOver) } },
+    );
+    const run = await temporal.client.workflow.start('generateVideo', {
+      workflowId: 'task_with_heartbeats',
+      taskQueue: 'workflows',
+      args: [{ taskId: 'task_with_heartbeats', pool: 'alive' }],
+    });
+    const heartbeats = new Set<number>();
+    await expect
+      .poll(
+        async () => {
+          const [generating] = (await run.describe()).raw.pendingActivities ?? [];
+          if (generating?.lastHeartbeatTime) heartbeats.add(tsToMs(generating.lastHeartbeatTime));
+          return heartbeats.size;
+        },
+        { timeout: 60_000, interval: 200 },
+      )
+      .toBe(3);
+    end('ended');
+    await run.result();
+    queues.shutdown();
+    await queues.ended;
+    const [first = 0, , third = 0] = heartbeats;
+    expect(third - first).toBeLessThan(15_000);
   });
 
   it('queues shut down cleanly while they are still starting', async () => {

@@ -82,6 +82,14 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await start()).toEqual({ kind: 'succeeded', isStored: false });
   });
 
+  it('loses an attempt instead of the task if the engine lost the job before anyone saw its deadline', async () => {
+    const { engine, jobId, start } = await watchOne();
+    engine.jobs.delete(jobId);
+    world.moveClock(601);
+    expect(await start()).toEqual({ kind: 'failed', code: 'engine_lost', isJobOver: false });
+    expect(engine.cancelled).toEqual([]);
+  });
+
   it('gives a model that was measured as slow five times the measured time', async () => {
     const { start } = await watchOne({ measured: { renderP50Seconds: 100, renderP90Seconds: 200 } });
     world.moveClock(601);

@@ -92,8 +92,9 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
 
     const state = await engine.poll(operation).catch((): null => null);
     const now = clock.now().getTime();
-    // A job that has succeeded counts however late it is polled: the storage may have been unreachable for hours.
-    if (state?.state !== 'succeeded' && now > deadline) {
+    // Only a job that still occupies the engine can miss its deadline. One that has ended counts however late it is
+    // polled, and one that was lost while nobody watched it is worth another attempt.
+    if ((state?.state === 'waiting' || state?.state === 'running') && now > deadline) {
       await engine.cancel(operation).catch(() => undefined);
       return { kind: 'deadline' };
     }

@@ -17,8 +17,13 @@ afterEach(() => app?.close());
 
 type HandleEngineCallback = (token: string, body: Readable) => Promise<CallbackOutcome>;
 
-async function start(handleEngineCallback: HandleEngineCallback, renderMetrics = async () => ''): Promise<string> {
-  app = createPrivateApp({ renderMetrics, handleEngineCallback, log });
+const ready = async () => ({ ready: true, checks: { postgres: 'ok' } as const });
+
+async function start(
+  handleEngineCallback: HandleEngineCallback,
+  { renderMetrics = async () => '', readiness = ready }: Partial<Parameters<typeof createPrivateApp>[0]> = {},
+): Promise<string> {
+  app = createPrivateApp({ renderMetrics, readiness, handleEngineCallback, log });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
@@ -30,11 +35,28 @@ describe('the private port', () => {
   it('serves metrics to Prometheus', async () => {
     const metrics = createMetrics();
     metrics.reconcilerFinding('lost');
-    const url = await start(never, () => metrics.render());
+    const url = await start(never, { renderMetrics: () => metrics.render() });
     const response = await fetch(`${url}/metrics`);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(await response.text()).toContain('kinora_reconciler_findings_total{kind="lost"} 1');
     await metrics.close();
+  });
+
+  it('tells a supervisor of any role whether the process is alive and ready', async () => {
+    const url = await start(never);
+    const get = async (path: string) => {
+      const response = await fetch(url + path);
+      return [response.status, await response.json()];
+    };
+    expect(await get('/healthz')).toEqual([200, { status: 'ok' }]);
+    expect(await get('/readyz')).toEqual([200, { status: 'ready', checks: { postgres: 'ok' } }]);
+    await app.close();
+    const broken = await start(never, { readiness: async () => ({ ready: false, checks: { postgres: 'failed' } }) });
+    const response = await fetch(`${broken}/readyz`);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'not_ready', checks: { postgres: 'failed' } },
+    ]);
   });
 
   it('has no other routes', async () => {

@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { CallbackOutcome } from '../operations/attempts/handle-engine-callback.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { ApiParts } from './api-parts.ts';
 import { closeUnusedConnections } from './hooks/close-unused-connections.ts';
 
-interface PrivateParts {
+interface PrivateParts extends Pick<ApiParts, 'readiness'> {
   renderMetrics: () => Promise<string>;
   handleEngineCallback: (token: string, body: Readable) => Promise<CallbackOutcome>;
   log: Log;
@@ -17,8 +18,12 @@ const silenceMilliseconds = 2 * 60_000;
 
 const statusOf = { taken: 200, ignored: 200, unknown: 404, malformed: 400, 'too-large': 413 } as const;
 
-/** Serves metrics and engines' callbacks on the private port. Engines are not trusted: each callback needs a token. */
-export function createPrivateApp({ renderMetrics, handleEngineCallback, log }: PrivateParts): FastifyInstance {
+/**
+ * Serves metrics, health checks and engines' callbacks on the private port. Engines are not trusted: each callback needs
+ * a token.
+ */
+export function createPrivateApp(parts: PrivateParts): FastifyInstance {
+  const { renderMetrics, readiness, handleEngineCallback, log } = parts;
   const app = Fastify({
     logger: false, // its lines would contain tokens
     requestTimeout: requestTimeoutMilliseconds,
@@ -35,6 +40,13 @@ export function createPrivateApp({ renderMetrics, handleEngineCallback, log }: P
   app.get('/metrics', async (_request, reply) => {
     reply.type('text/plain; version=0.0.4; charset=utf-8');
     return renderMetrics();
+  });
+
+  app.get('/healthz', async () => ({ status: 'ok' }));
+
+  app.get('/readyz', async (_request, reply) => {
+    const { ready, checks } = await readiness();
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks });
   });
 
   app.post<{ Params: { token: string } }>('/engine-callbacks/:token', async (request, reply) => {

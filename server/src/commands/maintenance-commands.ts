@@ -4,9 +4,7 @@ import { oldPartitions } from '../db/old-partitions.ts';
 import { dropOldDays } from '../operations/upkeep/drop-old-days.ts';
 import { type Expired, expireFiles } from '../operations/upkeep/expire-files.ts';
 import { reconcile } from '../operations/upkeep/reconcile.ts';
-import { sweepObjects } from '../operations/upkeep/sweep-objects.ts';
 import type { Foundation } from '../wiring/foundation.ts';
-import { readWholeNumber } from './read-option.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export function addMaintenanceCommands(program: Command): void {
@@ -34,21 +32,6 @@ export function addMaintenanceCommands(program: Command): void {
         for (const finding of findings) console.log(JSON.stringify(finding));
         console.log(
           `${findings.length} finding${findings.length === 1 ? '' : 's'}${options.dryRun ? ', nothing changed' : ''}`,
-        );
-      }),
-    );
-
-  program
-    .command('sweep')
-    .description('delete objects that no database row refers to')
-    .option('--dry-run', 'only print what would be deleted', false)
-    .option('--older-than <seconds>', 'keep objects that are younger', readWholeNumber, 24 * 60 * 60)
-    .action((options: { dryRun: boolean; olderThan: number }) =>
-      withFoundation(async (foundation) => {
-        const swept = await sweepObjects(foundation, { olderThanSeconds: options.olderThan, isDryRun: options.dryRun });
-        for (const key of swept) console.log(key);
-        console.log(
-          `${swept.length} object${swept.length === 1 ? '' : 's'} ${options.dryRun ? 'would be deleted' : 'deleted'}`,
         );
       }),
     );

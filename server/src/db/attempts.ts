@@ -91,32 +91,6 @@ export function attemptTable(db: Kysely<Schema>) {
       return row ? toAttempt(row) : null;
     },
 
-    /** Stores the engine's own job id, for engines that assign the ids themselves. */
-    async setOperation(attempt: Attempt, operation: Record<string, string | number>): Promise<void> {
-      await db
-        .updateTable('attempts')
-        .set({ operation: JSON.stringify(operation) })
-        .where((row) => row.and(holder(attempt)))
-        .execute();
-    },
-
-    /**
-     * Returns those of an endpoint's operations that no attempt names. Call it seldom: it reads all recent attempts.
-     */
-    async unnamed<T extends Record<string, string | number>>(
-      endpointId: string,
-      operations: readonly T[],
-    ): Promise<T[]> {
-      if (operations.length === 0) return [];
-      const { rows } = await sql<{ index: number }>`
-        select ordinality::integer - 1 as index
-        from jsonb_array_elements(${JSON.stringify(operations)}::jsonb) with ordinality as job (operation, ordinality)
-        where not exists (select 1 from attempts where endpoint_id = ${endpointId} and attempts.operation = job.operation)
-      `.execute(db);
-      const unnamed = new Set(rows.map(({ index }) => index));
-      return operations.filter((_, index) => unnamed.has(index));
-    },
-
     /** Records that the job has ended. Returns false if the attempt was taken over, or if that was recorded already. */
     async markSlotFreed(attempt: Attempt, at: Date, engineSeconds: number): Promise<boolean> {
       const row = await db

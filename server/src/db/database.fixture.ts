@@ -9,8 +9,8 @@ import { migrate } from './migrate.ts';
 export interface TestDatabase {
   db: Database;
   url: string;
-  /** Another pool of connections to the same database, closed with it. */
-  connect(poolSize: number): Database;
+  /** Another pool of connections to the same database, closed with it; through another address, such as a proxy's. */
+  connect(poolSize: number, through?: string): Database;
   drop(): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export async function createTestDatabase(poolSize = 20): Promise<TestDatabase> {
   });
   const url = urlOf(name);
   const opened: Database[] = [];
-  const connect = (size: number): Database => {
-    const database = open(url, size);
+  const connect = (size: number, through = url): Database => {
+    const database = open(through, size);
     opened.push(database);
     return database;
   };

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '../errors.ts';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
 import { connectDatabase, type Database, isDatabaseUnavailable } from './database.ts';
+import { listenForNotices } from './notice-table.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -160,5 +161,40 @@ describe('an unavailable Postgres', () => {
       await stopPart(folder, postgres);
       await rm(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe('a primary that was demoted', () => {
+  const write = (db: Database) => sql`update projects set name = name`.execute(db.kysely);
+
+  it('loses its connections: the first refused write replaces the connection', async () => {
+    const db = open(database.url, 1);
+    await sql`set default_transaction_read_only = on`.execute(db.kysely);
+    expect(isDatabaseUnavailable(await errorOf(write(db)))).toBe(true);
+    await write(db);
+    await db.close();
+  });
+
+  it('is unavailable to new connections as well, also for reads and for notices, until it is writable again', async () => {
+    const other = await createTestDatabase(1);
+    const name = new URL(other.url).pathname.slice(1);
+    const setReadOnly = (value: string) =>
+      sql.raw(`alter database ${name} set default_transaction_read_only = ${value}`).execute(database.db.kysely);
+    await setReadOnly('on'); // for new sessions only
+    const db = open(other.url, 1);
+    const listener = listenForNotices({
+      databaseUrl: other.url,
+      onNotice: () => undefined,
+      onListening: () => events.push('listening'),
+    });
+    const events: string[] = [];
+    expect(isDatabaseUnavailable(await errorOf(db.check()))).toBe(true);
+    expect(events).toEqual([]);
+    await setReadOnly('off');
+    await write(db);
+    await expect.poll(() => events, { timeout: 10_000 }).toEqual(['listening']);
+    await listener.close();
+    await db.close();
+    await other.drop();
   });
 });

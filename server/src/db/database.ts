@@ -1,17 +1,20 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { endpointStateTable } from './endpoint-states.ts';
+import { engineJobTable } from './engine-jobs.ts';
 import { engineReportTable } from './engine-reports.ts';
 import { eventTable } from './events.ts';
 import { fileTable } from './files.ts';
 import { idempotencyKeyTable } from './idempotency-keys.ts';
+import { installationTable } from './installation.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
+import { createLivePool } from './live-pool.ts';
 import { modelSpeedTable } from './model-speeds.ts';
 import { noticeTable } from './notice-table.ts';
+import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
@@ -52,19 +55,20 @@ interface DatabaseOptions {
 
 /** Connects with a pool that has a time-out for everything that could hang. */
 export function connectDatabase(options: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+  const { pool, events } = createLivePool({
     connectionString: options.url,
     max: options.poolSize,
     application_name: options.applicationName,
     connectionTimeoutMillis: 3_000,
     statement_timeout: 15_000,
     query_timeout: 20_000,
-    idle_in_transaction_session_timeout: 30_000,
+    // 10 s: other processes wait for the rows that a frozen one has locked. No transaction waits for another server.
+    idle_in_transaction_session_timeout: 10_000,
   });
   // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
   // of those in use, such as a transaction's between two of its queries: there the next query fails.
-  pool.on('error', options.onIdleError);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  events.on('error', options.onIdleError);
+  events.on('connect', (client) => client.on('error', () => undefined));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     ...tablesOf(kysely, options),
@@ -90,9 +94,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // 08 connection, 53 resources, 57P shutdown and recovery, 57014 a statement that took too long, 25P03 a transaction that
-  // idled too long (a frozen process)
+  // idled too long (a frozen process), 25006 a read-only server (a primary that was demoted)
   if (
-    /^(08|53|57P|57014|25P03)/.test(code) ||
+    /^(08|53|57P|57014|25P03|25006)/.test(code) ||
     /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)
   )
     return true;
@@ -110,14 +114,17 @@ const awayMessages = [
 
 function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {
+    installation: installationTable(db),
     projects: projectTable(db),
     apiKeys: apiKeyTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
     tasks: taskTable(db, options),
+    openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),
     taskList: taskListTable(db),
     attempts: attemptTable(db),
+    engineJobs: engineJobTable(db),
     engineReports: engineReportTable(db),
     events: eventTable(db),
     usage: usageTable(db),

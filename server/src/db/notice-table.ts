@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { probePrimary, sessionSettings } from './live-pool.ts';
 import type { Schema } from './schema.ts';
 
 const channel = 'kinora';
@@ -55,6 +56,7 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
       connectionTimeoutMillis: 3_000,
       query_timeout: 3_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
     });
     // An old connection may end long after its successor is established.
     const onEnd = (): void => {
@@ -70,6 +72,7 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
     try {
       await fresh.connect();
       client = fresh;
+      await probePrimary(fresh, sessionSettings);
       await fresh.query(`listen ${channel}`);
     } catch (error) {
       if (client === fresh) client = null;
@@ -83,8 +86,8 @@ export function listenForNotices({ databaseUrl, onNotice, onListening }: Options
 
   const maintain = async (): Promise<void> => {
     try {
-      // A connection can die silently; a query detects it.
-      if (client) await client.query('select 1');
+      // A connection can die silently, and a demoted primary sends no more notices.
+      if (client) await probePrimary(client);
       else await connect();
       runAfter(client ? probeMilliseconds : retryMilliseconds);
     } catch {

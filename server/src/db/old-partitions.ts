@@ -15,11 +15,16 @@ export interface Partition {
   isHalfDropped: boolean;
 }
 
+export interface DayNeeds {
+  hasOpenTasks: boolean;
+  hasFiles: boolean;
+}
+
 export interface OldPartitions {
   /** Returns every day of every table, oldest first, including those that an earlier run left half dropped. */
   list(): Promise<Partition[]>;
-  /** Returns whether a day still has a task that has not ended or whose files still exist. */
-  isNeeded(day: string): Promise<boolean>;
+  /** Returns whether a day still has tasks that have not ended, and tasks whose files still exist. */
+  needsOf(day: string): Promise<DayNeeds>;
   /** Drops a partition without making a query of its table wait. Returns false if another process dropped it first. */
   drop(partition: Partition): Promise<boolean>;
 }
@@ -52,17 +57,18 @@ export function oldPartitions(db: Kysely<Schema>): OldPartitions {
       });
     },
 
-    async isNeeded(day) {
+    async needsOf(day) {
       const name = `tasks_${day.replaceAll('-', '_')}`;
       const [partition] = await find(db, name);
-      if (!partition || partition.is_marked) return false;
+      if (!partition || partition.is_marked) return { hasOpenTasks: false, hasFiles: false };
       const tasks = sql.table(name);
       // Each part has a partial index of its own, so a day with millions of tasks is not read.
-      const result = await sql<{ is_needed: boolean }>`select
+      const result = await sql<DayNeeds>`select
         exists (select 1 from ${tasks} where status = 'queued' and admitted_at is null) or
-        exists (select 1 from ${tasks} where status in ('queued', 'in_progress') and admitted_at is not null) or
-        exists (select 1 from ${tasks} where expires_at is not null and not are_files_gone) as is_needed`.execute(db);
-      return result.rows[0]?.is_needed ?? true;
+        exists (select 1 from ${tasks} where status in ('queued', 'in_progress') and admitted_at is not null)
+          as "hasOpenTasks",
+        exists (select 1 from ${tasks} where expires_at is not null and not are_files_gone) as "hasFiles"`.execute(db);
+      return result.rows[0] ?? { hasOpenTasks: true, hasFiles: true };
     },
 
     drop: ({ table, name }) =>

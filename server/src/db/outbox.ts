@@ -10,6 +10,8 @@ interface NewTaskMessage<Kind extends 'start' | 'cancel'> {
   pool: string;
   weight: number;
   enter: 'generate' | 'follow';
+  /** Whether the workflow starts even if one of this id has completed. */
+  afterCompletion?: boolean;
 }
 
 /** Requests the start of a delivery's workflow. Deliveries without an endpoint are shared out by project. */
@@ -97,8 +99,16 @@ function toRow(message: NewOutboxMessage): Omit<Insertable<OutboxRow>, 'created_
       endpoint_id: endpointId === null ? null : toUuid('whk', endpointId),
     };
   }
-  const { pool, weight, enter } = message;
-  return { kind, project_id, task_id: toUuid('task', message.taskId), pool, weight, enter };
+  const { pool, weight, enter, afterCompletion = false } = message;
+  return {
+    kind,
+    project_id,
+    task_id: toUuid('task', message.taskId),
+    pool,
+    weight,
+    enter,
+    after_completion: afterCompletion,
+  };
 }
 
 function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
@@ -111,5 +121,6 @@ function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
   if (kind === 'deliver' || row.task_id === null || pool === null || weight === null || enter === null) {
     throw new Error('an outbox row lacks a column that its kind requires');
   }
-  return { ...common, kind, taskId: taskId(row.task_id), pool, weight, enter };
+  const afterCompletion = row.after_completion;
+  return { ...common, kind, taskId: taskId(row.task_id), pool, weight, enter, afterCompletion };
 }

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { lowestUuidAt } from '../domain/id.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -23,23 +22,15 @@ export interface PoolShare {
 /** How deep in a project's queue places are counted: beyond it they mean little, and counting costs time. */
 const deepestPlace = 1_000;
 
-/** The creation times of all tasks that can still be active. It limits a query to two or three daily partitions. */
-export interface ActiveTime {
-  from: Date;
-  until: Date;
-}
-
 /** The queues of the pools. */
 export function poolQueueTable(db: Kysely<Schema>) {
-  const isWithin = ({ from, until }: ActiveTime) =>
-    sql`tasks.id >= ${lowestUuidAt(from)}::uuid and tasks.id < ${lowestUuidAt(until)}::uuid`;
   return {
     /**
      * Returns every project that has a task in a pool. It reads the admitted tasks and one counter for the rest, never
      * the backlog. An endpoint's slots count only if its owner has probed it since `seenSince`, because an owner that
      * dies leaves the endpoint marked as accepting.
      */
-    async shares(time: ActiveTime, seenSince: Date): Promise<PoolShare[]> {
+    async shares(seenSince: Date): Promise<PoolShare[]> {
       const result = await sql<{
         pool: string;
         project_id: string;
@@ -61,8 +52,7 @@ export function poolQueueTable(db: Kysely<Schema>) {
               count(*) filter (where status = 'queued' and attempt = 1) as waiting,
               count(*) filter (where status = 'queued' and attempt > 1) as retries,
               count(*) filter (where status = 'in_progress') as in_progress
-            from tasks
-            where ${isWithin(time)} and status in ('queued', 'in_progress') and admitted_at is not null group by 1, 2, 3
+            from open_tasks where admitted_at is not null group by 1, 2, 3
             union all
             select pool, project_id, livemode, waiting, 0, 0 from pool_waiting where waiting > 0
           ) parts group by 1, 2, 3
@@ -86,31 +76,28 @@ export function poolQueueTable(db: Kysely<Schema>) {
 
     /**
      * Returns the places of tasks among the queued tasks of their project and pool, from 1: retries first, then
-     * admitted tasks, then the rest in the order of admission. One statement reads them all; tasks beyond the first
-     * thousand waiting tasks of the project are left out.
+     * admitted tasks, then the rest in the order of admission. One statement reads them all; places beyond the first
+     * thousand are left out.
      */
-    async places(ids: readonly string[], time: ActiveTime): Promise<Map<string, number>> {
+    async places(ids: readonly string[]): Promise<Map<string, number>> {
       if (ids.length === 0) return new Map();
+      const isOfLast = sql`(open_tasks.project_id, open_tasks.livemode, open_tasks.pool) = (last.project_id, last.livemode, last.pool)`;
       const requested = sql`any(${ids.map((id) => toUuid('task', id))}::uuid[])`;
       const result = await sql<{ id: string; place: number }>`
         select place.id, place.place::int from (
           select distinct on (project_id, livemode, pool) project_id, livemode, pool, priority, id
-          from tasks where id = ${requested} and status = 'queued'
+          from open_tasks where id = ${requested} and status = 'queued'
           order by project_id, livemode, pool, priority desc, id desc
         ) last
         cross join lateral (
           select id, row_number() over (order by is_retry desc, is_admitted desc, priority, id) as place from (
-            (select id, priority, attempt > 1 as is_retry, true as is_admitted from tasks
-              where ${isWithin(time)} and tasks.pool = last.pool and tasks.project_id = last.project_id and tasks.livemode = last.livemode
-                and status in ('queued', 'in_progress') and status = 'queued' and admitted_at is not null
+            (select id, priority, attempt > 1 as is_retry, true as is_admitted from open_tasks
+              where ${isOfLast} and status = 'queued' and admitted_at is not null
               limit ${deepestPlace})
             union all
-            select id, priority, false, false from (
-              select id, priority, pool from tasks
-              where ${isWithin(time)} and tasks.project_id = last.project_id and tasks.livemode = last.livemode
-                and status = 'queued' and admitted_at is null and (tasks.priority, tasks.id) <= (last.priority, last.id)
-              order by priority, id limit ${deepestPlace}
-            ) unadmitted where unadmitted.pool = last.pool
+            (select id, priority, false, false from open_tasks
+              where ${isOfLast} and admitted_at is null and (open_tasks.priority, open_tasks.id) <= (last.priority, last.id)
+              order by priority, id limit ${deepestPlace})
           ) queued
         ) place
         where place.id = ${requested} and place.place <= ${deepestPlace}`.execute(db);

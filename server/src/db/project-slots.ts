@@ -167,7 +167,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
       }));
     },
 
-    /** Sets all counters to what the task rows say, under the row's lock. Returns them before and after. */
+    /** Sets all counters to what the rows of open tasks say, under the row's lock. Returns them before and after. */
     async recount(mode: ProjectMode): Promise<{ before: Counts; after: Counts }> {
       const locked = await db
         .selectFrom('project_slots')
@@ -178,8 +178,8 @@ export function projectSlotTable(db: Kysely<Schema>) {
       // Each half has a partial index of its own, to be fast: the row is locked during this statement.
       const result = await sql<Counts>`
         with actual as (
-          select pool, count(*)::int as waiting from tasks
-          where ${inMode(mode)} and status = 'queued' and admitted_at is null group by pool
+          select pool, count(*)::int as waiting from open_tasks
+          where ${inMode(mode)} and admitted_at is null group by pool
         ), corrected as (
           insert into pool_waiting (project_id, livemode, pool, waiting)
           select ${toUuid('proj', mode.projectId)}::uuid, ${mode.livemode}::boolean, pool, waiting from actual
@@ -190,8 +190,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
           where ${inMode(mode)} and waiting > 0 and pool not in (select pool from actual)
         )
         select
-          (select count(*) from tasks
-            where ${inMode(mode)} and status in ('queued', 'in_progress') and admitted_at is not null)::int as running,
+          (select count(*) from open_tasks where ${inMode(mode)} and admitted_at is not null)::int as running,
           (select coalesce(sum(waiting), 0) from actual)::int as waiting`.execute(db);
       const after = result.rows[0] ?? { running: 0, waiting: 0 };
       if (after.running !== locked.running || after.waiting !== locked.waiting) {

@@ -9,6 +9,6 @@ test('a Postgres server that shuts down counts as away', () => {
   expect(isDatabaseUnavailable(errorOf('57P01', 'terminating connection due to administrator command'))).toBe(true);
 });
 
-test.fails('a Postgres server that became read-only in a failover counts as away (protocol review, finding 7)', () => {
+test('a Postgres server that became read-only in a failover counts as away', () => {
   expect(isDatabaseUnavailable(errorOf('25006', 'cannot execute UPDATE in a read-only transaction'))).toBe(true);
 });

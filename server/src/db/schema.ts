@@ -9,6 +9,11 @@ type BigInteger = ColumnType<string, string | number, string | number>;
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
+interface InstallationRow {
+  is_only_row: Generated<boolean>;
+  id: Generated<string>;
+}
+
 export interface ProjectRow {
   id: string;
   name: string;
@@ -102,6 +107,21 @@ export interface TaskRow {
   price: NullableJson<Amount>;
 }
 
+interface OpenTaskRow {
+  id: string;
+  project_id: string;
+  livemode: boolean;
+  pool: string;
+  priority: number;
+  status: 'queued' | 'in_progress';
+  attempt: number;
+  restarts: number;
+  admitted_at: Date | null;
+  started_at: Date | null;
+  checked_at: Date;
+  reason: string | null;
+}
+
 export interface AttemptRow {
   task_id: string;
   attempt: number;
@@ -165,6 +185,7 @@ export interface OutboxRow {
   pool: string | null;
   weight: number | null;
   enter: 'generate' | 'follow' | null;
+  after_completion: Generated<boolean>;
   tries: Generated<number>;
   created_at: Date;
   due_at: Date;
@@ -249,6 +270,14 @@ interface WebhookTryRow {
   answer: string | null;
 }
 
+interface EngineJobRow {
+  endpoint_id: string;
+  operation: Json<Record<string, string | number>>;
+  task_id: string;
+  attempt: number;
+  named_at: Date;
+}
+
 interface EngineReportRow {
   task_id: string;
   attempt: number;
@@ -297,6 +326,8 @@ interface PoolWaitingRow {
 }
 
 export interface Schema {
+  installation: InstallationRow;
+  engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
   model_speeds: ModelSpeedRow;
@@ -306,6 +337,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeyRow;
   project_slots: ProjectSlotsRow;
   tasks: TaskRow;
+  open_tasks: OpenTaskRow;
   attempts: AttemptRow;
   events: EventRow;
   usage: UsageRow;

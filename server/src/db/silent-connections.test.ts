@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from './database.ts';
 import { startEmptyPostgres } from './empty-postgres.fixture.ts';
 
@@ -29,7 +29,39 @@ describe('a pool whose connections have all fallen silent', () => {
     expect(seen.lost).toEqual(Array(poolSize).fill('Error: Query read timeout'));
   });
 
-  test.fails('a pool whose connections fell silent opens new ones once the old ones have timed out (protocol review, finding 7)', () => {
+  test('a pool whose connections fell silent opens new ones once the old ones have timed out', () => {
     expect(seen.afterwards).toEqual(Array(poolSize).fill('succeeded'));
   });
+});
+
+test('once one connection turns out to be silent, the idle ones beside it cost no further time-out', async () => {
+  await using postgres = await startEmptyPostgres();
+  const db = postgres.connect({ poolSize, queryTimeoutMilliseconds: 1_000 });
+  await Promise.all(Array.from({ length: poolSize }, () => outcomeOf(db)));
+  postgres.silence();
+  const outcomes: string[] = [];
+  for (let queries = 0; queries <= poolSize; queries += 1) outcomes.push(await outcomeOf(db));
+  expect(outcomes).toEqual(['Error: Query read timeout', ...Array(poolSize).fill('succeeded')]);
+});
+
+test('a connection that fell silent while it was idle is replaced after 2 s, and its query succeeds', async () => {
+  await using postgres = await startEmptyPostgres();
+  const db = postgres.connect(); // a query has 20 s, which is longer than this test may take
+  expect(await outcomeOf(db)).toBe('succeeded');
+  postgres.silence();
+  const now = performance.now.bind(performance);
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+  onTestFinished(() => later.mockRestore());
+  expect(await outcomeOf(db)).toBe('succeeded');
+  expect(postgres.connections()).toBe(2);
+});
+
+test('a transaction on a silent connection ends with the first time-out, not with a second one for its rollback', async () => {
+  await using postgres = await startEmptyPostgres();
+  const db = postgres.connect({ queryTimeoutMilliseconds: 3_000 }); // two of them are longer than a test may take
+  const silent = db.transaction(async (tables) => {
+    postgres.silence();
+    await tables.outbox.oldestAgeSeconds();
+  });
+  await expect(silent).rejects.toThrow('Query read timeout');
 });

@@ -183,18 +183,18 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
     },
 
     /**
-     * Admits the head of a project's queue, skipping rows that others have locked. The caller has locked the project's
-     * row.
+     * Admits at most `limit` of these tasks, in the order of the queue, and skips those that have left it or that others
+     * have locked. The caller has locked the project's row.
      */
-    async admitHead(project: { projectId: string; livemode: boolean }, limit: number, at: Date) {
+    async admit(ids: readonly string[], limit: number, at: Date): Promise<{ taskId: string; pool: string }[]> {
+      const uuids = ids.map((id) => toUuid('task', id));
       // A common table expression runs once; a subselect may run once per row, and then finds more than its limit.
       const rows = await db
         .with('head', (inner) =>
           inner
             .selectFrom('tasks')
             .select('id')
-            .where('project_id', '=', toUuid('proj', project.projectId))
-            .where('livemode', '=', project.livemode)
+            .where('id', 'in', uuids)
             .where('status', '=', 'queued')
             .where('admitted_at', 'is', null)
             .orderBy('priority')
@@ -207,6 +207,8 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .from('head')
         .set({ admitted_at: at, checked_at: at })
         .whereRef('tasks.id', '=', 'head.id')
+        // Without the ids themselves the planner could not tell which partitions the update needs.
+        .where('tasks.id', 'in', uuids)
         .returning(['tasks.id', 'tasks.pool'])
         .execute();
       return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));

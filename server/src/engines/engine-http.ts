@@ -18,6 +18,8 @@ interface EngineResponse {
   json: unknown;
   /** The body as text, for responses that are not JSON, such as metrics. */
   text: string;
+  /** The engine's clock in milliseconds since 1970 when it responded, in whole seconds; null if it does not say. */
+  engineTime: number | null;
 }
 
 /**
@@ -69,9 +71,9 @@ export function createEngineHttp({ url, token }: { url: string; token?: string |
     // `bodyTimeout` limits the time between bytes, so only an overall limit ends a body that trickles in.
     const overall = AbortSignal.timeout(timeoutMilliseconds);
     const signal = options.signal ? AbortSignal.any([options.signal, overall]) : overall;
-    const { statusCode, body } = await send(path, { ...options, signal }, dispatcher, timeoutMilliseconds);
+    const { statusCode, headers, body } = await send(path, { ...options, signal }, dispatcher, timeoutMilliseconds);
     const text = await readText(body);
-    return { status: statusCode, json: parseJson(text), text };
+    return { status: statusCode, json: parseJson(text), text, engineTime: parseDate(headers['date']) };
   }
 
   return {
@@ -136,6 +138,11 @@ function parseJson(text: string): unknown {
   } catch {
     return null; // callers that need JSON refuse null
   }
+}
+
+function parseDate(header: unknown): number | null {
+  const milliseconds = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
 /** Returns the announced size; null if the engine sends in chunks and announces none. */

@@ -37,6 +37,9 @@ export interface RenderRequest {
   directive?: JobDirective | undefined;
 }
 
+/** The part of a request that is known without reading its image. */
+export type ComparableRequest = Omit<RenderRequest, 'jobId' | 'image'>;
+
 export type EngineParameters = Readonly<Record<string, string | number | boolean>>;
 
 /**
@@ -73,8 +76,11 @@ export interface Engine {
    * engine cannot render it.
    */
   submit(request: RenderRequest, signal: AbortSignal): Promise<EngineOperation>;
-  /** Returns the jobs that an engine which makes the ids took since a moment: one may be ours. Other engines: none. */
-  jobsSince(moment: Date): Promise<EngineOperation[]>;
+  /**
+   * Returns the jobs that an engine which makes the ids took since a moment of our clock: one may be ours. With a
+   * request, only jobs that may be of this request by what the engine lists of them. Other engines: none.
+   */
+  jobsSince(moment: Date, request?: ComparableRequest): Promise<EngineOperation[]>;
   /** Returns what the engine knows of a job right now. Throws if the engine cannot be reached. */
   poll(operation: EngineOperation): Promise<JobState>;
   /** Returns the finished file as a stream. Throws OutputInvalid if there certainly is none. */

@@ -79,7 +79,7 @@ export async function createWorld(poolSize?: number) {
     },
     /** Expects every counter to agree with the rows that it counts. */
     async expectCountersToBeRight(): Promise<void> {
-      const counted = await db.tasks.countActive();
+      const counted = await db.openTasks.countActive();
       for (const { projectId, livemode, running, waiting } of await db.projectSlots.list()) {
         const actual = counted.find((row) => row.projectId === projectId && row.livemode === livemode);
         expect({ running, waiting }).toEqual({ running: actual?.running ?? 0, waiting: actual?.waiting ?? 0 });
@@ -89,6 +89,11 @@ export async function createWorld(poolSize?: number) {
       const actual = await sql`select project_id, livemode, pool, count(*)::int as waiting from tasks
         where status = 'queued' and admitted_at is null group by 1, 2, 3 order by 1, 2, 3`.execute(db.kysely);
       expect(inPools.rows).toEqual(actual.rows);
+      const open = await sql`select id, project_id, livemode, pool, priority, status, attempt, restarts, admitted_at,
+        started_at from open_tasks order by id`.execute(db.kysely);
+      const tasks = await sql`select id, project_id, livemode, pool, priority, status, attempt, restarts, admitted_at,
+        started_at from tasks where status in ('queued', 'in_progress') order by id`.execute(db.kysely);
+      expect(open.rows).toEqual(tasks.rows);
     },
     close: async () => {
       await workflows.close();

@@ -1,11 +1,11 @@
-import type { AdvisoryLock } from '../db/advisory-lock.ts';
+import type { AdvisoryLock } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { type Finding, reconcile } from '../operations/upkeep/reconcile.ts';
-import { sweepObjects } from '../operations/upkeep/sweep-objects.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { dailySweep } from './daily-sweep.ts';
 import { every, type Timer } from './every.ts';
 import { relayOutbox } from './outbox-relay.ts';
 import { deleteOldRows, dropDays, expire, type RetentionParts } from './retention.ts';
@@ -66,10 +66,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       speedsMeasuredAt = now.getTime();
     }),
     run('partitions', daySeconds, dependencies.ensurePartitions),
-    run('sweep', daySeconds, async () => {
-      const swept = await sweepObjects(dependencies, { olderThanSeconds: daySeconds, isDryRun: false });
-      if (swept.length > 0) log.info({ event: 'objects.swept', objects: swept.length }, 'orphaned objects deleted');
-    }),
+    run('sweep', minuteSeconds, dailySweep(dependencies)),
     run('expire', minuteSeconds, async () => {
       // Two relays at once would do no harm, but would do everything twice.
       if (lock.isHeld()) await expire(dependencies);

@@ -2,10 +2,13 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline, Readable, Transform } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
+  CopyObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -107,6 +110,32 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
         // The response is 200 even if nothing could be deleted.
         const [failed] = response.Errors ?? [];
         if (failed) throw new Error(`the store did not delete an object: ${failed.Code}`);
+      }
+    },
+
+    async copy(fromKey, toKey) {
+      await client.send(new CopyObjectCommand({ Bucket, Key: toKey, CopySource: encodeURI(`${Bucket}/${fromKey}`) }));
+    },
+
+    async *listUnfinishedUploads() {
+      let marker: { KeyMarker: string | undefined; UploadIdMarker: string | undefined } | undefined;
+      do {
+        const page = await client.send(new ListMultipartUploadsCommand({ Bucket, ...marker }));
+        for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+          if (Key !== undefined && UploadId !== undefined)
+            yield { key: Key, uploadId: UploadId, begunAt: Initiated ?? new Date() };
+        }
+        marker = page.IsTruncated
+          ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+          : undefined;
+      } while (marker !== undefined);
+    },
+
+    async abortUpload({ key, uploadId }) {
+      try {
+        await client.send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId: uploadId }));
+      } catch (error) {
+        if (!(error instanceof Error && error.name === 'NoSuchUpload')) throw error;
       }
     },
 

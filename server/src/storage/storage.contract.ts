@@ -13,6 +13,8 @@ export interface StorageUnderTest {
   /** The same store for callers who can reach it directly. */
   publicStorage: Storage;
   unfinishedUploads(): Promise<number>;
+  /** Begins an upload in several parts and leaves it unfinished, as a process does that is killed. */
+  beginUpload(key: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -65,6 +67,22 @@ export function storageContract(name: string, setup: () => Promise<StorageUnderT
       expect(await storage.read('a/missing')).toBeNull();
       await storage.delete(['a/missing', 'b/missing/too']);
       await storage.delete([]);
+    });
+
+    it('the store copies an object', async () => {
+      await storage.put('c/from with space', Buffer.from('copied'), 'image/png');
+      await storage.copy('c/from with space', 'c/to/here');
+      expect(String(await read('c/to/here'))).toBe('copied');
+      expect(String(await read('c/from with space'))).toBe('copied');
+    });
+
+    it('the store lists unfinished uploads and aborts them', async () => {
+      await under.beginUpload('u/unfinished');
+      const uploads = [];
+      for await (const upload of storage.listUnfinishedUploads()) uploads.push(upload);
+      expect(uploads).toMatchObject([{ key: 'u/unfinished', begunAt: expect.any(Date) }]);
+      for (const upload of [...uploads, ...uploads]) await storage.abortUpload(upload);
+      expect(await under.unfinishedUploads()).toBe(0);
     });
 
     it('the store deletes the given objects and nothing else', async () => {

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { CreateBucketCommand, DeleteBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
 import { inject } from 'vitest';
 import { createS3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
@@ -10,6 +17,8 @@ export interface TestStorage {
   publicStorage: Storage;
   /** Counts uploads that were begun and neither completed nor aborted. */
   unfinishedUploads(): Promise<number>;
+  /** Begins an upload in several parts and leaves it unfinished, as a process does that is killed. */
+  beginUpload(key: string): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -36,6 +45,11 @@ export async function createTestStorage(): Promise<TestStorage> {
     unfinishedUploads: async () => {
       const response = await operator.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
       return response.Uploads?.length ?? 0;
+    },
+    beginUpload: async (key) => {
+      const { UploadId } = await operator.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
+      const part = { Bucket: bucket, Key: key, UploadId, PartNumber: 1, Body: Buffer.from('part') };
+      await operator.send(new UploadPartCommand(part));
     },
     drop: async () => {
       const keys = [];

@@ -6,6 +6,13 @@ interface StoredObject {
   modifiedAt: Date;
 }
 
+/** A multipart upload that was begun and neither completed nor aborted. Its parts take space, but no object shows them. */
+export interface UnfinishedUpload {
+  key: string;
+  uploadId: string;
+  begunAt: Date;
+}
+
 /** An inclusive byte range, as in HTTP. */
 export interface ByteRange {
   start: number;
@@ -26,6 +33,12 @@ export interface Storage {
   read(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Deletes objects; a missing object is not an error. */
   delete(keys: readonly string[]): Promise<void>;
+  /** Copies an object inside the store. */
+  copy(fromKey: string, toKey: string): Promise<void>;
+  /** Returns all unfinished uploads, page by page. */
+  listUnfinishedUploads(): AsyncIterable<UnfinishedUpload>;
+  /** Deletes the parts of an unfinished upload; one that has ended is not an error. */
+  abortUpload(upload: UnfinishedUpload): Promise<void>;
   /** Returns all objects under a prefix, page by page. */
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Returns the first-level folders, such as the days that have objects. */

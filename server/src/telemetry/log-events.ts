@@ -113,7 +113,16 @@ export const logEvents = {
     level: 'warn',
     meaning: 'The reconciler found and repaired a disagreement of the kind `kind`. An `admitted` finding is info.',
   },
-  'objects.swept': { level: 'info', meaning: 'The relay deleted orphaned objects, which no row refers to.' },
+  'objects.swept': {
+    level: 'info',
+    meaning:
+      'The relay moved orphaned objects to the trash (`trashed`), deleted objects of deleted tasks (`erased`) and old trash (`emptied`), and aborted interrupted uploads.',
+  },
+  'sweep.refused': {
+    level: 'warn',
+    meaning:
+      'The sweep changed nothing, because the database does not seem to be the one of the bucket; `explanation` says why. Check both before the next sweep.',
+  },
   'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
   'partitions.kept': {

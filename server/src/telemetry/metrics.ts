@@ -7,6 +7,8 @@ export interface Metrics {
   outboxAge(seconds: number): void;
   reconcilerFinding(kind: string): void;
   slots(endpointId: string, slots: number, leased: number): void;
+  /** Records whether the latest sweep was refused. */
+  sweepRefused(isRefused: boolean): void;
   /** Counts what retention deleted: files of tasks, uploads, objects, partitions, keys. */
   expired(kind: string, count: number): void;
   /** Returns all metrics in Prometheus's text format. */
@@ -36,11 +38,16 @@ export function createMetrics(): Metrics {
     description: 'Expired items deleted by retention, by kind',
   });
 
+  const sweepRefused = meter.createGauge('kinora_sweep_refused', {
+    description: 'Whether the latest sweep was refused (1) or not (0)',
+  });
+
   return {
     routeTime: (route, method, status, seconds) =>
       routeTimes.record(seconds, { route, method, status: String(status) }),
     outboxAge: (seconds) => outboxAge.record(seconds),
     reconcilerFinding: (kind) => findings.add(1, { kind }),
+    sweepRefused: (isRefused) => sweepRefused.record(isRefused ? 1 : 0),
     expired: (kind, count) => expired.add(count, { kind }),
     slots: (endpoint, total, leased) => {
       slots.record(leased, { endpoint, state: 'leased' });

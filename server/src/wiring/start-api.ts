@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { createBox } from '@kinora/boxes/box';
 import { createApp } from '../api/app.ts';
 import { presentTask } from '../api/presenters/present-task.ts';
@@ -27,13 +28,13 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { apiKeyParts } from './api-key-parts.ts';
 import type { Foundation, Started } from './foundation.ts';
 import { wirePromptWarnings } from './prompt-warnings.ts';
-import { readiness } from './readiness.ts';
+import type { ReadinessCheck } from './readiness.ts';
 import { streamParts } from './stream-parts.ts';
 import { wireApiWebhooks } from './wire-api-webhooks.ts';
 import { outboundPolicy } from './wire-webhooks.ts';
 
 /** Starts the public API on its own port. */
-export async function startApi(foundation: Foundation, metrics: Metrics): Promise<Started> {
+export async function startApi(foundation: Foundation, metrics: Metrics, readiness: ReadinessCheck): Promise<Started> {
   const { config, log, clock, db, catalogue, storage, workflows } = foundation;
   const box = await createBox({});
   const images = createImages({
@@ -51,13 +52,7 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
   const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
   const keyUse = createKeyUse({ db, clock, log });
   const speeds = createSpeeds({ db, log });
-  const outlooks = createOutlooks({
-    db,
-    speeds,
-    catalogue,
-    clock,
-    waitLimitHours: config.KINORA_TASK_WAIT_HOURS,
-  });
+  const outlooks = createOutlooks({ db, speeds, catalogue, clock });
   const streams = streamParts(foundation, outlooks);
   const app = createApp({
     log,
@@ -102,13 +97,15 @@ export async function startApi(foundation: Foundation, metrics: Metrics): Promis
     links: createTaskLinks({ signer, storage, clock }),
     ...streams,
     signer,
-    readiness: () => readiness(foundation),
+    readiness: () => readiness.check(),
     onRouteTime: (...measured) => metrics.routeTime(...measured),
   });
   const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT });
   log.info({ event: 'api.listening', url, isolation: box.isolation }, 'API listening');
   return {
     close: async () => {
+      // Load balancers notice only at their next probe that the process is not ready any more.
+      await pause(config.KINORA_DRAIN_SECONDS * 1000);
       await app.close();
       await streams.hub.close();
       await keyUse.close();

@@ -1,5 +1,5 @@
-import { holdAdvisoryLock } from '../db/advisory-lock.ts';
 import { idempotencyDays } from '../db/idempotency-keys.ts';
+import { openLockSession } from '../db/lock-session.ts';
 import { oldPartitions } from '../db/old-partitions.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { startRelay } from '../relay/relay.ts';
@@ -9,11 +9,11 @@ import type { Foundation, Started } from './foundation.ts';
 /** Starts the relay's timers, which run in this process rather than in Temporal. */
 export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
   const { config, db, clock } = foundation;
-  const lock = holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name: 'reconcile' });
-  return startRelay({
+  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL });
+  const relay = startRelay({
     ...foundation,
     metrics,
-    lock,
+    lock: locks.hold('reconcile'),
     partitions: oldPartitions(db.kysely),
     retention: { recordDays: config.KINORA_RECORD_RETENTION_DAYS, usageDays: config.KINORA_USAGE_RETENTION_DAYS },
     idempotencyDays,
@@ -21,4 +21,10 @@ export function startRelayRole(foundation: Foundation, metrics: Metrics): Starte
     waitLimitHours: config.KINORA_TASK_WAIT_HOURS,
     reconcileSeconds: config.KINORA_RECONCILE_SECONDS,
   });
+  return {
+    close: async () => {
+      await relay.close();
+      await locks.close();
+    },
+  };
 }

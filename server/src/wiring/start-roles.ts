@@ -5,6 +5,7 @@ import { armFailpoints } from '../telemetry/failpoints.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
+import { createReadiness } from './readiness.ts';
 import { startRelayRole } from './start-relay-role.ts';
 
 export const roles = ['api', 'relay', 'worker'] as const;
@@ -33,13 +34,19 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     }
     const metrics = createMetrics();
     started.push(metrics);
+    const readiness = createReadiness(foundation);
     // The private port, the worker and the API are imported only here, and the last two only if they are requested.
     // That halves the start time and memory of commands and single roles.
-    started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics));
+    started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics, readiness));
     if (requested.includes('worker')) started.push(await (await import('./start-worker.ts')).startWorker(foundation));
     if (requested.includes('relay')) started.push(startRelayRole(foundation, metrics));
-    if (requested.includes('api')) started.push(await (await import('./start-api.ts')).startApi(foundation, metrics));
-    return { close, log: foundation.log };
+    if (requested.includes('api'))
+      started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness));
+    const stopAndClose = (): Promise<void> => {
+      readiness.stop();
+      return close();
+    };
+    return { close: stopAndClose, log: foundation.log };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import { startWorkers } from '../activities/workers.ts';
-import { holdAdvisoryLock } from '../db/advisory-lock.ts';
+import { openLockSession } from '../db/lock-session.ts';
 import { createLive } from '../live/live.ts';
 import { createImages } from '../media/images.ts';
 import { withScratchFolder } from '../media/scratch.ts';
@@ -22,6 +22,7 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
   const registry = wireRegistry(foundation);
   const fetcher = wireFetcher(config);
   const speeds = createSpeeds({ db, log });
+  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL });
   const workers = startWorkers({
     ...foundation,
     images,
@@ -29,7 +30,7 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
     live,
     registry,
     withScratch: (work) => withScratchFolder(scratchRoot, work),
-    holdLock: (name, listeners) => holdAdvisoryLock({ databaseUrl: config.KINORA_DATABASE_URL, name, ...listeners }),
+    holdLock: locks.hold,
     webhooks: wireWebhooks(foundation, fetcher),
     workflowsPath: join(import.meta.dirname, '..', 'workflows', 'all-workflows.ts'),
     temporalAddress: config.KINORA_TEMPORAL_ADDRESS,
@@ -42,6 +43,7 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
   return {
     close: async () => {
       await workers.close();
+      await locks.close();
       speeds.close();
       await fetcher.close();
       await live.close();

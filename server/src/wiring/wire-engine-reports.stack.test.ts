@@ -25,7 +25,8 @@ it('a report that an engine posts to its callback URL is found by the id of its 
   const { db, clock, log } = world;
   const receiver = { config: readConfig(environment), db, clock, storage: store.storage };
   const handleEngineCallback = wireEngineCallbacks(receiver, fetcher, () => null);
-  const app = createPrivateApp({ renderMetrics: async () => '', handleEngineCallback, log });
+  const readiness = async () => ({ ready: true, checks: {} });
+  const app = createPrivateApp({ renderMetrics: async () => '', readiness, handleEngineCallback, log });
   try {
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     // This is another process than the one that receives: they share only the database and the store.

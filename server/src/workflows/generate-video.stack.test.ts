@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { msToTs } from '@temporalio/common/lib/time.js';
+import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -141,20 +141,43 @@ describe.concurrent('the workflow of a task', () => {
     expect(names).toEqual(['generate', 'follow', 'follow', 'finish', 'finish']);
   });
 
-  it('the workflow gives up when finishing has used up its time, and retries until that is committed', async () => {
+  it('the time in the media queue does not count against finishing', async () => {
+    const { handle } = await start({ generate: [to('finish')], finish: [to('ended')] });
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    const scheduled = events?.map((event) => event.activityTaskScheduledEventAttributes);
+    const finish = scheduled?.find((attributes) => attributes?.activityType?.name === 'finish');
+    // Temporal limits both only by the workflow, which has no limit of its own here.
+    expect(optionalTsToMs(finish?.scheduleToStartTimeout) ?? 0).toBe(0);
+    expect(optionalTsToMs(finish?.scheduleToCloseTimeout) ?? 0).toBe(0);
+    expect(finish?.retryPolicy?.maximumAttempts).toBe(730);
+  });
+
+  // The real limits are too long for a test, so the activity gets shorter ones while it is retried.
+  it.each([
+    {
+      used: 'all its tries',
+      activityOptions: { retryPolicy: { maximumAttempts: 3 } },
+      paths: ['retry_policy.maximum_attempts'],
+    },
+    {
+      used: 'its time, which an earlier version limited',
+      activityOptions: { scheduleToCloseTimeout: msToTs(2_000) },
+      paths: ['schedule_to_close_timeout'],
+    },
+  ])('the workflow gives up when finishing has used up $used, and retries until that is committed', async (limit) => {
     const { taskId, handle } = await start({
       generate: [to('finish')],
       finish: [throws],
       giveUp: [throws, throws, to('ended')],
     });
     await expect.poll(() => calls.get(taskId), { timeout: 20_000 }).toContain('finish');
-    // Six hours are too long for a test, so this activity gets a limit of two seconds instead.
     await temporal.client.workflowService.updateActivityOptions({
       namespace: temporal.namespace,
       execution: { workflowId: taskId },
       type: 'finish',
-      activityOptions: { scheduleToCloseTimeout: msToTs(2_000) },
-      updateMask: { paths: ['schedule_to_close_timeout'] },
+      activityOptions: limit.activityOptions,
+      updateMask: { paths: limit.paths },
     });
     await handle.result();
     expect(calls.get(taskId)?.filter((name) => name !== 'finish')).toEqual(['generate', 'giveUp', 'giveUp', 'giveUp']);

@@ -5,8 +5,9 @@ import type { FollowActivities, GenerateActivities } from '../activities/render-
 import type { GenerateVideoInput, Step } from '../domain/step.ts';
 
 // Temporal must not retry `generate`: `follow` takes over what a dead worker leaves behind, so that no job is submitted
-// twice. 15 s of silence means a dead worker: a live one reports every 2 s. 3 h is longer than the longest attempt (2
-// h), which the activity itself ends.
+// twice. 15 s of silence means a dead worker: from a live one, Temporal gets a heartbeat every 3 to 4 s, so that an
+// outage of Temporal of 10 s does not look like one. 3 h is longer than the longest attempt (2 h), which the activity
+// itself ends.
 const generateOptions = {
   startToCloseTimeout: '3h',
   heartbeatTimeout: '15s',
@@ -21,14 +22,14 @@ const followOptions = {
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '10s' },
 } as const;
 
-// One try lasts at most ten minutes and is repeated for six hours, for example while the store or Postgres is
-// unavailable.
+// One try lasts at most ten minutes. 730 tries take at least six hours, for example while the store or Postgres is
+// unavailable. Only tries count: the time in the media queue does not, because a backlog there says nothing about the
+// task, and its video is already rendered.
 const { finish } = proxyActivities<FinishActivities>({
   taskQueue: 'media',
   startToCloseTimeout: '10m',
   heartbeatTimeout: '30s',
-  scheduleToCloseTimeout: '6h',
-  retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
+  retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s', maximumAttempts: 730 },
 });
 
 // `giveUp` is retried without limit, so that every path ends in a committed final status.
@@ -74,19 +75,21 @@ export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput)
       }
       case 'finish':
         step = await CancellationScope.nonCancellable(() => finish({ taskId })).catch((error: unknown) =>
-          hasUsedUpItsTime(error) ? giveUpTask(taskId) : 'finish',
+          isUsedUp(error) ? giveUpTask(taskId) : 'finish',
         );
         break;
     }
   }
 }
 
-function hasUsedUpItsTime(error: unknown): boolean {
-  // Usually the time runs out between two tries; then the cause is the error of the last try.
-  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
+function isUsedUp(error: unknown): boolean {
+  if (!(error instanceof ActivityFailure)) return false;
+  // Workflows of an earlier version limited the time instead of the tries.
+  const isOutOfTime = error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure;
+  return isOutOfTime || error.retryState === 'MAXIMUM_ATTEMPTS_REACHED';
 }
 
-/** Ends the task with a final status and a reason, as the last resort after finishing has used up all its time. */
+/** Ends the task with a final status and a reason, as the last resort after all tries to finish it have failed. */
 async function giveUpTask(taskId: string): Promise<Step> {
   await CancellationScope.nonCancellable(() => giveUp({ taskId }));
   return 'ended';

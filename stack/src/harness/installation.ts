@@ -96,6 +96,8 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     // Tests start roles many times; a cache of compiled code halves the time of each start.
     NODE_COMPILE_CACHE: join(stack.info.folder, '..', 'compile-cache'),
     KINORA_ENV: 'production',
+    // No load balancer has to notice that the API stops.
+    KINORA_DRAIN_SECONDS: '0',
     KINORA_PUBLIC_URL: url,
     KINORA_PORT: String(ports.api),
     KINORA_PRIVATE_PORT: String(ports.private),

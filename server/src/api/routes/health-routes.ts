@@ -34,7 +34,9 @@ export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<Ap
       schema: {
         operationId: 'getReadiness',
         summary: 'Whether the service can take requests',
-        description: 'Postgres and its partitions decide; Temporal and the store may be away for a while.',
+        description:
+          'Postgres and its partitions decide; Temporal and the store may be away for a while. Each check takes at most ' +
+          '2 s. A process that is shutting down is not ready.',
         tags: ['Service'],
         response: {
           ...errorResponses([]),

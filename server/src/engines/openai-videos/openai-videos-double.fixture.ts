@@ -23,12 +23,15 @@ interface Faults {
   countsNothing: boolean;
   /** SGLang whose scheduler was killed. */
   isDead: boolean;
+  /** How far the server's clock is ahead of ours. */
+  clockOffsetSeconds: number;
 }
 
 interface Job {
   id: string;
   status: 'queued' | 'in_progress' | 'completed' | 'failed';
   createdAt: number;
+  fields: Record<string, unknown>;
   steps: number;
   isAborted: boolean;
   error: string | null;
@@ -69,12 +72,15 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     conflicts: 0,
     countsNothing: false,
     isDead: false,
+    clockOffsetSeconds: 0,
   };
   const submitted: Record<string, unknown>[] = [];
   const deletedUnfinished: string[] = [];
   let jobs = new Map<string, Job>();
   let running = new Set<Job>();
   let waiting: Job[] = [];
+
+  const now = (): Date => new Date(Date.now() + faults.clockOffsetSeconds * 1000);
 
   /** Starts the next job: one at a time, in order. FastVideo runs a thread for each job instead. */
   function startNext(): void {
@@ -107,6 +113,9 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
       status: job.status,
       progress: job.status === 'completed' ? 100 : 0,
       created_at: job.createdAt,
+      // FastVideo repeats neither, and SGLang only the size.
+      ...(dialect === 'fastvideo' ? {} : { size: job.fields['size'] }),
+      ...(dialect === 'vllm-omni' ? { prompt: job.fields['prompt'], seconds: '4' } : {}),
       url: job.status === 'completed' ? 'http://192.0.2.1/elsewhere.mp4' : null, // the adapter must never fetch this
       error: job.error === null ? null : { code: 500, message: job.error },
     };
@@ -127,7 +136,8 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     const job: Job = {
       id: dialect === 'sglang' ? randomUUID() : `video_gen_${randomUUID().replaceAll('-', '')}`,
       status: 'queued',
-      createdAt: Math.floor(Date.now() / 1000),
+      createdAt: Math.floor(now().getTime() / 1000),
+      fields,
       steps: Number(fields['num_inference_steps'] ?? 3),
       isAborted: false,
       error: null,
@@ -215,7 +225,8 @@ export async function startOpenAiVideosDouble(dialect: OpenAiVideosDialectName):
     const server = createServer((incoming, reply) => {
       void respond(incoming).then((given) => {
         const body = 'bytes' in given ? given.bytes : JSON.stringify(given.body);
-        reply.writeHead(given.status, { 'content-type': 'bytes' in given ? given.type : 'application/json' }).end(body);
+        const type = 'bytes' in given ? given.type : 'application/json';
+        reply.writeHead(given.status, { 'content-type': type, date: now().toUTCString() }).end(body);
       });
     });
     server.listen(port, '127.0.0.1');

@@ -71,6 +71,27 @@ describe('every dialect', () => {
     expect(await engine.jobsSince(new Date(Date.now() + 60_000))).toEqual([]);
   });
 
+  test.each([-90, 90])('the time of a submit is found although the clock of the server is %i s off', async (offset) => {
+    const { double, engine } = await start('sglang');
+    double.faults.clockOffsetSeconds = offset;
+    const before = new Date();
+    const operation = await submit(engine, request());
+    expect(await engine.jobsSince(before)).toEqual([operation]);
+    expect(await engine.jobsSince(new Date(Date.now() + 60_000))).toEqual([]);
+  });
+
+  test.each([
+    ['sglang', { height: 64 }],
+    ['vllm-omni', { height: 64 }],
+    ['vllm-omni', { prompt: 'another prompt' }],
+  ] as const)('%s: a job is not listed for a request with %j', async (dialect, difference) => {
+    const { engine } = await start(dialect);
+    const before = new Date();
+    const operation = await submit(engine, request());
+    expect(await engine.jobsSince(before, request(difference))).toEqual([]);
+    expect(await engine.jobsSince(before, request())).toEqual([operation]);
+  });
+
   test('a submit throws InputRejected if the server rejects the input, and SubmitRefused if its workers are dead', async () => {
     const { double, engine } = await start('vllm-omni', { model: 'another' });
     await expect(submit(engine, request())).rejects.toThrow(InputRejected);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { InputRejected, SubmitRefused } from '../../errors.ts';
-import type { Engine, EngineOperation, EngineParameters, JobState, RenderRequest } from '../engine.ts';
+import type { ComparableRequest, Engine, EngineOperation, EngineParameters, JobState } from '../engine.ts';
 import { createEngineHttp, unexpected } from '../engine-http.ts';
 import { type OpenAiVideosDialectName, openAiVideosDialects } from './openai-videos-dialect.ts';
 import {
@@ -18,8 +18,8 @@ const deleteMilliseconds = 10_000;
 const idleTries = 10;
 const idleEveryMilliseconds = 100;
 const listedJobs = 50;
-/** How far the engine's clock may be behind ours. */
-const clockSkewSeconds = 5;
+/** 5 s: the clock of the worker that began the attempt may differ from ours by as much. */
+const clockSkewMilliseconds = 5_000;
 
 interface OpenAiVideosOptions {
   url: string;
@@ -111,10 +111,13 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
       throw unexpected('a submit', status);
     },
 
-    async jobsSince(moment) {
-      const { status, json } = await http.request(`/v1/videos?limit=${listedJobs}&order=desc`);
+    async jobsSince(moment, request) {
+      const { status, json, engineTime } = await http.request(`/v1/videos?limit=${listedJobs}&order=desc`);
       if (status !== 200) throw unexpected('a request for its jobs', status);
-      return parseJobsSince(json, moment.getTime() / 1000 - clockSkewSeconds);
+      // The list has the times of the engine's clock, which may be minutes off, so the moment is converted to it.
+      const now = Date.now();
+      const sinceMilliseconds = (engineTime ?? now) - (now - moment.getTime()) - clockSkewMilliseconds;
+      return parseJobsSince(json, sinceMilliseconds / 1000, request ? fieldsFor(request, model) : {});
     },
 
     poll,
@@ -157,7 +160,7 @@ export function createOpenAiVideosEngine({ url, token, slots, dialect, model }: 
  * Returns the fields of a submit. Size and frames are explicit, and in every form that one of the servers reads. The
  * operator's parameters come last, so they override all others.
  */
-function fieldsFor(request: RenderRequest, model: string | null): EngineParameters {
+function fieldsFor(request: ComparableRequest, model: string | null): EngineParameters {
   const { prompt, negativePrompt, seed, width, height, fps, frameCount, parameters } = request;
   return {
     prompt,

@@ -1,4 +1,4 @@
-import type { EngineOperation, JobState } from '../engine.ts';
+import type { EngineOperation, EngineParameters, JobState } from '../engine.ts';
 import { fieldsOf } from '../engine-http.ts';
 import { failureOfText, shortReason } from '../failure-of-text.ts';
 
@@ -40,11 +40,27 @@ export function parseJob(json: unknown, id: string, computesQueued: boolean): Jo
   }
 }
 
-/** Returns the jobs of a list that were created at a moment or later, by the engine's clock in whole seconds. */
-export function parseJobsSince(json: unknown, sinceSeconds: number): EngineOperation[] {
-  return entriesOf(json).flatMap(({ id, created_at: createdAt }) =>
-    isJobId(id) && typeof createdAt === 'number' && createdAt >= Math.floor(sinceSeconds) ? [{ id }] : [],
-  );
+/**
+ * Returns the jobs of a list that were created at a moment or later, by the engine's clock in whole seconds, and that
+ * may have been submitted with these fields.
+ */
+export function parseJobsSince(json: unknown, sinceSeconds: number, fields: EngineParameters): EngineOperation[] {
+  return entriesOf(json).flatMap((entry) => {
+    const { id, created_at: createdAt } = entry;
+    const isNew = typeof createdAt === 'number' && createdAt >= Math.floor(sinceSeconds);
+    return isJobId(id) && isNew && mayBeOf(entry, fields) ? [{ id }] : [];
+  });
+}
+
+/**
+ * Returns whether nothing that the engine repeats of a job differs from the fields. `seconds` is not compared: it is
+ * not submitted, and servers list their default instead.
+ */
+function mayBeOf(entry: Record<string, unknown>, fields: EngineParameters): boolean {
+  return (['prompt', 'size', 'seed'] as const).every((name) => {
+    const [listed, submitted] = [entry[name] ?? null, fields[name]];
+    return listed === null || submitted === undefined || String(listed) === String(submitted);
+  });
 }
 
 /** Returns the models that the server serves, and who it says owns them. */

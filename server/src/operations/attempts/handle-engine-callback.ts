@@ -5,6 +5,7 @@ import type { EngineReport } from '../../db/engine-reports.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { rawKey } from '../../domain/object-key.ts';
 import { maximumRawBytes } from '../../domain/raw-output.ts';
+import type { Task } from '../../domain/task.ts';
 import type { CallbackReport, ReadCallback } from '../../engines/engine-callback.ts';
 import { OutputInvalid } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -76,14 +77,14 @@ export async function handleEngineCallback(
 
 /** Returns whether the attempt is in progress and its job has not ended: only then does a callback count. */
 async function isOpen(tables: Tables, { taskId, attempt }: AttemptName): Promise<boolean> {
-  if (!(await isWanted(tables, { taskId, attempt }))) return false;
+  const task = await tables.tasks.find(taskId);
+  if (!task || !isInAttempt(task, attempt)) return false;
   const report = await tables.engineReports.find(taskId, attempt);
   return report === null || report.status === 'running';
 }
 
-async function isWanted(tables: Tables, { taskId, attempt }: AttemptName): Promise<boolean> {
-  const task = await tables.tasks.find(taskId);
-  return task?.status === 'in_progress' && task.attempt === attempt;
+function isInAttempt(task: Task, attempt: number): boolean {
+  return task.status === 'in_progress' && task.attempt === attempt;
 }
 
 /** Fetches an output that the engine only named by its URL, and turns an invalid one into a failure. */
@@ -131,8 +132,10 @@ async function end(
     await tables.engineReports.write(taskId, attempt, isStored ? succeeded : toStoredReport(report), clock.now());
     return 'taken';
   });
-  // The task may have ended while the output was being stored: then no worker will fetch it.
-  if (report.state === 'succeeded' && !(await isWanted(db, name))) await storage.delete([key]);
+  // The task may have ended while the output was being stored: then no worker will fetch it. A missing row does not say
+  // that: the database may be an older copy.
+  const task = await db.tasks.find(taskId);
+  if (report.state === 'succeeded' && task && !isInAttempt(task, attempt)) await storage.delete([key]);
   return outcome;
 }
 

@@ -37,7 +37,7 @@ describe('taking over an attempt', () => {
     expect(await freeSlot(world, former)).toBe(false);
     expect(await retryTask(world, former, lost)).toBe('not-ours');
     expect(await world.db.leases.free(place.endpointId, place.slot, former.fencing)).toBe(false);
-    await world.db.attempts.setOperation(former, { jobId: 'of the former holder' });
+    await world.db.engineJobs.name(former, { jobId: 'of the former holder' });
     expect(await world.db.attempts.isHeld(former)).toBe(false);
 
     expect(await world.db.attempts.isHeld(current)).toBe(true);

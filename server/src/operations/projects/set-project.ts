@@ -38,7 +38,7 @@ export async function cancelProjectTasks(dependencies: Dependencies, projectId: 
   let cancelled = 0;
   for (;;) {
     // Cancelled tasks are no longer active, so the next query returns other tasks.
-    const page = await dependencies.db.tasks.activeOf(projectId, pageSize);
+    const page = await dependencies.db.openTasks.activeOf(projectId, pageSize);
     for (const taskId of page) {
       // A task that ends by itself at this moment need not be cancelled.
       await cancelTask(dependencies, taskId).then(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTaskTable } from '../../db/open-tasks.ts';
 import { projectSlotTable } from '../../db/project-slots.ts';
 import type { Project } from '../../db/projects.ts';
 import { taskTable } from '../../db/tasks.ts';
@@ -40,7 +41,7 @@ describe('admission', () => {
       let highest = 0;
       const watching = (async () => {
         while (!isOver) {
-          const [counted] = await own.db.tasks.countActive();
+          const [counted] = await own.db.openTasks.countActive();
           highest = Math.max(highest, counted?.running ?? 0);
         }
       })();
@@ -111,7 +112,7 @@ describe('admission', () => {
 
   it('admission never admits more tasks than requested, whatever query plan Postgres chooses', async () => {
     const project = await world.newProject({ runningLimit: 0 });
-    await acceptMany(project, 12);
+    const tasks = await acceptMany(project, 12);
     await world.db.kysely.transaction().execute(async (transaction) => {
       for (const setting of [
         'enable_hashjoin',
@@ -123,9 +124,10 @@ describe('admission', () => {
         await sql`set local ${sql.raw(setting)} = off`.execute(transaction);
       }
       const mode = { projectId: project.id, livemode: true };
-      expect(await taskTable(transaction, { fileRetentionDays: 7 }).admitHead(mode, 2, world.clock.now())).toHaveLength(
-        2,
-      );
+      const head = await openTaskTable(transaction).head(mode, 10);
+      expect(head).toEqual(tasks.slice(0, 10).map(({ id }) => id));
+      const admitted = await taskTable(transaction, { fileRetentionDays: 7 }).admit(head, 2, world.clock.now());
+      expect(admitted.map(({ taskId }) => taskId).toSorted()).toEqual(head.slice(0, 2));
       await projectSlotTable(transaction).countAdmitted(mode, ['animatic', 'animatic']);
     });
   });

@@ -80,7 +80,6 @@ describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () =
       speeds: { find: () => null, of: () => [] },
       catalogue: () => builtInCatalogue,
       clock,
-      waitLimitHours: 24,
     });
     blockedMilliseconds = await longestBlockMilliseconds(async () => {
       positions = (await outlooks.add(views)).map(({ outlook }) => outlook.queuePosition);

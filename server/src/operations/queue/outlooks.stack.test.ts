@@ -32,7 +32,7 @@ async function acceptMany(project: Project, count: number, pool = 'animatic'): P
 /** Returns the outlooks that a read would show now, from a new snapshot of the queues. */
 async function outlooksOf(tasks: readonly Task[], speeds = measured) {
   const views = await world.db.taskViews.findMany(tasks.map(({ id }) => id));
-  const withOutlooks = await createOutlooks({ ...world, speeds, waitLimitHours: 24 }).add(views);
+  const withOutlooks = await createOutlooks({ ...world, speeds }).add(views);
   return tasks.map(({ id }) => withOutlooks.find(({ task }) => task.id === id)?.outlook);
 }
 

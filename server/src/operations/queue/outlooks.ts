@@ -12,9 +12,6 @@ import type { Speeds } from './speeds.ts';
 
 /** How long all reads share one snapshot of the queues. */
 const snapshotMilliseconds = 2_000;
-const hourMilliseconds = 60 * 60 * 1000;
-/** Three attempts of two hours, six hours of finishing, and two hours of margin. */
-const longestRunHours = 14;
 
 /** A task's place in the queue and its estimated end; null if there is no honest estimate. */
 interface Outlook {
@@ -39,28 +36,19 @@ interface Dependencies {
   speeds: Pick<Speeds, 'find' | 'of'>;
   catalogue: () => Catalogue;
   clock: Clock;
-  /** No task waits longer. */
-  waitLimitHours: number;
 }
 
 const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
 
 /** Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. */
-export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }: Dependencies): Outlooks {
-  const activeTime = () => {
-    const now = clock.now().getTime();
-    return {
-      from: new Date(now - (waitLimitHours + longestRunHours) * hourMilliseconds),
-      until: new Date(now + hourMilliseconds),
-    };
-  };
+export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<PoolShare[]> = Promise.resolve([]);
   const shares = (): Promise<PoolShare[]> => {
     const now = clock.now().getTime();
     if (now - readAt >= snapshotMilliseconds) {
       readAt = now;
-      reading = db.poolQueues.shares(activeTime(), new Date(now - seenWithinMilliseconds));
+      reading = db.poolQueues.shares(new Date(now - seenWithinMilliseconds));
       reading.catch(() => {
         readAt = Number.NEGATIVE_INFINITY; // the next read queries again
       });
@@ -130,7 +118,7 @@ export function createOutlooks({ db, speeds, catalogue, clock, waitLimitHours }:
   const readQueues = async (views: readonly WatchedTask[]): Promise<(watched: WatchedTask) => Outlook> => {
     const queued = views.flatMap(({ task }) => (task.status === 'queued' ? [task.id] : []));
     if (queued.length === 0) return (watched) => outlookOf(watched, [], new Map());
-    const [snapshot, places] = await Promise.all([shares(), db.poolQueues.places(queued, activeTime())]);
+    const [snapshot, places] = await Promise.all([shares(), db.poolQueues.places(queued)]);
     return (watched) => outlookOf(watched, snapshot, places);
   };
 

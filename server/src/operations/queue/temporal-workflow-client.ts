@@ -51,10 +51,11 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
           ...options,
           workflowId,
           workflowIdConflictPolicy: 'USE_EXISTING',
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+          workflowIdReusePolicy:
+            input.kind === 'start' && input.afterCompletion ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
         });
       } catch (error) {
-        // It ran and completed: there is nothing left to start.
+        // It ran and completed. If the task's row is open all the same, the reconciler starts it again.
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       }
       if (input.kind === 'start') failpoint('after-start');

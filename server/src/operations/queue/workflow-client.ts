@@ -13,6 +13,11 @@ interface TaskStart {
   projectId: string;
   weight: number;
   enter: WorkflowEntry;
+  /**
+   * Whether to start it even if a workflow of this id has completed. Only for a row that is known to be open: otherwise
+   * a start that is sent twice would run an ended task's workflow again.
+   */
+  afterCompletion?: boolean;
 }
 
 /** An outbox row that requests the start of a webhook delivery's workflow. */
@@ -36,7 +41,7 @@ export interface WorkflowClient {
    * this misses.
    */
   startSoon(starts: readonly WorkflowStart[]): void;
-  /** Starts one workflow; an existing one is left as it is. */
+  /** Starts one workflow. A running one is left as it is, and so is a completed one unless `afterCompletion` is set. */
   start(start: WorkflowStart): Promise<void>;
   /** Cancels the workflow of a task; a missing one is not an error. */
   cancel(taskId: string): Promise<void>;

@@ -15,7 +15,8 @@ interface Dependencies {
 /**
  * Completes a task whose files are stored. Returns false if the task had ended already or is in another attempt; then
  * the files are deleted unless the row names them. While the task is active they stay for the sweep, because another
- * attempt may be about to name the same content.
+ * attempt may be about to name the same content. They also stay if there is no row: after a restore, a better backup may
+ * have one that names them.
  */
 export async function completeTask(
   { db, storage, workflows, clock }: Dependencies,
@@ -31,8 +32,8 @@ export async function completeTask(
     workflows.startSoon(ended.starts);
     return true;
   }
-  const { keys, isActive } = await db.tasks.namedObjects(taskId);
+  const named = (await db.tasks.namedObjects([taskId])).get(taskId);
   const stored = [video.objectKey, video.thumbnailKey, video.spritesheetKey];
-  if (!isActive) await storage.delete(stored.filter((key) => !keys.includes(key)));
+  if (named && !named.isActive) await storage.delete(stored.filter((key) => !named.keys.includes(key)));
   return false;
 }

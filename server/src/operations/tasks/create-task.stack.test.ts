@@ -29,7 +29,7 @@ async function createAtOnce(count: number, caller: ReturnType<typeof callerOf>):
 }
 
 async function rowsOf(projectId: string): Promise<number> {
-  return (await world.db.tasks.activeOf(projectId, 1000)).length;
+  return (await world.db.openTasks.activeOf(projectId, 1000)).length;
 }
 
 describe('accepting a task', () => {

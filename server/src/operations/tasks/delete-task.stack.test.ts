@@ -101,7 +101,11 @@ describe('deleting a task', () => {
     expect(after.callback_url).toBe('https://hooks.example/');
     // The row still reads as a whole task, but names no objects.
     expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'completed', prompt: '', image: null });
-    expect(await world.db.tasks.namedObjects(task.id)).toEqual({ keys: [], isActive: false });
+    expect((await world.db.tasks.namedObjects([task.id])).get(task.id)).toEqual({
+      keys: [],
+      isActive: false,
+      isDeleted: true,
+    });
     const usage = await world.db.kysely
       .selectFrom('usage')
       .select('billable')

@@ -109,7 +109,7 @@ const codeOf = (error: unknown): string => {
   throw error;
 };
 
-const tasksOf = (project: Project): Promise<string[]> => world.db.tasks.activeOf(project.id, 1000);
+const tasksOf = (project: Project): Promise<string[]> => world.db.openTasks.activeOf(project.id, 1000);
 
 async function rowOf({ scope }: IdempotentRequest) {
   return world.db.kysely.selectFrom('idempotency_keys').selectAll().where('key', '=', scope.key).executeTakeFirst();

@@ -26,15 +26,8 @@ async function tablesOfDay(day: string): Promise<string[]> {
   return rows.map(({ name }) => name.slice(0, -day.length - 1));
 }
 
-const drop = (isDryRun = false) =>
-  dropOldDays(
-    {
-      partitions: oldPartitions(world.db.kysely),
-      clock: world.clock,
-      retention: { recordDays: 30, usageDays: 400 },
-    },
-    { isDryRun },
-  );
+const drop = (isDryRun = false, retention = { recordDays: 30, usageDays: 400 }) =>
+  dropOldDays({ partitions: oldPartitions(world.db.kysely), clock: world.clock, retention }, { isDryRun });
 
 /** Creates a task of today that has ended and whose files are deleted. */
 async function endedTask(): Promise<string> {
@@ -94,6 +87,18 @@ describe('retention of records', () => {
     await world.db.taskFiles.markDeleted([open.id]);
     expect((await drop()).kept).toEqual([]);
     expect(await tablesOfDay(today)).toEqual(['usage']);
+  });
+
+  it('a day of usage is kept while one of its tasks is open, so that the task can end', async () => {
+    const today = dayNow();
+    const open = await world.accept(await world.newProject());
+    world.moveClock(3 * daySeconds);
+    const shortUsage = { recordDays: 30, usageDays: 1 };
+    expect((await drop(false, shortUsage)).kept).toEqual([`usage_${today}`]);
+    await ensurePartitions(world.db.kysely, world.clock.now());
+    await cancelTask(world, open.id);
+    expect(await world.db.tasks.find(open.id)).toMatchObject({ status: 'cancelled' });
+    expect((await drop(false, shortUsage)).dropped).toContain(`usage_${today}`);
   });
 
   it('a drop never makes readers or writers wait, and the next run finishes one that a long transaction held up', async () => {

@@ -1,4 +1,4 @@
-import type { OldPartitions, Partition } from '../../db/old-partitions.ts';
+import type { DayNeeds, OldPartitions, Partition } from '../../db/old-partitions.ts';
 import type { Clock } from '../../domain/clock.ts';
 
 export interface Retention {
@@ -33,10 +33,10 @@ export async function dropOldDays(
   const old = (await partitions.list()).filter((partition) => isExpired(partition, retention, now));
   const halfDropped = old.filter(({ isHalfDropped }) => isHalfDropped);
   const others = old.filter(({ isHalfDropped }) => !isHalfDropped);
-  const needed = await neededDays(partitions, others);
+  const needs = await needsByDay(partitions, others);
   const result: DroppedPartitions = { dropped: [], kept: [] };
   for (const partition of [...halfDropped, ...others]) {
-    const isKept = !partition.isHalfDropped && isOfTasks(partition) && needed.has(partition.day);
+    const isKept = !partition.isHalfDropped && isNeeded(partition, needs.get(partition.day));
     if (isKept) result.kept.push(partition.name);
     else if (options.isDryRun || (await partitions.drop(partition))) result.dropped.push(partition.name);
   }
@@ -49,13 +49,17 @@ function isExpired({ table, day }: Partition, { recordDays, usageDays }: Retenti
   return Date.parse(`${day}T00:00:00Z`) + (days + 1) * dayMilliseconds <= now.getTime();
 }
 
-/** Returns whether a partition is read together with tasks, and so must be dropped together with them. */
-function isOfTasks({ table }: Partition): boolean {
-  return table === 'tasks' || table === 'attempts' || table === 'events';
+/**
+ * Returns whether a partition must wait for its day's tasks. Tasks, attempts and events are read together, so they are
+ * dropped together. The end of a task writes its usage into the partition of the day on which the task was created.
+ */
+function isNeeded({ table }: Partition, needs: DayNeeds | undefined): boolean {
+  if (table === 'usage') return needs?.hasOpenTasks ?? false;
+  const isOfTasks = table === 'tasks' || table === 'attempts' || table === 'events';
+  return isOfTasks && needs !== undefined && (needs.hasOpenTasks || needs.hasFiles);
 }
 
-async function neededDays(partitions: OldPartitions, old: readonly Partition[]): Promise<Set<string>> {
-  const days = new Set(old.filter(isOfTasks).map(({ day }) => day));
-  const needed = await Promise.all([...days].map(async (day) => ((await partitions.isNeeded(day)) ? day : null)));
-  return new Set(needed.filter((day) => day !== null));
+async function needsByDay(partitions: OldPartitions, old: readonly Partition[]): Promise<Map<string, DayNeeds>> {
+  const days = [...new Set(old.map(({ day }) => day))];
+  return new Map(await Promise.all(days.map(async (day) => [day, await partitions.needsOf(day)] as const)));
 }

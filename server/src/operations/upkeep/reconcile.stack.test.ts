@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { setProject } from '../projects/set-project.ts';
 import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { type Finding, reconcile } from './reconcile.ts';
@@ -82,11 +83,34 @@ describe('the reconciler', () => {
     expect(await round()).toEqual([]);
   });
 
-  it('a task whose workflow has completed without ending it fails', async () => {
-    const task = await acceptUnstarted();
+  it('a completed workflow is run again if the row is open, and the third time its task fails', async () => {
+    const [queued, begun] = [await acceptUnstarted(), await acceptUnstarted()];
+    await beginOrThrow(world, begun);
+    await Promise.all([queued, begun].map(({ id }) => temporal.completeWorkflow(id)));
+    const findings = [queued, begun].map(({ id }) => ({ kind: 'completed-without-end', taskId: id }));
+    expect(await round()).toEqual(expect.arrayContaining(findings));
+    await relay();
+    expect(await temporal.inputOf(queued.id)).toMatchObject({ enter: 'generate' });
+    expect(await temporal.inputOf(begun.id)).toMatchObject({ enter: 'follow' });
+    expect(await round()).toEqual([]);
+    expect(await world.db.tasks.find(begun.id)).toMatchObject({ status: 'in_progress', counters: { restarts: 1 } });
+    await sql`update tasks set restarts = 2`.execute(world.db.kysely);
+    await temporal.client.workflow.getHandle(queued.id).terminate();
+    await temporal.completeWorkflow(queued.id);
+    expect(await round()).toEqual([{ kind: 'given-up', taskId: queued.id, state: 'completed' }]);
+  });
+
+  it('a task that was waiting while its workflow had completed is run once it is admitted', async () => {
+    const project = await world.newProject({ runningLimit: 0 });
+    const task = await world.accept(project);
     await temporal.completeWorkflow(task.id);
+    await setProject(world, project.id, { runningLimit: 1 });
+    world.moveClock(3);
+    await relay();
+    expect(await workflows.state(task.id)).toBe('completed'); // an ordinary start never repeats a completed workflow
     expect(await round()).toEqual([{ kind: 'completed-without-end', taskId: task.id }]);
-    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    await relay();
+    expect(await workflows.state(task.id)).toBe('running');
   });
 
   it('the reconciler finds nothing while Temporal is unreachable, and checks again when it is back', async () => {

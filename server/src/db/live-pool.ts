@@ -1,0 +1,127 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+
+/** 2 s: a connection that responded so recently is used without a probe, so a busy pool pays for none. */
+const trustedMilliseconds = 2_000;
+/** 2 s: a probe takes less than 1 ms, and callers wait for it. */
+const probeMilliseconds = 2_000;
+
+/**
+ * What the server does about a client that falls silent. If the client's host has vanished, TCP notices after 11 s instead
+ * of 2 h, and the session ends; if the client is frozen, its session ends after 30 s without a query. Until then it would
+ * hold a connection, and perhaps a lock. The pool itself closes a connection after 10 s without a query.
+ */
+export const sessionSettings = {
+  tcp_keepalives_idle: '5',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '11000',
+  idle_session_timeout: '30000',
+};
+
+/**
+ * A pool that replaces connections whose host has vanished or is no longer the primary. Such a connection stays open for
+ * minutes: the kernel reports nothing, and a demoted primary keeps serving reads.
+ */
+export function createLivePool(config: pg.PoolConfig): { pool: PostgresPool; events: pg.Pool } {
+  const pool = new pg.Pool({
+    ...config,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    // 5 min: the load follows a DNS change, and a session's memory on the server stays bounded.
+    maxLifetimeSeconds: 300,
+  });
+  const lastUsedAt = new WeakMap<pg.PoolClient, number>();
+  let distrustedAt = Number.NEGATIVE_INFINITY;
+
+  /** Whatever ended this connection concerns those that idle beside it: each of them would cost a further time-out. */
+  const discard = (client: pg.PoolClient): void => {
+    distrustedAt = performance.now();
+    destroy(client);
+  };
+
+  const connect = async (): Promise<PostgresPoolClient> => {
+    for (;;) {
+      const client = await pool.connect();
+      const usedAt = lastUsedAt.get(client);
+      if (usedAt !== undefined && usedAt <= distrustedAt) {
+        destroy(client);
+        continue;
+      }
+      if (usedAt !== undefined && performance.now() - usedAt < trustedMilliseconds) return guard(client);
+      try {
+        await probePrimary(client, usedAt === undefined ? sessionSettings : {});
+        return guard(client);
+      } catch (error) {
+        discard(client);
+        // Another new connection would most likely fail alike, and the caller should learn it.
+        if (usedAt === undefined) throw error;
+      }
+    }
+  };
+
+  const guard = (client: pg.PoolClient): PostgresPoolClient => {
+    let failure: unknown = null;
+    const query = async (text: string, values: unknown[]): Promise<unknown> => {
+      if (failure !== null) throw failure; // such as a rollback after a statement that timed out
+      try {
+        return await client.query(text, values);
+      } catch (error) {
+        if (isConnectionUseless(error)) {
+          failure = error;
+          discard(client);
+        }
+        throw error;
+      }
+    };
+    return {
+      // Kysely passes a cursor instead of a text only for streams, and this pool offers it no cursor.
+      query: query as PostgresPoolClient['query'],
+      release: (isBroken) => {
+        if (failure !== null) return;
+        lastUsedAt.set(client, performance.now());
+        client.release(isBroken);
+      },
+    };
+  };
+
+  return { pool: { connect, end: () => pool.end(), options: pool.options }, events: pool };
+}
+
+/**
+ * Throws if the server does not respond within 2 s, or does not accept writes. The settings, if any, hold until the session
+ * ends. They are set here because an address with `options` would override those of the client.
+ */
+export async function probePrimary(
+  client: pg.ClientBase,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const probe = {
+    text: `select current_setting('transaction_read_only') as read_only,
+      (select count(set_config(key, value, false)) from json_each_text($1))`,
+    values: [JSON.stringify(settings)],
+    query_timeout: probeMilliseconds,
+  };
+  const { rows } = await client.query<{ read_only: string }>(probe);
+  if (rows[0]?.read_only === 'on') throw new ReadOnlyServerError();
+}
+
+/** A fresh connection can reach a standby or a demoted primary, for example while DNS still names it. */
+class ReadOnlyServerError extends Error {
+  readonly code = '25006';
+  constructor() {
+    super('This Postgres server is read-only: it is a standby, or no longer the primary');
+  }
+}
+
+/** Returns whether an error says that nothing more can be expected of its connection. */
+function isConnectionUseless(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.message === 'Query read timeout' || ('code' in error && error.code === '25006');
+}
+
+function destroy(client: pg.PoolClient): void {
+  client.release(true);
+  // Otherwise pg waits until the server closes its side, which a vanished host never does. The types lack `connection`.
+  (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+}

@@ -1,0 +1,133 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
+import { freezableProxy } from './freezable-proxy.fixture.ts';
+import { openLockSession } from './lock-session.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase(2);
+});
+afterAll(() => database?.drop());
+
+/** Starts a process that tries to hold a lock. */
+function contend(name: string, url = database.url) {
+  const events: string[] = [];
+  const session = openLockSession({ databaseUrl: url });
+  const lock = session.hold(name, { onTaken: () => events.push('taken'), onLost: () => events.push('lost') });
+  onTestFinished(() => session.close());
+  return { ...lock, events, hold: session.hold, closeSession: session.close };
+}
+
+/** Counts the Postgres processes that hold an advisory lock, and terminates them if `end` is true. */
+async function holders(options: { end: boolean } = { end: false }): Promise<number> {
+  const result = await sql<{
+    pid: number;
+  }>`select pid, case when ${options.end} then pg_terminate_backend(pid) end from pg_locks
+    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`.execute(
+    database.db.kysely,
+  );
+  return result.rows.length;
+}
+
+/** Counts the connections of all lock sessions. */
+async function sessions(): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'kinora-lock'`.execute(database.db.kysely);
+  return rows[0]?.count;
+}
+
+const within = { timeout: 10_000, interval: 20 };
+
+describe('an advisory lock', () => {
+  it('is held by one process, and another takes it when the holder closes', async () => {
+    const first = contend('one');
+    await expect.poll(() => first.isHeld(), within).toBe(true);
+    const second = contend('one');
+    const elsewhere = contend('another');
+    await expect.poll(() => elsewhere.isHeld(), within).toBe(true); // by now the second has tried, too
+    expect(second.isHeld()).toBe(false);
+    await first.close();
+    expect(first.events).toEqual(['taken']); // released on purpose, so it does not count as lost
+    await expect.poll(() => second.isHeld(), within).toBe(true);
+    await Promise.all([second.close(), elsewhere.close()]);
+    expect(await holders()).toBe(0);
+  });
+
+  it('is lost at once with the connection, and then taken by one of the contenders', async () => {
+    const locks = [contend('two'), contend('two')];
+    await expect.poll(() => locks.some((lock) => lock.isHeld()), within).toBe(true);
+    const former = locks.find((lock) => lock.isHeld());
+    await holders({ end: true });
+    await expect.poll(() => former?.events, within).toContain('lost');
+    await expect.poll(() => locks.filter((lock) => lock.isHeld()).length, within).toBe(1);
+    expect(await holders()).toBe(1);
+  });
+
+  it('is not left behind if it is closed while it still connects', async () => {
+    const lock = contend('three');
+    await lock.closeSession();
+    await expect.poll(sessions, within).toBe(0);
+    expect(lock.events).toEqual([]);
+  });
+
+  it('waits for an unreachable Postgres', async () => {
+    const session = openLockSession({ databaseUrl: 'postgres://kinora@127.0.0.1:1/kinora' });
+    const lock = session.hold('four');
+    expect(lock.isHeld()).toBe(false);
+    await lock.close();
+    await session.close();
+  });
+
+  it('is held beside others by one connection, and each is released by itself', async () => {
+    const first = contend('five');
+    const also = first.hold('six');
+    await expect.poll(() => first.isHeld() && also.isHeld(), within).toBe(true);
+    const second = contend('six');
+    await also.close();
+    await expect.poll(() => second.isHeld(), within).toBe(true);
+    expect(first.isHeld()).toBe(true);
+    expect(await sessions()).toBe(2);
+  });
+
+  it('waits within its process, too, until the lock that asked for the same name before is closed', async () => {
+    const first = contend('seven');
+    await expect.poll(() => first.isHeld(), within).toBe(true);
+    const successor = first.hold('seven');
+    const elsewhere = first.hold('eight');
+    await expect.poll(() => elsewhere.isHeld(), within).toBe(true);
+    expect(successor.isHeld()).toBe(false);
+    await first.close();
+    await expect.poll(() => successor.isHeld(), within).toBe(true);
+  });
+
+  it('passes to another process within 15 s if its holder is frozen or its host vanishes', async () => {
+    await using proxy = await freezableProxy(database.url);
+    const silent = contend('ten', proxy.url);
+    await expect.poll(() => silent.isHeld(), within).toBe(true);
+    const standby = contend('ten');
+    proxy.freeze();
+    await expect.poll(() => standby.isHeld(), { ...within, timeout: 15_000 }).toBe(true);
+    expect(silent.isHeld()).toBe(false); // it noticed before
+    proxy.thaw();
+    expect(standby.isHeld()).toBe(true);
+  });
+});
+
+describe('a transaction of a process that is frozen', () => {
+  it('lets go of its rows within 15 s', async () => {
+    await using proxy = await freezableProxy(database.url);
+    const frozen = database.connect(1, proxy.url);
+    await sql`create table if not exists contended as select 1 as n`.execute(database.db.kysely);
+    const transaction = frozen.kysely.transaction().execute(async (connection) => {
+      await sql`update contended set n = n + 1`.execute(connection);
+      proxy.freeze();
+      await sql`update contended set n = n + 10`.execute(connection);
+    });
+    transaction.catch(() => undefined);
+    await expect.poll(() => proxy.isFrozen(), within).toBe(true);
+    await sql`update contended set n = n + 100`.execute(database.db.kysely); // fails after the statement's 15 s
+    proxy.thaw();
+    await expect(transaction).rejects.toThrow();
+  });
+});

@@ -1,0 +1,114 @@
+import { type Kysely, sql } from 'kysely';
+import { lowestUuidAt } from '../domain/id.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
+import { projectId, taskId, toUuid } from './ids.ts';
+import type { Schema } from './schema.ts';
+
+/** Tasks that have not ended. The rows follow from those of `tasks`: a trigger writes and deletes them. */
+export function openTaskTable(db: Kysely<Schema>) {
+  return {
+    /**
+     * Returns the ids at the head of a project's queue. Nothing is locked, so `tasks.admit` may refuse some of them. The
+     * queues of the pools are merged, because each is in order by itself; `pool_waiting` has a row for each of them.
+     */
+    async head({ projectId, livemode }: ProjectMode, limit: number): Promise<string[]> {
+      const result = await sql<{ id: string }>`
+        select head.id from pool_waiting
+        cross join lateral (
+          select id, priority from open_tasks
+          where open_tasks.project_id = pool_waiting.project_id and open_tasks.livemode = pool_waiting.livemode
+            and open_tasks.pool = pool_waiting.pool and status = 'queued' and admitted_at is null
+          order by priority, id limit ${limit}
+        ) head
+        where pool_waiting.project_id = ${toUuid('proj', projectId)} and pool_waiting.livemode = ${livemode}
+        order by head.priority, head.id limit ${limit}`.execute(db);
+      return result.rows.map((row) => taskId(row.id));
+    },
+
+    /** Returns the ids of tasks that were accepted before a moment and that no engine ever took. */
+    async neverBegunBefore(moment: Date, limit: number): Promise<string[]> {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .select('id')
+        .where('id', '<', lowestUuidAt(moment))
+        .where('started_at', 'is', null)
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => taskId(row.id));
+    },
+
+    /**
+     * Returns admitted tasks that no process seems to work on: neither checked nor progressing since the moment, and
+     * without an outbox message. The task whose check is oldest comes first.
+     */
+    async silentSince(moment: Date, limit: number) {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .innerJoin('projects', 'projects.id', 'open_tasks.project_id')
+        .leftJoin('live_entries', 'live_entries.task_id', 'open_tasks.id')
+        .select(['open_tasks.id', 'status', 'pool', 'project_id', 'restarts', 'weight'])
+        .where('admitted_at', 'is not', null)
+        .where('checked_at', '<', moment)
+        .where((row) =>
+          row.or([row('live_entries.updated_at', 'is', null), row('live_entries.updated_at', '<', moment)]),
+        )
+        .where((row) =>
+          row.not(
+            row.exists(row.selectFrom('outbox').select('outbox.id').whereRef('outbox.task_id', '=', 'open_tasks.id')),
+          ),
+        )
+        .orderBy('checked_at')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        taskId: taskId(row.id),
+        projectId: projectId(row.project_id),
+        pool: row.pool,
+        weight: row.weight,
+        status: row.status,
+        restarts: row.restarts,
+      }));
+    },
+
+    async markChecked(ids: readonly string[], at: Date): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('open_tasks')
+        .set({ checked_at: at })
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
+    },
+
+    /** Returns how many tasks of each project actually run and wait, counted from the rows themselves. */
+    async countActive() {
+      const result = await sql<{ project_id: string; livemode: boolean; running: number; waiting: number }>`
+        select project_id, livemode, count(admitted_at)::int as running,
+          count(*) filter (where admitted_at is null)::int as waiting
+        from open_tasks group by project_id, livemode`.execute(db);
+      return result.rows.map((row) => ({
+        projectId: projectId(row.project_id),
+        livemode: row.livemode,
+        running: row.running,
+        waiting: row.waiting,
+      }));
+    },
+
+    /**
+     * Returns at most `limit` active tasks of a project. A suspension that cancels its tasks reads them page by page.
+     */
+    async activeOf(project: string, limit: number): Promise<string[]> {
+      const uuid = toUuid('proj', project);
+      const result = await sql<{ id: string }>`
+        (select id from open_tasks where project_id = ${uuid} and admitted_at is null limit ${limit})
+        union all
+        (select id from open_tasks where project_id = ${uuid} and admitted_at is not null limit ${limit})
+        limit ${limit}`.execute(db);
+      return result.rows.map((row) => taskId(row.id));
+    },
+  };
+}

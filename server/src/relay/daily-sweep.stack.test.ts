@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../domain/id.ts';
+import { rawKey } from '../domain/object-key.ts';
+import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { createLog } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { dailySweep } from './daily-sweep.ts';
+
+const hourSeconds = 60 * 60;
+
+let world: World;
+let store: TestStorage;
+beforeAll(async () => {
+  [world, store] = await Promise.all([createWorld(), createTestStorage()]);
+});
+afterAll(async () => {
+  await Promise.all([world?.close(), store?.drop()]);
+});
+
+describe('the sweep of the relay', () => {
+  it('the relay sweeps no earlier than an hour after its start, only with the lock, and reports a refusal', async () => {
+    const { storage } = store;
+    const lines: string[] = [];
+    const log = createLog({ level: 'info', roles: [], write: (line) => void lines.push(line) });
+    const metrics = createMetrics();
+    const orphan = rawKey(newId('task', world.clock.now()), 1);
+    await storage.put(orphan, Buffer.from('x'), 'video/mp4');
+    world.moveClock(2 * 24 * hourSeconds);
+    let isHeld = true;
+    const run = dailySweep({ ...world, storage, log, metrics, lock: { isHeld: () => isHeld } });
+
+    await run();
+    world.moveClock(hourSeconds - 1);
+    await run();
+    world.moveClock(1);
+    isHeld = false;
+    await run();
+    expect(lines).toEqual([]);
+    expect(await metrics.render()).toContain('kinora_sweep_refused 0');
+
+    isHeld = true;
+    await run();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ event: 'sweep.refused', reason: 'older_database' }]);
+    expect(await metrics.render()).toContain('kinora_sweep_refused 1');
+    expect(await storage.head(orphan)).not.toBeNull();
+
+    await storage.delete([orphan]);
+    await run();
+    expect(await metrics.render()).toContain('kinora_sweep_refused 1');
+    world.moveClock(hourSeconds);
+    await run();
+    expect(await metrics.render()).toContain('kinora_sweep_refused 0');
+    await metrics.close();
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import { expect, inject, it } from 'vitest';
+import { readConfig } from '../config.ts';
+import { createTestDatabase } from '../db/database.fixture.ts';
+import { startRoles } from './start-roles.ts';
+
+it('a process that is told to stop fails /readyz at once, and its API still serves requests until it has drained', async () => {
+  const database = await createTestDatabase();
+  const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
+  const port = await findFreePorts(2);
+  const config = readConfig({
+    ...inject('stackEnvironment'),
+    KINORA_ENV: 'development',
+    KINORA_LOG_LEVEL: 'silent',
+    KINORA_DATABASE_URL: database.url,
+    KINORA_PORT: String(port),
+    KINORA_PRIVATE_PORT: String(port + 1),
+    KINORA_DRAIN_SECONDS: '3',
+    KINORA_SCRATCH_FOLDER: scratch,
+  });
+  const started = await startRoles(config, ['api', 'relay']);
+  const api = `http://127.0.0.1:${port}`;
+  const readiness = async () =>
+    Promise.all([api, `http://127.0.0.1:${port + 1}`].map(async (url) => (await fetch(`${url}/readyz`)).status));
+  try {
+    expect(await readiness()).toEqual([200, 200]);
+    const closing = started.close();
+    expect(await readiness()).toEqual([503, 503]);
+    expect(await (await fetch(`${api}/readyz`)).json()).toEqual({
+      status: 'not_ready',
+      checks: { process: 'failed' },
+    });
+    expect((await fetch(`${api}/v1/videos`)).status).toBe(401);
+    await closing;
+    await expect(fetch(`${api}/healthz`)).rejects.toThrow('fetch failed');
+  } finally {
+    await database.drop();
+    await rm(scratch, { recursive: true });
+  }
+});

@@ -15,7 +15,9 @@ export async function withStore<T>(
   }
 }
 
-/** Returns the key of every object in the bucket. */
+/**
+ * Returns the key of every object in the bucket, without the trash of the sweep and the marker that names the installation.
+ */
 export async function listKeys(client: S3Client, bucket: string): Promise<string[]> {
   const keys: string[] = [];
   let token: string | undefined;
@@ -24,5 +26,5 @@ export async function listKeys(client: S3Client, bucket: string): Promise<string
     keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])));
     token = page.NextContinuationToken;
   } while (token !== undefined);
-  return keys;
+  return keys.filter((key) => !/^(trash|\.kinora)\//.test(key));
 }

@@ -37,7 +37,7 @@ export interface Check {
   at: number;
   /** Seconds until each endpoint whose engine was not frozen had completed a task that was created after `at`. */
   probeSeconds: Record<string, number | null>;
-  /** Seconds until the API had responded to 100 reads in a row within 1 s each. */
+  /** Seconds until the first of 100 reads in a row that the API served within 1 s each. */
   readSeconds: number | null;
   /** Seconds until a relay had ended a round of the reconciler. */
   roundSeconds: number | null;

@@ -9,8 +9,8 @@ import { endpoints, type FreezeWorld, slotsPerEndpoint } from './freeze-world.ts
 const patienceMilliseconds = 120_000;
 /** Fewer than tasks that are open at once, so that two of them rarely ask for the same picture. */
 const pictures = 12;
-/** Long enough to be rendering when a fault comes, even on a fast machine. */
-const longSeconds = 8;
+/** Long enough to be rendering when a fault comes; all slots together keep two cores busy for some seconds. */
+const longSeconds = 4;
 export const allSlots = endpoints.length * slotsPerEndpoint;
 
 /** Returns the copies of the API that are not frozen. */

@@ -104,7 +104,7 @@ describe('the judge of frozen processes', () => {
     [
       'an endpoint that does not come back',
       ({ checks }) => set(checks[2], { probeSeconds: { 'north-1': 4, 'north-2': null } }),
-      /north-2 completed no new task within 30 s after the freeze of postgres for 40 s/,
+      /north-2 completed no new task within 30 s after .*the freeze of postgres for 40 s/,
     ],
     [
       'an endpoint that comes back late',
@@ -112,13 +112,17 @@ describe('the judge of frozen processes', () => {
       /north-1 completed no new task within 30 s after the loss of a worker's host/,
     ],
     ['a check without endpoints', ({ checks }) => set(checks[2], { probeSeconds: {} }), /no endpoint was probed after/],
-    ['slow reads', ({ checks }) => set(checks[2], { readSeconds: null }), /100 reads in a row below 1 s took more/],
+    [
+      'slow reads',
+      ({ checks }) => set(checks[2], { readSeconds: null }),
+      /did not serve 100 reads in a row within 1 s each/,
+    ],
     [
       'a reconciler that stands still while its relay is frozen',
       ({ checks }) => set(checks[1], { roundSeconds: null }),
-      /no reconciler round ended within 30 s during the freeze of relay/,
+      /no reconciler round ended within 30 s during .*the freeze of relay/,
     ],
-    ['a fault without a check', ({ checks }) => void checks.pop(), /nothing was checked after the freeze of s3/],
+    ['a fault without a check', ({ checks }) => void checks.pop(), /nothing was checked after .*the freeze of s3/],
     [
       'a frozen worker without a check',
       ({ checks }) => void checks.splice(1, 1),

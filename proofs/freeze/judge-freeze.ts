@@ -1,7 +1,7 @@
 import type { ProofOutcome } from '../proof.ts';
 import { type Check, type Fault, type FreezeEvidence, type Holder, type Target, targets } from './freeze-evidence.ts';
 
-/** How long a task, a hundred reads or a round of the reconciler may take from the end of a fault on. */
+/** How long after a fault a task, a round of the reconciler and the begin of quick reads may take. */
 export const limitSeconds = 30;
 
 /** The least that a run must have done for its result to count. */
@@ -26,8 +26,13 @@ export function judgeFreeze(evidence: FreezeEvidence, planned: Planned): ProofOu
     ...videosOfOthers(evidence),
     ...repeatedSubmits(evidence),
     ...deletedObjects(evidence),
-    ...faults.flatMap((fault) => aftermathOf(fault, checks)),
-    ...faults.filter((fault) => isLong(fault)).flatMap((fault) => wasCovered(fault, checks)),
+    ...wereChecked('after', faults, (fault) => checks.find(({ at }) => at >= fault.until)),
+    // While one of two copies is silent, everything must be in order as well.
+    ...wereChecked(
+      'during',
+      faults.filter((fault) => haveASecondCopy.includes(fault.target) && isLong(fault)),
+      ({ from, until }) => checks.find(({ at }) => at > from && at < until),
+    ),
     ...faults
       .filter((fault) => fault.kind === 'vanish' || (fault.target === 'worker' && isLong(fault)))
       .flatMap((fault) => wasTakenOver(fault, evidence)),
@@ -96,17 +101,17 @@ function deletedObjects({ tasks, objectsSeen, objectsLeft }: FreezeEvidence): st
   return [...wanted].filter((key) => !left.has(key)).map((key) => `${key} was deleted from the store`);
 }
 
-/** After a fault, the first check must find everything in order. */
-function aftermathOf(fault: Fault, checks: readonly Check[]): string[] {
-  const check = checks.find(({ at }) => at >= fault.until);
-  return check ? problemsOf(check, `after the ${nameOf(fault)}`) : [`nothing was checked after the ${nameOf(fault)}`];
-}
-
-/** While one of two copies is frozen, a check must find everything in order as well. */
-function wasCovered(fault: Fault, checks: readonly Check[]): string[] {
-  if (!haveASecondCopy.includes(fault.target)) return [];
-  const check = checks.find(({ at }) => at > fault.from && at < fault.until);
-  return check ? problemsOf(check, `during the ${nameOf(fault)}`) : [`nothing was checked during the ${nameOf(fault)}`];
+/** Objects to each fault without a check, and to whatever a check found wrong, once for all its faults. */
+function wereChecked(
+  when: 'after' | 'during',
+  faults: readonly Fault[],
+  checkOf: (fault: Fault) => Check | undefined,
+): string[] {
+  const faultsOf = Map.groupBy(faults, checkOf);
+  return [...faultsOf].flatMap(([check, some]) => {
+    const moment = `${when} the ${some.map(nameOf).join(', the ')}`;
+    return check ? problemsOf(check, moment) : [`nothing was checked ${moment}`];
+  });
 }
 
 function problemsOf({ probeSeconds, readSeconds, roundSeconds }: Check, when: string): string[] {
@@ -117,7 +122,9 @@ function problemsOf({ probeSeconds, readSeconds, roundSeconds }: Check, when: st
     ...endpoints
       .filter(([, seconds]) => isLate(seconds))
       .map(([endpoint]) => `${endpoint} completed no new task within ${limitSeconds} s ${when}`),
-    ...(isLate(readSeconds) ? [`100 reads in a row below 1 s took more than ${limitSeconds} s ${when}`] : []),
+    ...(isLate(readSeconds)
+      ? [`the API did not serve 100 reads in a row within 1 s each, beginning within ${limitSeconds} s ${when}`]
+      : []),
     ...(isLate(roundSeconds) ? [`no reconciler round ended within ${limitSeconds} s ${when}`] : []),
   ];
 }

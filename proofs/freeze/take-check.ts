@@ -19,8 +19,8 @@ export async function takeCheck(world: FreezeWorld, why: string): Promise<void> 
   const at = Date.now();
   const [probeSeconds, readSeconds, roundSeconds] = await Promise.all([
     probeEndpoints(world, at),
-    secondsUntil(at, (isOver) => readQuickly(world, isOver)),
-    secondsUntil(at, () => becomesTrueWithin(patienceMilliseconds, async () => (await lastRoundAt(world)).at > at)),
+    secondsUntilQuickReads(world, at),
+    secondsUntilRound(world, at),
   ]);
   evidence.checks.push({ at, probeSeconds, readSeconds, roundSeconds });
   report(`checked ${why}: ${JSON.stringify({ probeSeconds, readSeconds, roundSeconds })}`);
@@ -36,9 +36,13 @@ async function probeEndpoints(world: FreezeWorld, at: number): Promise<Record<st
     const probes = await Promise.all(Array.from({ length: allSlots }, () => createTask(world, 1)));
     await Promise.all(
       probes.map(async (probe) => {
-        if (!(await becomesTrueWithin(patienceMilliseconds, () => isOver() || isCompleted(world, probe)))) return;
-        const endpoint = endpointOf(world, probe);
-        if (endpoint in found) found[endpoint] ??= secondsSince(at);
+        const note = async (): Promise<boolean> => {
+          if (isOver() || !(await isCompleted(world, probe))) return isOver();
+          const endpoint = endpointOf(world, probe);
+          if (endpoint in found) found[endpoint] ??= secondsSince(at);
+          return true;
+        };
+        await becomesTrueWithin(patienceMilliseconds, note, { everyMilliseconds: 400 });
       }),
     );
   }
@@ -55,20 +59,29 @@ function endpointOf({ evidence }: FreezeWorld, { taskId }: TaskEvidence): string
   return evidence.submits.findLast(({ jobId }) => jobId.startsWith(`${taskId}-`))?.endpoint ?? '';
 }
 
-async function readQuickly(world: FreezeWorld, isOver: () => boolean): Promise<boolean> {
+/** Reads until 100 reads in a row were quick, and returns when the first of them was sent. */
+async function secondsUntilQuickReads(world: FreezeWorld, at: number): Promise<number | null> {
   const taskId = world.evidence.tasks.find((task) => task.taskId !== '')?.taskId;
-  for (let reads = 0, inARow = 0; inARow < readsInARow; reads += 1) {
-    if (isOver()) return false;
+  let inARow = 0;
+  let beganAt = at;
+  for (let reads = 0; inARow < readsInARow; reads += 1) {
     const apis = livelyApis(world);
-    const before = performance.now();
+    const sentAt = Date.now();
+    if (inARow === 0) beganAt = sentAt;
+    if (beganAt > at + patienceMilliseconds) return null;
     const response = await unlessBroken(
       apis[reads % apis.length]?.get(`/v1/videos/${taskId}`) ?? Promise.resolve(null),
     );
-    const isQuick = response?.status === 200 && performance.now() - before < readMilliseconds;
-    inARow = isQuick ? inARow + 1 : 0;
-    if (!isQuick) await pause(100);
+    inARow = response?.status === 200 && Date.now() - sentAt < readMilliseconds ? inARow + 1 : 0;
+    if (inARow === 0) await pause(100);
   }
-  return true;
+  return secondsSince(at, beganAt);
+}
+
+async function secondsUntilRound(world: FreezeWorld, at: number): Promise<number | null> {
+  const hasEnded = async (): Promise<boolean> => (await lastRoundAt(world)).at > at;
+  const isInTime = await becomesTrueWithin(patienceMilliseconds, hasEnded, { everyMilliseconds: 500 });
+  return isInTime ? secondsSince(at) : null;
 }
 
 /** Returns when a relay last ended a round of the reconciler, and which copy did; 0 if none says so. */
@@ -98,10 +111,6 @@ export async function listFinished(s3: FreezeWorld['stack']['info']['s3']): Prom
   return keys.filter((key) => !key.includes('/raw-'));
 }
 
-async function secondsUntil(at: number, work: (isOver: () => boolean) => Promise<boolean>): Promise<number | null> {
-  return (await work(() => Date.now() > at + patienceMilliseconds)) ? secondsSince(at) : null;
-}
-
-function secondsSince(at: number): number {
-  return Math.round((Date.now() - at) / 100) / 10;
+function secondsSince(at: number, now = Date.now()): number {
+  return Math.round((now - at) / 100) / 10;
 }

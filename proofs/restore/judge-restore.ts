@@ -22,8 +22,8 @@ const clockToleranceSeconds = 5;
 export function judgeRestore(evidence: RestoreEvidence, planned: PlannedRestore): ProofOutcome {
   const { sweeps, clocks, objectsSeen, objectsLeft } = evidence;
   const { figures, failures } = judgeFaults(evidence, planned);
-  const deleted = deletedObjects(objectsSeen, objectsLeft);
   const finished = objectsSeen.filter(isFinished);
+  const deleted = finished.filter((key) => !objectsLeft.includes(key));
   return {
     figures: {
       ...figures,
@@ -50,12 +50,6 @@ export function judgeRestore(evidence: RestoreEvidence, planned: PlannedRestore)
         ),
     ],
   };
-}
-
-/** The sweep may move an object to the trash, from which it can be restored. */
-function deletedObjects(seen: readonly string[], left: readonly string[]): string[] {
-  const kept = new Set(left.map((key) => key.replace(/^trash\/\d{4}-\d{2}-\d{2}\//, '')));
-  return seen.filter((key) => isFinished(key) && !kept.has(key));
 }
 
 /** Finished files are named by their hash. What an engine delivered is needed only until its task has ended. */

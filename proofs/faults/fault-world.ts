@@ -20,6 +20,8 @@ export interface FaultWorld {
   /** Every job that an engine accepted, by the engines' own logs. */
   submits: Submit[];
   rounds: RoundWatch;
+  /** Resolves when every process that exited by itself runs again; a supervisor restarts them, as in production. */
+  untilRestarted(): Promise<void>;
   report: (line: string) => void;
   /** Stops the roles. */
   close(): Promise<void>;
@@ -34,6 +36,7 @@ interface FaultWorldOptions {
   report: (line: string) => void;
 }
 
+const startTries = 5;
 /** How many processes of each role run. */
 export const copies = { animatic: endpoints.length, worker: 2, relay: 2, api: 1 } as const;
 
@@ -54,6 +57,19 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     allow_gaps: true,
   });
   const submits: Submit[] = [];
+  const restarts = new Set<Promise<void>>();
+  let isClosing = false;
+  const restart = async (role: RoleName, copy: number): Promise<void> => {
+    report(`${role} exited by itself; restarting it`);
+    for (let tries = 1; !isClosing; tries += 1) {
+      try {
+        await installation.start(role, {}, copy);
+        return;
+      } catch (error) {
+        if (tries === startTries) throw error;
+      }
+    }
+  };
   const installation = await startInstallation({
     stack,
     copies,
@@ -78,6 +94,12 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
       // The engine's own time may be wrong on purpose, so the time of arrival counts.
       submits.push({ jobId: String(line['jobId']), endpoint: endpoints[copy] ?? '', at: Date.now() });
     },
+    onEnd: (role, copy) => {
+      if (isClosing) return;
+      const restarting = restart(role, copy);
+      restarting.catch(() => undefined); // `untilRestarted` throws it
+      restarts.add(restarting);
+    },
   });
   const rounds = watchRounds(Array.from({ length: copies.relay }, (_, copy) => relayPort(copy)));
   const { url, liveKey: key } = installation;
@@ -87,9 +109,14 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     api: createApiClient({ url, key, timeoutMilliseconds: 20_000 }),
     submits,
     rounds,
+    untilRestarted: async () => {
+      await Promise.all(restarts);
+    },
     report,
     close: async () => {
+      isClosing = true;
       rounds.close();
+      await Promise.allSettled(restarts);
       await installation.close();
     },
   };

@@ -14,9 +14,9 @@ export async function restartWithClocks({ installation }: FaultWorld, skew: Skew
   return clocks.flat();
 }
 
-/** Restarts roles with the right clock. */
-export async function restartWithRightClocks(world: FaultWorld, skew: Skew): Promise<void> {
-  await restartWithClocks(world, Object.fromEntries(Object.keys(skew).map((role) => [role, 0])));
+/** Returns what gives the processes with wrong clocks the right time again. */
+export function rightClocks(skew: Skew): Skew {
+  return Object.fromEntries(Object.keys(skew).map((role) => [role, 0]));
 }
 
 /**
@@ -30,15 +30,12 @@ async function restartRole(
 ): Promise<RestoreEvidence['clocks']> {
   const restarted = Array.from({ length: role === 'animatic' ? 1 : copies[role] }, (_, copy) => copy);
   await Promise.all(restarted.map((copy) => installation.stop(role, 'SIGTERM', copy)));
-  const linesBefore = readLogLines(readFileSync(installation.logPath(role), 'utf8')).length;
   await installation.start(role, seconds === 0 ? {} : clockAhead(seconds));
   const startedAt = Date.now();
-  const [first] = readLogLines(readFileSync(installation.logPath(role), 'utf8'))
-    .slice(linesBefore)
-    .toReversed();
+  const latest = readLogLines(readFileSync(installation.logPath(role), 'utf8')).at(-1);
   await Promise.all(restarted.slice(1).map((copy) => installation.start(role, {}, copy)));
   if (seconds === 0) return [];
-  const measuredSeconds = (Date.parse(first?.time ?? '') - startedAt) / 1000;
+  const measuredSeconds = (Date.parse(latest?.time ?? '') - startedAt) / 1000;
   return [{ process: role, wantedSeconds: seconds, measuredSeconds }];
 }
 

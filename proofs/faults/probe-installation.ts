@@ -14,7 +14,7 @@ const patienceMilliseconds = 60_000;
  */
 export async function probeInstallation(world: FaultWorld, caller: Caller, fault: string): Promise<Probe> {
   const at = Date.now();
-  world.report(`${fault} is over`);
+  world.report(`probing after ${fault}`);
   const [secondsOf, readsAfterSeconds] = await Promise.all([useEndpoints(world, caller, at), readInARow(world, at)]);
   const seconds = Object.entries(secondsOf).map(([endpoint, after]) => `${endpoint} ${after ?? 'never'}`);
   world.report(`after ${fault}, seconds until a task was completed: ${seconds.join(', ')}; reads ${readsAfterSeconds}`);

@@ -18,7 +18,7 @@ export function postgresPart(folder: string, port: number): Part {
     ports: [port],
     stopSignal: 'SIGINT', // its "fast" shutdown: SIGTERM would wait for every client to disconnect
     async prepare() {
-      if (!existsSync(data)) await initialise(data);
+      if (!existsSync(data)) await initialisePostgres(data);
       await clearAfterCrash(data);
     },
     program() {
@@ -59,7 +59,8 @@ export async function queryPostgres(
   }
 }
 
-async function initialise(data: string): Promise<void> {
+/** Creates an empty cluster with the superuser `kinora`, who needs no password. */
+export async function initialisePostgres(data: string): Promise<void> {
   // The folder gets its final name last, so that an interrupted run leaves nothing that looks like a database.
   const unfinished = `${data}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -90,7 +91,7 @@ async function initialise(data: string): Promise<void> {
 }
 
 /** Postgres refuses to run as root, so a user namespace maps root to user 1000. Outside, the files belong to root. */
-function asUnprivileged(words: [string, ...string[]]): [string, ...string[]] {
+export function asUnprivileged(words: [string, ...string[]]): [string, ...string[]] {
   if (process.getuid?.() !== 0) return words;
   return ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--', ...words];
 }

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
+import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
+import { readLogLine } from '@kinora/stack/harness/log-lines';
+import { smallestModel, writeModelsFile } from '@kinora/stack/harness/models-file';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
+import type { Stack } from '@kinora/stack/parts/stack';
+import type { Submit } from './fault-evidence.ts';
+import { type RoundWatch, watchRounds } from './watch-rounds.ts';
+
+/** The endpoints of the pool `north`: three built-in engines, each a process of its own with one slot. */
+export const endpoints = ['north-1', 'north-2', 'north-3'] as const;
+
+/** An installation with two workers, two relays and three engines, and shipped time limits. */
+export interface FaultWorld {
+  stack: Stack;
+  installation: Installation;
+  /** Gives up on a request after 20 s, because a fault may leave it without a response. */
+  api: ApiClient;
+  /** Every job that an engine accepted, by the engines' own logs. */
+  submits: Submit[];
+  rounds: RoundWatch;
+  /** Resolves when every process that exited by itself runs again; a supervisor restarts them, as in production. */
+  untilRestarted(): Promise<void>;
+  report: (line: string) => void;
+  /** Stops the roles. */
+  close(): Promise<void>;
+}
+
+interface FaultWorldOptions {
+  stack: Stack;
+  /** These override the stack's own variables, for example to put a proxy in front of Postgres. */
+  environment?: Record<string, string>;
+  /** Variables of one copy of a role. */
+  environmentOf?: (role: RoleName, copy: number) => Record<string, string>;
+  report: (line: string) => void;
+}
+
+const startTries = 5;
+/** How many processes of each role run. */
+export const copies = { animatic: endpoints.length, worker: 2, relay: 2, api: 1 } as const;
+
+export async function startFaultWorld(options: FaultWorldOptions): Promise<FaultWorld> {
+  const { stack, report } = options;
+  const firstPort = await findFreePorts(copies.animatic + copies.relay);
+  const enginePort = (copy: number): number => firstPort + copy;
+  const relayPort = (copy: number): number => firstPort + copies.animatic + copy;
+  const modelsFile = await writeModelsFile(join(stack.info.folder, 'models.yaml'), {
+    models: [{ id: 'north', pool: 'north', ...smallestModel }],
+    pools: [
+      {
+        id: 'north',
+        engine: 'animatic',
+        endpoints: endpoints.map((id, copy) => ({ id, url: `http://127.0.0.1:${enginePort(copy)}` })),
+      },
+    ],
+    allow_gaps: true,
+  });
+  const submits: Submit[] = [];
+  const restarts = new Set<Promise<void>>();
+  let isClosing = false;
+  const restart = async (role: RoleName, copy: number): Promise<void> => {
+    report(`${role} exited by itself; restarting it`);
+    for (let tries = 1; !isClosing; tries += 1) {
+      try {
+        await installation.start(role, {}, copy);
+        return;
+      } catch (error) {
+        if (tries === startTries) throw error;
+      }
+    }
+  };
+  const installation = await startInstallation({
+    stack,
+    copies,
+    limits: { creates: 10_000, reads: 1_000_000, running: 100, waiting: 10_000 },
+    environment: {
+      KINORA_MODELS_FILE: modelsFile,
+      KINORA_ANIMATIC_SLOTS: '1',
+      // An interval and not a time-out: with a round per minute, each proof would take minutes longer.
+      KINORA_RECONCILE_SECONDS: '5',
+      ...options.environment,
+    },
+    environmentOf: (role, copy) => ({
+      ...(role === 'animatic' ? { KINORA_ANIMATIC_PORT: String(enginePort(copy)) } : {}),
+      ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPort(copy)) } : {}),
+      ...options.environmentOf?.(role, copy),
+    }),
+    onProgress: report,
+    onLine: (role, text, copy) => {
+      if (role !== 'animatic') return;
+      const line = readLogLine(text);
+      if (line?.event !== 'job.accepted') return;
+      // The engine's own time may be wrong on purpose, so the time of arrival counts.
+      submits.push({ jobId: String(line['jobId']), endpoint: endpoints[copy] ?? '', at: Date.now() });
+    },
+    onEnd: (role, copy) => {
+      if (isClosing) return;
+      const restarting = restart(role, copy);
+      restarting.catch(() => undefined); // `untilRestarted` throws it
+      restarts.add(restarting);
+    },
+  });
+  const rounds = watchRounds(Array.from({ length: copies.relay }, (_, copy) => relayPort(copy)));
+  const { url, liveKey: key } = installation;
+  return {
+    stack,
+    installation,
+    api: createApiClient({ url, key, timeoutMilliseconds: 20_000 }),
+    submits,
+    rounds,
+    untilRestarted: async () => {
+      await Promise.all(restarts);
+    },
+    report,
+    close: async () => {
+      isClosing = true;
+      rounds.close();
+      await Promise.allSettled(restarts);
+      await installation.close();
+    },
+  };
+}

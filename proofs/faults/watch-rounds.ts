@@ -1,0 +1,39 @@
+const gauge = /^kinora_reconciler_last_round_timestamp_seconds(?:\{[^}]*\})? ([\d.e+]+)/m;
+const everyMilliseconds = 500;
+
+/** Records when rounds of the reconciler ended. */
+export interface RoundWatch {
+  /** Unix milliseconds by the clock of this process, because a relay's own may be wrong on purpose. */
+  endedAt: number[];
+  close(): void;
+}
+
+/** Reads the gauge of each relay twice per second: a new value means that a round has ended. */
+export function watchRounds(privatePorts: readonly number[]): RoundWatch {
+  const endedAt: number[] = [];
+  const timers = privatePorts.map((port) => {
+    let last: string | null = null;
+    return setInterval(async () => {
+      const value = await readGauge(port);
+      if (value !== null && value !== last) endedAt.push(Date.now());
+      last = value ?? last;
+    }, everyMilliseconds);
+  });
+  return {
+    endedAt,
+    close: () => {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}
+
+/** Returns null while the relay is down or has not finished a round. */
+async function readGauge(port: number): Promise<string | null> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(2_000) });
+    const value = gauge.exec(await response.text())?.[1] ?? null;
+    return value === null || Number(value) === 0 ? null : value;
+  } catch {
+    return null;
+  }
+}

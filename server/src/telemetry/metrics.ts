@@ -66,7 +66,7 @@ export function createMetrics(): Metrics {
     sweepRefused: (isRefused) => sweepRefused.record(isRefused ? 1 : 0),
     expired: (kind, count) => expired.add(count, { kind }),
     slots: (endpoints) => {
-      // A gauge repeats its last value for ever.
+      // A gauge repeats its last value until it gets another.
       for (const endpointId of knownEndpoints) recordSlots({ endpointId, slots: 0, leased: 0 });
       knownEndpoints = endpoints.map(({ endpointId }) => endpointId);
       for (const endpoint of endpoints) recordSlots(endpoint);

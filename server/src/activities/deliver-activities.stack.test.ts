@@ -54,7 +54,7 @@ beforeAll(async () => {
       const { eventId: id, eventType: type, eventCreatedAt: createdAt, taskId, attempt } = delivery;
       return presentEvent({ ...delivery, id, type, createdAt, taskId, attempt: attempt ?? 1 }, view, null);
     },
-    tryMilliseconds: 500,
+    tryMilliseconds: 5_000, // far more than a response takes, even on a busy machine
   });
   deliver = (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) => {
     // Called as Temporal's worker does; all that a try needs of an activity's context is a signal.

@@ -21,7 +21,7 @@ const within = { timeout: 10_000, interval: 20 };
 /** Starts a worker process that tries to own the endpoint. */
 function own(endpointId: string, engine: ScriptedEngine) {
   const board = new SlotBoard();
-  const locks = openLockSession({ databaseUrl: world.url });
+  const locks = openLockSession({ databaseUrl: world.url, group: endpointId });
   const owner = ownEndpoint({ ...world, board, holdLock: locks.hold }, { id: endpointId, pool: 'scripted', engine });
   let isClosed = false;
   const close = async (): Promise<void> => {

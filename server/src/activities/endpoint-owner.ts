@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { EndpointStatus } from '../db/endpoint-states.ts';
 import type { EndpointLeases } from '../db/leases.ts';
-import type { AdvisoryLock } from '../db/lock-session.ts';
+import type { LockSession } from '../db/lock-session.ts';
 import { breakerStateOf, slotsToOffer } from '../domain/breaker.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { EngineDescription } from '../engines/engine.ts';
@@ -23,13 +23,16 @@ interface Dependencies {
   board: SlotBoard;
   clock: Clock;
   log: Log;
-  holdLock: (name: string, listeners: { onTaken: () => void; onLost: () => void }) => AdvisoryLock;
+  holdLock: LockSession['hold'];
 }
 
 export interface EndpointOwner {
   /** Starts a maintenance round at once instead of within 2 s. */
   maintainSoon(): void;
-  /** Begins no more jobs there and lets the running ones end. Resolves once none is left and the lock is released. */
+  /**
+   * Begins no more jobs there and lets the running ones end. Resolves once none is left and the lock is released; at once
+   * if another worker has the lock.
+   */
   retire(): Promise<void>;
   /** Releases the lock at once; jobs continue at the engine. */
   close(): Promise<void>;
@@ -64,9 +67,10 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
       log.info({ event: 'endpoint.owned', endpoint: id }, 'endpoint owned');
       maintainSoon();
     },
-    onLost: () => {
+    onLost: (loss) => {
       board.remove(id);
-      log.warn({ event: 'endpoint.lost', endpoint: id }, 'endpoint lock lost');
+      if (loss === 'given-up') log.info({ event: 'endpoint.given_up', endpoint: id }, 'endpoint given up');
+      else log.warn({ event: 'endpoint.lost', endpoint: id }, 'endpoint lock lost');
     },
   });
 
@@ -97,7 +101,10 @@ export function ownEndpoint({ db, board, clock, log, holdLock }: Dependencies, e
   };
 
   const maintain = async (): Promise<void> => {
-    if (!lock.isHeld()) return;
+    if (!lock.isHeld()) {
+      if (isRetired) isClosed = true; // its jobs are the owner's business
+      return;
+    }
     const probed = await probe();
     let leases = await db.leases.ofEndpoint(id);
     if (leases.draining.length > 0) {

@@ -3,6 +3,8 @@ import type { Engine } from '../engines/engine.ts';
 export interface EngineUses {
   /** Begins a use; the returned function ends it. Returns null if the engine was closed, so that it is out of reach. */
   enter(engine: Engine): (() => void) | null;
+  /** Returns whether the engine was not closed. */
+  isOpen(engine: Engine): boolean;
   /** Closes an engine as soon as it has no users. */
   closeWhenIdle(engine: Engine): Promise<void>;
 }
@@ -26,6 +28,7 @@ export function createEngineUses(): EngineUses {
         waiting.get(engine)?.();
       };
     },
+    isOpen: (engine) => !closed.has(engine),
     async closeWhenIdle(engine) {
       if (counts.has(engine)) await new Promise<void>((resolve) => waiting.set(engine, resolve));
       waiting.delete(engine);

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freezableProxy } from '../db/freezable-proxy.fixture.ts';
 import { openLockSession } from '../db/lock-session.ts';
 import { createRegistry, type Endpoint } from '../engines/registry.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
@@ -24,10 +26,15 @@ function newEndpoint(pool: string, slots = 1): Endpoint & { engine: ReturnType<t
 
 /** Starts a worker process that follows its configuration. */
 function follow(...initial: Endpoint[]) {
+  return followThrough(world.url, ...initial);
+}
+
+/** Starts one whose lock session has another address, such as a proxy's. */
+function followThrough(url: string, ...initial: Endpoint[]) {
   const registry = createRegistry(initial);
   const pools = new Map<string, SlotBoard>();
   const engineUses = createEngineUses();
-  const locks = openLockSession({ databaseUrl: world.url });
+  const locks = openLockSession({ databaseUrl: url, group: 'workers' });
   const followed = followRegistry({ ...world, registry, engineUses, holdLock: locks.hold }, (pool, board) => {
     if (pools.has(pool)) throw new Error('a pool was started twice');
     pools.set(pool, board);
@@ -92,5 +99,51 @@ describe('a worker that follows its configuration', () => {
     await freeSlot(world, attempt);
     await expect.poll(offers('fast'), within).toBe(3);
     expect(before.engine.closes).toBe(1);
+  });
+});
+
+/** Counts the workers that own at least one endpoint. */
+async function countOwners(): Promise<number | undefined> {
+  const { rows } = await sql<{ count: number }>`select count(distinct pid)::int as count from pg_locks
+    where locktype = 'advisory' and mode = 'ExclusiveLock'
+      and database = (select oid from pg_database where datname = current_database())`.execute(world.db.kysely);
+  return rows[0]?.count;
+}
+
+describe('workers that follow the same configuration', () => {
+  it('share its endpoints out, also with one that joins later', async () => {
+    const endpoints = Array.from({ length: 6 }, () => newEndpoint('shared'));
+    const first = follow(...endpoints);
+    await expect.poll(first.offers('shared'), within).toBe(6);
+    const others = [follow(...endpoints), follow(...endpoints)];
+    for (const { offers } of [first, ...others]) await expect.poll(offers('shared'), within).toBe(2);
+  });
+
+  it('take over the endpoints of one that falls silent, within 15 s', async () => {
+    await using proxy = await freezableProxy(world.url);
+    const endpoints = Array.from({ length: 4 }, () => newEndpoint('shared'));
+    const [silent, healthy] = [followThrough(proxy.url, ...endpoints), follow(...endpoints)];
+    for (const { offers } of [silent, healthy]) await expect.poll(offers('shared'), within).toBe(2);
+    proxy.freeze();
+    await expect.poll(healthy.offers('shared'), { ...within, timeout: 15_000 }).toBe(4);
+    expect(silent.offers('shared')()).toBe(0);
+    proxy.thaw();
+    for (const { offers } of [silent, healthy]) await expect.poll(offers('shared'), within).toBe(2);
+  });
+
+  it('leave a running job with the worker that began it when its endpoint changes hands', async () => {
+    const endpoints = [newEndpoint('shared'), newEndpoint('shared')];
+    const first = follow(...endpoints);
+    await expect.poll(first.offers('shared'), within).toBe(2);
+    const begun = [];
+    for (const { id } of endpoints) {
+      const task = await world.accept(await world.newProject());
+      begun.push(await beginOrThrow(world, task, { endpointId: id, slot: 0 }));
+    }
+    await expect.poll(first.offers('shared'), within).toBe(0);
+    const second = follow(...endpoints);
+    await expect.poll(countOwners, within).toBe(2);
+    for (const { attempt } of begun) expect(await freeSlot(world, attempt)).toBe(true);
+    for (const { offers } of [first, second]) await expect.poll(offers('shared'), within).toBe(1);
   });
 });

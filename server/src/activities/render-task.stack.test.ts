@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtInCatalogue, type Catalogue } from '../domain/catalogue.ts';
+import { animatic } from '../domain/model.ts';
 import { rawKey } from '../domain/object-key.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
@@ -75,11 +77,20 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     await world.db.leases.ensureSlots(id, slots);
     await world.db.endpointStates.recordStatus(id, { ...status, latencyMilliseconds: 1 }, clock.now());
   }
-  /** Starts a worker process that renders, or one that only follows. */
-  const startWorker = async (activity: 'generate' | 'follow') => {
+  /** Starts a worker process that renders or only follows. By default it knows the pool and owns all its endpoints. */
+  const startWorker = async (
+    activity: 'generate' | 'follow',
+    {
+      endpoints = places,
+      catalogue = world.catalogue,
+      owned = places,
+    }: { endpoints?: typeof places; catalogue?: () => Catalogue; owned?: typeof places } = {},
+  ) => {
+    const registry = createRegistry(endpoints.map((place) => ({ ...place, pool })));
+    let unknownEndpoints = 0;
     const board = new SlotBoard();
     const refresh = async (): Promise<void> => {
-      for (const { id } of places) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
+      for (const { id } of owned) board.refresh(id, true, (await world.db.leases.ofEndpoint(id)).freeSlots);
     };
     await refresh();
     const watch = createTaskWatch(world);
@@ -89,7 +100,15 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       clock,
       storage: store.storage,
       images: {} as Images, // no task here has an image
-      registry: createRegistry(places.map((place) => ({ ...place, pool }))),
+      catalogue,
+      registry: {
+        ...registry,
+        find: (id: string) => {
+          const found = registry.find(id);
+          if (!found) unknownEndpoints += 1;
+          return found;
+        },
+      },
       board,
       maintainEndpoints: () => void refresh(),
       watch,
@@ -107,6 +126,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     });
     const running = worker.run();
     return {
+      /** Returns how often it met an endpoint that it does not know. */
+      unknownEndpoints: () => unknownEndpoints,
       /** Stops the worker as a deploy does. */
       stop: async () => {
         worker.shutdown();
@@ -131,7 +152,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     await expect.poll(() => on.submitted.length, within).toBe(count);
     return on.submitted[count - 1] ?? '';
   };
-  return { pool, engine, endpointId, engines: places.map((place) => place.engine), startWorker, start, job, moveClock };
+  const engines = places.map((place) => place.engine);
+  return { pool, places, engine, endpointId, engines, startWorker, start, job, moveClock };
 }
 
 const outcomes = async (task: Task) => (await world.db.attempts.list(task.id)).map(({ outcome }) => outcome);
@@ -169,6 +191,25 @@ describe('rendering', () => {
       counters: { failedAttempts: 0 },
     });
     await last.stop();
+  });
+
+  it('a task that was given back is not rendered, and its next admission starts it although its workflow has completed', async () => {
+    const { pool, engine, startWorker, start } = await createPool();
+    const task = await start();
+    await world.db.tasks.giveBack([task.id]);
+    const worker = await startWorker('generate');
+    await ended(task);
+    expect(engine.submitted).toEqual([]);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
+
+    await world.db.tasks.admit([task.id], 1, world.clock.now());
+    const { projectId, id: taskId } = task;
+    const again = { kind: 'start', outboxId: '0', taskId, projectId, pool, weight: 1, enter: 'generate' } as const;
+    await temporal.workflowsFor(world.db, world.log).start({ ...again, afterCompletion: true });
+    await expect.poll(() => engine.submitted, within).toEqual([`${task.id}-1`]);
+    engine.jobs.set(`${task.id}-1`, { state: 'succeeded' });
+    await ended(task);
+    await worker.stop();
   });
 
   it('tells the engine to stop within two seconds after the task was cancelled', async () => {
@@ -356,6 +397,25 @@ describe('rendering', () => {
     await worker.stop();
   });
 
+  it('leaves a retried task for 30 s to workers that have other endpoints, and then uses the failed one again', async () => {
+    const { engines, places, startWorker, start, moveClock } = await createPool({ endpoints: 2 });
+    const worker = await startWorker('generate', { owned: places.slice(0, 1) });
+    const [crashed] = engines;
+    const task = await start();
+    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`]);
+    crashed?.jobs.set(`${task.id}-1`, { state: 'failed', code: 'engine_crashed', reason: 'it crashed' });
+    await expect.poll(() => outcomes(task), within).toEqual(['engine_crashed']);
+    // The next task passes it, so by then it has gone back into the queue.
+    const next = await start();
+    await expect.poll(() => crashed?.submitted, within).toEqual([`${task.id}-1`, `${next.id}-1`]);
+    crashed?.jobs.set(`${next.id}-1`, { state: 'succeeded' });
+    moveClock(31);
+    await expect.poll(() => crashed?.submitted.at(-1), within).toBe(`${task.id}-2`);
+    crashed?.jobs.set(`${task.id}-2`, { state: 'succeeded' });
+    await Promise.all([ended(task), ended(next)]);
+    await worker.stop();
+  });
+
   it('ends a stalled attempt, tells the engine to stop, and counts a failure of the endpoint', async () => {
     const { engine, endpointId, startWorker, start, job } = await createPool({ stallSeconds: 1 });
     const worker = await startWorker('generate');
@@ -394,3 +454,85 @@ describe('rendering', () => {
     await worker.stop();
   });
 });
+
+describe('processes whose models files differ for a while', () => {
+  it('leave a job on an endpoint that only one worker knows to that worker', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const first = await startWorker('generate');
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await first.stop();
+    const stale = await startWorker('follow', { endpoints: [] });
+    await expect.poll(stale.unknownEndpoints, within).toBeGreaterThan(0);
+    await stale.stop();
+    const fresh = await startWorker('follow');
+    engine.jobs.set(jobId, { state: 'succeeded' });
+    await ended(task);
+    expect(await takeovers(task)).toBe(1);
+    expect(await outcomes(task)).toHaveLength(1);
+    expect([engine.submitted, engine.cancelled]).toEqual([[jobId], []]);
+    await fresh.stop();
+  });
+
+  it.each([
+    ['nobody has seen for a minute', 61],
+    ['this worker has missed for ten minutes', 601],
+  ])('give up a job on an endpoint that %s', async (_reason, seconds) => {
+    const { engine, endpointId, startWorker, start, job, moveClock } = await createPool();
+    const first = await startWorker('generate');
+    const task = await start();
+    await job(engine, 1);
+    await first.stop();
+    const stale = await startWorker('follow', { endpoints: [] });
+    await expect.poll(stale.unknownEndpoints, within).toBeGreaterThan(1); // so its first try has ended
+    if (seconds > 600) await reportFile({ endpoints: [endpointId] });
+    moveClock(seconds);
+    await expect.poll(() => outcomes(task), within).toEqual(['engine_lost']);
+    await stale.stop();
+    await cancelTask(world, task.id);
+  });
+
+  it('leave a task of a model that is new to one worker to another worker', async () => {
+    const { engine, startWorker, start, job } = await createPool();
+    const model = { ...animatic, id: 'new-model' };
+    await reportFile({ models: [model.id] });
+    let hasMissed = false;
+    const stale = await startWorker('generate', {
+      catalogue: () => {
+        hasMissed = true;
+        return builtInCatalogue;
+      },
+    });
+    const task = await start({ request: { model: model.id } });
+    await expect.poll(() => hasMissed, within).toBe(true);
+    await stale.stop();
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', attempt: 1 });
+    const workers = [
+      await startWorker('follow'),
+      await startWorker('generate', { catalogue: () => ({ models: [model] }) }),
+    ];
+    await job(engine, 1);
+    await cancelTask(world, task.id);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+
+  it('fail a task of a model that no process knows', async () => {
+    const { startWorker, start } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start({ request: { model: 'removed-model' } });
+    await ended(task);
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ error: { code: 'engine_unavailable' } });
+    await worker.stop();
+  });
+});
+
+/** Reports the models file of another process. */
+async function reportFile(file: { models?: string[]; endpoints?: string[] }): Promise<void> {
+  await world.db.modelsFiles.report({
+    processId: randomUUID(),
+    fingerprint: 'a newer file',
+    models: [],
+    endpoints: [],
+    ...file,
+  });
+}

@@ -20,6 +20,9 @@ import { attemptLost, giveSlotBack, noteOutcome, rejectTask } from './end-attemp
 import type { EngineUses } from './engine-uses.ts';
 import { failAndLog } from './fail-and-log.ts';
 import { forcedFailureOf, forceFailure } from './forced-outcome.ts';
+import { elsewhereMilliseconds, isBetterElsewhere } from './is-better-elsewhere.ts';
+import { createKnownElsewhere, type KnownElsewhere, leftMilliseconds } from './known-elsewhere.ts';
+import { leaveToOthers } from './leave-to-others.ts';
 import { type Prepared, prepareRender } from './prepare-render.ts';
 import { retryAttempt } from './retry-attempt.ts';
 import { type RunJobDependencies, runJobToEnd } from './run-job-to-end.ts';
@@ -31,8 +34,10 @@ const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
 /** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
-/** 30 s: an attempt may cost minutes of a GPU, so it is worth a wait for an endpoint that has not just failed. */
-const elsewhereMilliseconds = 30_000;
+/** 2 s: long enough for another worker to be given the task, and at most 15 times. */
+const requeueMilliseconds = 2_000;
+/** 3, so 6 s: a relay admits the tasks of a pool within seconds after the pool is served again. */
+const maximumUnadmittedLooks = 3;
 
 interface Dependencies extends RunJobDependencies {
   catalogue: () => Catalogue;
@@ -45,11 +50,12 @@ export type GenerateActivities = ReturnType<typeof generateActivities>;
 export type FollowActivities = ReturnType<typeof followActivities>;
 
 export function generateActivities(dependencies: Dependencies) {
+  const elsewhere = createKnownElsewhere(dependencies);
   return {
     /** Takes a slot for the task, submits it to the engine, and stays with the job until its output is stored. */
     async generate({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(async () => {
-        const begun = await begin(dependencies, taskId);
+        const begun = await begin({ ...dependencies, elsewhere }, taskId);
         if (typeof begun === 'string') return begun;
         const { task, attempt, engine } = begun;
         const forced = forcedFailureOf(begun.task);
@@ -67,6 +73,7 @@ export function generateActivities(dependencies: Dependencies) {
 }
 
 export function followActivities(dependencies: Dependencies) {
+  const elsewhere = createKnownElsewhere(dependencies);
   return {
     /**
      * Takes over where a generate ended without a result, by the state of the row, the storage and the engine, in this
@@ -74,6 +81,7 @@ export function followActivities(dependencies: Dependencies) {
      */
     async follow({ taskId }: { taskId: string }): Promise<Step> {
       return whileAlive(async () => {
+        await leaveToOthers(dependencies, elsewhere, taskId);
         const taken = await takeOverAttempt(dependencies, taskId);
         if (taken.kind === 'final') return 'ended';
         if (taken.kind === 'not-begun') return 'generate';
@@ -123,18 +131,32 @@ type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
  * Prepares the request, takes a free slot and begins an attempt. Returns the workflow's next step if there is nothing
  * to begin.
  */
-async function begin(dependencies: Dependencies, taskId: string) {
-  const { db, board, registry } = dependencies;
+async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere }, taskId: string) {
+  const { db, board, registry, elsewhere } = dependencies;
   const claim = board.openClaim();
   let unfitTries = 0;
+  let unadmittedLooks = 0;
   try {
     for (;;) {
       const task = await db.tasks.find(taskId);
       if (!task || isFinal(task.status)) return 'ended';
       if (task.status === 'in_progress') return 'follow';
+      if (!task.counters.isAdmitted) {
+        // It was given back while its pool had no endpoint. Its next admission starts a workflow again.
+        if (unadmittedLooks === maximumUnadmittedLooks) return 'ended';
+        unadmittedLooks += 1;
+        claim.close();
+        await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
+        continue;
+      }
       // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
       // attempt.
       const request = await prepareRender(dependencies, task);
+      if (request === 'no-model' && (await elsewhere.hasModel(taskId, task.model))) {
+        claim.close(); // other tasks may use the slot
+        await pause(leftMilliseconds, undefined, { signal: cancellationSignal() });
+        return 'generate';
+      }
       if (request === 'unfit') unfitTries += 1;
       const code =
         request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;
@@ -148,6 +170,11 @@ async function begin(dependencies: Dependencies, taskId: string) {
         continue;
       }
       const former = task.attempt > 1 ? await db.attempts.find(taskId, task.attempt - 1) : null;
+      if (former && (await isBetterElsewhere(dependencies, former))) {
+        claim.close(); // other tasks may use the slot during the pause
+        await pause(requeueMilliseconds, undefined, { signal: cancellationSignal() });
+        return 'generate';
+      }
       const place = former ? await takeElsewhere(claim, former.endpointId) : claim.take(null);
       // The slot for which this work was polled is no longer offered: the task goes back into the queue.
       if (!place) return 'generate';

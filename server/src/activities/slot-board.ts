@@ -64,6 +64,11 @@ export class SlotBoard {
     this.#endpoints.delete(endpointId);
   }
 
+  /** Returns whether another endpoint than this one accepts jobs here. */
+  isAcceptingBeside(endpointId: string): boolean {
+    return [...this.#endpoints].some(([id, { isAccepting }]) => isAccepting && id !== endpointId);
+  }
+
   freed({ endpointId, slot }: BoardSlot): void {
     this.#endpoints.get(endpointId)?.free.add(slot);
     this.#wake();

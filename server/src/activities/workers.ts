@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Database } from '../db/database.ts';
-import type { AdvisoryLock } from '../db/lock-session.ts';
+import type { LockSession } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Registry } from '../engines/registry.ts';
@@ -44,7 +44,7 @@ interface Dependencies {
   clock: Clock;
   log: Log;
   withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
-  holdLock: (name: string, listeners: { onTaken: () => void; onLost: () => void }) => AdvisoryLock;
+  holdLock: LockSession['hold'];
   webhooks: WebhookParts;
   workflowsPath: string;
   temporalAddress: string;

@@ -13,6 +13,7 @@ import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
 import { createLivePool } from './live-pool.ts';
 import { modelSpeedTable } from './model-speeds.ts';
+import { modelsFileTable } from './models-files.ts';
 import { noticeTable } from './notice-table.ts';
 import { openTaskTable } from './open-tasks.ts';
 import { outboxTable } from './outbox.ts';
@@ -24,6 +25,7 @@ import { taskFileTable } from './task-files.ts';
 import { taskListTable } from './task-list.ts';
 import { taskViewTable } from './task-views.ts';
 import { type TaskChange, taskTable } from './tasks.ts';
+import { unservedPoolTable } from './unserved-pools.ts';
 import { usageTable } from './usage.ts';
 import { webhookDeliveryTable } from './webhook-deliveries.ts';
 import { webhookEndpointTable } from './webhook-endpoints.ts';
@@ -130,8 +132,10 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     usage: usageTable(db),
     leases: leaseTable(db),
     endpointStates: endpointStateTable(db),
+    modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
+    unservedPools: unservedPoolTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),
     webhookEndpoints: webhookEndpointTable(db),

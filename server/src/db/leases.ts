@@ -146,12 +146,18 @@ export function leaseTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    async countLeased(): Promise<{ endpointId: string; slots: number; leased: number }[]> {
+    /**
+     * Counts the slots of endpoints that a worker has probed since the moment. The slots of an endpoint that left the
+     * models file, or that no worker owns, stay as rows, but nothing can be rendered there.
+     */
+    async countLeased(seenSince: Date): Promise<{ endpointId: string; slots: number; leased: number }[]> {
       const rows = await db
         .selectFrom('leases')
-        .select('endpoint_id')
-        .select((row) => [row.fn.countAll<string>().as('slots'), row.fn.count<string>('task_id').as('leased')])
-        .groupBy('endpoint_id')
+        .innerJoin('endpoint_states', 'endpoint_states.endpoint_id', 'leases.endpoint_id')
+        .select('leases.endpoint_id')
+        .select((row) => [row.fn.countAll<string>().as('slots'), row.fn.count<string>('leases.task_id').as('leased')])
+        .where('endpoint_states.seen_at', '>=', seenSince)
+        .groupBy('leases.endpoint_id')
         .execute();
       return rows.map((row) => ({ endpointId: row.endpoint_id, slots: Number(row.slots), leased: Number(row.leased) }));
     },

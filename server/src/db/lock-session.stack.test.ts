@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
@@ -10,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-/** Starts a process that tries to hold a lock. */
-function contend(name: string, url = database.url) {
+/** Starts a process that tries to hold a lock; those of different groups do not share their locks out. */
+function contend(name: string, url = database.url, group = randomUUID()) {
   const events: string[] = [];
-  const session = openLockSession({ databaseUrl: url });
+  const session = openLockSession({ databaseUrl: url, group });
   const lock = session.hold(name, { onTaken: () => events.push('taken'), onLost: () => events.push('lost') });
   onTestFinished(() => session.close());
   return { ...lock, events, hold: session.hold, closeSession: session.close };
@@ -24,7 +25,7 @@ async function holders(options: { end: boolean } = { end: false }): Promise<numb
   const result = await sql<{
     pid: number;
   }>`select pid, case when ${options.end} then pg_terminate_backend(pid) end from pg_locks
-    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`.execute(
+    where locktype = 'advisory' and mode = 'ExclusiveLock' and granted and database = (select oid from pg_database where datname = current_database())`.execute(
     database.db.kysely,
   );
   return result.rows.length;
@@ -72,7 +73,7 @@ describe('an advisory lock', () => {
   });
 
   it('waits for an unreachable Postgres', async () => {
-    const session = openLockSession({ databaseUrl: 'postgres://kinora@127.0.0.1:1/kinora' });
+    const session = openLockSession({ databaseUrl: 'postgres://kinora@127.0.0.1:1/kinora', group: 'four' });
     const lock = session.hold('four');
     expect(lock.isHeld()).toBe(false);
     await lock.close();

@@ -2,27 +2,57 @@ import { type Kysely, sql } from 'kysely';
 import { lowestUuidAt } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
-import type { Schema } from './schema.ts';
+import type { OpenTaskReason, Schema } from './schema.ts';
+import { unservedPoolsAt } from './unserved-pools.ts';
 
 /** Tasks that have not ended. The rows follow from those of `tasks`: a trigger writes and deletes them. */
 export function openTaskTable(db: Kysely<Schema>) {
   return {
     /**
-     * Returns the ids at the head of a project's queue. Nothing is locked, so `tasks.admit` may refuse some of them. The
-     * queues of the pools are merged, because each is in order by itself; `pool_waiting` has a row for each of them.
+     * Returns the head of a project's queue, without tasks whose pool nobody serves. Nothing is locked, so `tasks.admit`
+     * may refuse some of them. The queues of the pools are merged, because each is in order by itself; `pool_waiting` has
+     * a row for each of them.
      */
-    async head({ projectId, livemode }: ProjectMode, limit: number): Promise<string[]> {
-      const result = await sql<{ id: string }>`
-        select head.id from pool_waiting
+    async head({ projectId, livemode }: ProjectMode, limit: number, at: Date) {
+      const result = await sql<{ id: string; was_given_back: boolean }>`
+        select head.id, was_given_back from pool_waiting
         cross join lateral (
-          select id, priority from open_tasks
+          select id, priority, reason is not null as was_given_back from open_tasks
           where open_tasks.project_id = pool_waiting.project_id and open_tasks.livemode = pool_waiting.livemode
             and open_tasks.pool = pool_waiting.pool and status = 'queued' and admitted_at is null
           order by priority, id limit ${limit}
         ) head
         where pool_waiting.project_id = ${toUuid('proj', projectId)} and pool_waiting.livemode = ${livemode}
+          and pool_waiting.pool not in ${unservedPoolsAt(at)}
         order by head.priority, head.id limit ${limit}`.execute(db);
-      return result.rows.map((row) => taskId(row.id));
+      return result.rows.map((row) => ({ taskId: taskId(row.id), wasGivenBack: row.was_given_back }));
+    },
+
+    /** Returns admitted tasks that have not begun and whose pool nobody serves. */
+    async strandedAt(at: Date, limit: number): Promise<(ProjectMode & { taskId: string })[]> {
+      const result = await sql<{ id: string; project_id: string; livemode: boolean }>`
+        select id, project_id, livemode from open_tasks
+        where admitted_at is not null and status = 'queued' and pool in ${unservedPoolsAt(at)}
+        order by id limit ${limit}`.execute(db);
+      return result.rows.map((row) => ({
+        taskId: taskId(row.id),
+        projectId: projectId(row.project_id),
+        livemode: row.livemode,
+      }));
+    },
+
+    /** Records why tasks wait for admission again. The reason is erased when they are admitted. */
+    async explain(ids: readonly string[], reason: OpenTaskReason): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('open_tasks')
+        .set({ reason })
+        .where(
+          'id',
+          'in',
+          ids.map((id) => toUuid('task', id)),
+        )
+        .execute();
     },
 
     /** Returns the ids of tasks that were accepted before a moment and that no engine ever took. */
@@ -36,6 +66,18 @@ export function openTaskTable(db: Kysely<Schema>) {
         .limit(limit)
         .execute();
       return rows.map((row) => taskId(row.id));
+    },
+
+    /** Returns tasks that were accepted before a moment and have not ended, oldest first. */
+    async acceptedBefore(moment: Date, limit: number): Promise<{ taskId: string; status: 'queued' | 'in_progress' }[]> {
+      const rows = await db
+        .selectFrom('open_tasks')
+        .select(['id', 'status'])
+        .where('id', '<', lowestUuidAt(moment))
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ taskId: taskId(row.id), status: row.status }));
     },
 
     /**

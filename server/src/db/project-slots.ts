@@ -138,6 +138,41 @@ export function projectSlotTable(db: Kysely<Schema>) {
         ${fewerInPools(pools)}`.execute(db);
     },
 
+    /** Moves tasks from running back to waiting. `pools` has one entry per task. */
+    async countGivenBack(mode: ProjectMode, pools: readonly string[]): Promise<void> {
+      if (pools.length === 0) return;
+      await sql`
+        with counted as (
+          update project_slots set running = running - ${pools.length}::int, waiting = waiting + ${pools.length}::int
+          where ${inMode(mode)} returning project_id, livemode
+        )
+        insert into pool_waiting (project_id, livemode, pool, waiting)
+        select project_id, livemode, pool, count(*) from counted, unnest(${[...pools]}::text[]) as given_back (pool)
+        group by project_id, livemode, pool
+        on conflict (project_id, livemode, pool) do update set waiting = pool_waiting.waiting + excluded.waiting`.execute(
+        db,
+      );
+    },
+
+    /** Returns the projects that have room for a task and have tasks waiting for one of these pools. */
+    async withRoomFor(pools: readonly string[]): Promise<ProjectMode[]> {
+      if (pools.length === 0) return [];
+      const rows = await db
+        .selectFrom('project_slots')
+        .innerJoin('pool_waiting', (join) =>
+          join
+            .onRef('pool_waiting.project_id', '=', 'project_slots.project_id')
+            .onRef('pool_waiting.livemode', '=', 'project_slots.livemode'),
+        )
+        .select(['project_slots.project_id', 'project_slots.livemode'])
+        .distinct()
+        .where('pool_waiting.pool', 'in', pools)
+        .where('pool_waiting.waiting', '>', 0)
+        .whereRef('running', '<', 'cap')
+        .execute();
+      return rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
+    },
+
     /** Gives back what an ended task held. */
     async giveBack(mode: ProjectMode, { wasAdmitted, pool }: { wasAdmitted: boolean; pool: string }): Promise<void> {
       if (wasAdmitted) await sql`update project_slots set running = running - 1 where ${inMode(mode)}`.execute(db);

@@ -107,6 +107,9 @@ export interface TaskRow {
   price: NullableJson<Amount>;
 }
 
+/** Why a task that was admitted waits for admission again. */
+export type OpenTaskReason = 'pool_unserved';
+
 interface OpenTaskRow {
   id: string;
   project_id: string;
@@ -119,7 +122,7 @@ interface OpenTaskRow {
   admitted_at: Date | null;
   started_at: Date | null;
   checked_at: Date;
-  reason: string | null;
+  reason: OpenTaskReason | null;
 }
 
 export interface AttemptRow {
@@ -278,6 +281,14 @@ interface EngineJobRow {
   named_at: Date;
 }
 
+interface ModelsFileRow {
+  process_id: string;
+  fingerprint: string;
+  models: string[];
+  endpoints: string[];
+  seen_at: Date;
+}
+
 interface EngineReportRow {
   task_id: string;
   attempt: number;
@@ -325,13 +336,21 @@ interface PoolWaitingRow {
   waiting: number;
 }
 
+interface UnservedPoolRow {
+  pool: string;
+  since: Date;
+  noted_at: Date;
+}
+
 export interface Schema {
   installation: InstallationRow;
   engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;
   endpoint_states: EndpointStateRow;
+  models_files: ModelsFileRow;
   model_speeds: ModelSpeedRow;
   pool_waiting: PoolWaitingRow;
+  unserved_pools: UnservedPoolRow;
   projects: ProjectRow;
   api_keys: ApiKeyRow;
   idempotency_keys: IdempotencyKeyRow;

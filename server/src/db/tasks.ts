@@ -159,6 +159,8 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         }))
         .where('id', '=', toUuid('task', id))
         .where('status', 'in', transition.from as readonly TaskStatus[]);
+      // A task whose admission was taken back must not begin: it does not count against its project's cap.
+      if (name === 'begin') update = update.where('admitted_at', 'is not', null);
       if (expected.attempt !== undefined) update = update.where('attempt', '=', expected.attempt);
       const row = await update.returningAll().executeTakeFirst();
       notifyChange(row);
@@ -208,6 +210,30 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .set({ admitted_at: at, checked_at: at })
         .whereRef('tasks.id', '=', 'head.id')
         // Without the ids themselves the planner could not tell which partitions the update needs.
+        .where('tasks.id', 'in', uuids)
+        .returning(['tasks.id', 'tasks.pool'])
+        .execute();
+      return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
+    },
+
+    /** Takes back the admission of tasks that have not begun; skips those that have, and those that others have locked. */
+    async giveBack(ids: readonly string[]): Promise<{ taskId: string; pool: string }[]> {
+      const uuids = ids.map((id) => toUuid('task', id));
+      const rows = await db
+        .with('stranded', (inner) =>
+          inner
+            .selectFrom('tasks')
+            .select('id')
+            .where('id', 'in', uuids)
+            .where('status', '=', 'queued')
+            .where('admitted_at', 'is not', null)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .updateTable('tasks')
+        .from('stranded')
+        .set({ admitted_at: null })
+        .whereRef('tasks.id', '=', 'stranded.id')
         .where('tasks.id', 'in', uuids)
         .returning(['tasks.id', 'tasks.pool'])
         .execute();

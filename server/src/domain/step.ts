@@ -6,5 +6,8 @@ export interface GenerateVideoInput {
   enter?: 'generate' | 'follow';
 }
 
-/** The next step of a task, between two activities. `ended` means that a final status is committed. */
+/**
+ * The next step of a task, between two activities. `ended` means that the workflow is no longer needed: a final status
+ * is committed, or the task waits for admission again.
+ */
 export type Step = 'generate' | 'follow' | 'finish' | 'ended';

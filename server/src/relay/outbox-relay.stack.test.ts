@@ -1,3 +1,4 @@
+import { optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../operations/operations.fixture.ts';
 import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
@@ -31,6 +32,14 @@ describe('the outbox', () => {
     expect(await rows()).toEqual([]);
   });
 
+  it('Temporal ends a workflow that is stuck, after 32 days', async () => {
+    const task = await world.accept(await world.newProject());
+    world.moveClock(2);
+    await relayOutbox({ ...world, workflows });
+    const { raw } = await temporal.client.workflow.getHandle(task.id).describe();
+    expect(optionalTsToMs(raw.executionConfig?.workflowExecutionTimeout)).toBe(32 * 24 * 60 * 60 * 1000);
+  });
+
   it('a message that did not reach Temporal stays in the outbox with a later due time', async () => {
     const task = await world.accept(await world.newProject());
     world.moveClock(2);
@@ -44,7 +53,7 @@ describe('the outbox', () => {
       world.moveClock(10);
       await relayOutbox(world);
     }
-    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 10_000) }]);
+    expect(await rows()).toEqual([{ kind: 'start', tries: 8, due_at: new Date(world.clock.now().getTime() + 4_000) }]);
     world.moveClock(10);
     await relayOutbox({ ...world, workflows });
     expect(await workflows.state(task.id)).toBe('running');

@@ -5,6 +5,8 @@ import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const batchSize = 50;
+/** 4 s: work must start within 10 s after Temporal returns. */
+const longestWaitSeconds = 4;
 
 interface Dependencies {
   db: Database;
@@ -23,7 +25,7 @@ export async function relayOutbox({ db, workflows, clock, log }: Dependencies): 
     await outbox.delete(messages.filter((_, index) => errors[index] === null).map((message) => message.outboxId));
     if (failures.length > 0) {
       const tries = Math.min(...failures.map((message) => message.tries));
-      const waitSeconds = Math.min(10, 2 ** tries);
+      const waitSeconds = Math.min(longestWaitSeconds, 2 ** tries);
       await outbox.postpone(
         failures.map((message) => message.outboxId),
         new Date(clock.now().getTime() + waitSeconds * 1000),

@@ -1,6 +1,7 @@
 import type { AdvisoryLock } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
+import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { type Finding, reconcile } from '../operations/upkeep/reconcile.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -29,7 +30,7 @@ interface Dependencies extends RetentionParts {
 
 /**
  * Starts the relay's timers, which run in this process rather than in Temporal: they relay the outbox, reconcile,
- * measure model speeds, create partitions and delete what has expired.
+ * follow pools, measure model speeds, create partitions and delete what has expired.
  */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
@@ -52,9 +53,12 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       );
       for (const finding of findings) noteFinding(log, metrics, finding);
     }),
+    run('pools', 2, async () => {
+      if (lock.isHeld()) await followPools(dependencies);
+    }),
     run('slots', 5, async () => {
-      for (const { endpointId, slots, leased } of await db.leases.countLeased())
-        metrics.slots(endpointId, slots, leased);
+      const seenSince = new Date(clock.now().getTime() - minuteSeconds * 1000);
+      metrics.slots(await db.leases.countLeased(seenSince));
     }),
     run('speeds', speedsCheckSeconds, async () => {
       const now = clock.now();

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline, Readable, Transform } from 'node:stream';
+import { IncomingMessage } from 'node:http';
+import { pipeline, Transform } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CopyObjectCommand,
@@ -15,6 +16,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { destroyIfSilent } from './destroy-if-silent.ts';
+import { createS3RequestHandler, silenceMilliseconds } from './s3-request-handler.ts';
 import type { Storage } from './storage.ts';
 
 interface S3Options {
@@ -40,7 +43,7 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: 2,
-      requestHandler: { connectionTimeout: 2_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+      requestHandler: createS3RequestHandler(),
     });
   const client = clientFor(options.endpoint);
   const publicClient = options.publicEndpoint === null ? null : clientFor(options.publicEndpoint);
@@ -95,7 +98,8 @@ export function createS3Storage(options: S3Options): Storage & { close(): void }
       try {
         const Range = range ? `bytes=${range.start}-${range.end}` : undefined;
         const response = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
-        if (!(response.Body instanceof Readable)) throw new Error('the store responded without a body');
+        if (!(response.Body instanceof IncomingMessage)) throw new Error('the store responded without a body');
+        destroyIfSilent(response.Body, silenceMilliseconds);
         return response.Body;
       } catch (error) {
         if (isNotFound(error)) return null;

@@ -13,6 +13,10 @@ import type { Storage } from './storage.ts';
 
 export interface TestStorage {
   storage: Storage;
+  /** The port of the store on loopback. */
+  port: number;
+  /** Connects to the same bucket through another port on loopback. */
+  connect(port: number): Storage & { close(): void };
   /** The same bucket for callers who reach the store at its own address. */
   publicStorage: Storage;
   /** Counts uploads that were begun and neither completed nor aborted. */
@@ -41,6 +45,8 @@ export async function createTestStorage(): Promise<TestStorage> {
   const publicStorage = createS3Storage({ ...options, publicEndpoint: endpoint });
   return {
     storage,
+    port: Number(new URL(endpoint).port),
+    connect: (port) => createS3Storage({ ...options, endpoint: `http://127.0.0.1:${port}`, publicEndpoint: null }),
     publicStorage,
     unfinishedUploads: async () => {
       const response = await operator.send(new ListMultipartUploadsCommand({ Bucket: bucket }));

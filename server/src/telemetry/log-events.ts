@@ -44,6 +44,15 @@ export const logEvents = {
     level: 'error',
     meaning: 'The models file has problems, so the previous one stays in effect. Correct the lines in `problems`.',
   },
+  'models_file.differs': {
+    level: 'warn',
+    meaning:
+      'Processes have had different models files for over 2 min. Give all of them the same file; tasks and jobs that a process does not know wait up to 10 min for one that does.',
+  },
+  'models_file.report_failed': {
+    level: 'warn',
+    meaning: 'The process could not tell the others which models file it has. It retries every 20 s; check Postgres.',
+  },
   'models_file.recovered': { level: 'info', meaning: 'The models file had problems and is valid again.' },
 
   'api.listening': { level: 'info', meaning: 'The API accepts requests at `url`.' },
@@ -123,6 +132,12 @@ export const logEvents = {
     meaning:
       'The sweep changed nothing, because the database does not seem to be the one of the bucket; `explanation` says why. Check both before the next sweep.',
   },
+  'pool.unserved': {
+    level: 'warn',
+    meaning:
+      'A pool has had no accepting endpoint for 60 s, so `tasks` admitted tasks of a project wait for admission again.',
+  },
+  'pool.served': { level: 'info', meaning: 'A pool has an accepting endpoint again, and its tasks are admitted.' },
   'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
   'partitions.kept': {
@@ -162,6 +177,10 @@ export const logEvents = {
   'endpoint.lost': {
     level: 'warn',
     meaning: "The connection that held the endpoint's lock ended. A worker takes the lock again within seconds.",
+  },
+  'endpoint.given_up': {
+    level: 'info',
+    meaning: 'This worker had more endpoints than its share. Another one owns the endpoint within seconds.',
   },
   'endpoint.accepting': { level: 'info', meaning: 'The endpoint gets jobs, with the number of slots in `slots`.' },
   'endpoint.unavailable': {

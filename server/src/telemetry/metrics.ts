@@ -6,7 +6,8 @@ export interface Metrics {
   routeTime(route: string, method: string, status: number, seconds: number): void;
   outboxAge(seconds: number): void;
   reconcilerFinding(kind: string): void;
-  slots(endpointId: string, slots: number, leased: number): void;
+  /** Records the slots of all endpoints; an endpoint that is missing has none any more. */
+  slots(endpoints: readonly { endpointId: string; slots: number; leased: number }[]): void;
   /** Records whether the latest sweep was refused. */
   sweepRefused(isRefused: boolean): void;
   /** Counts what retention deleted: files of tasks, uploads, objects, partitions, keys. */
@@ -32,8 +33,12 @@ export function createMetrics(): Metrics {
   const findings = meter.createCounter('kinora_reconciler_findings_total', {
     description: 'Findings of the reconciler by kind',
   });
-  const slots = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint by state' });
-
+  const slotGauge = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint by state' });
+  let knownEndpoints: string[] = [];
+  const recordSlots = ({ endpointId, slots, leased }: { endpointId: string; slots: number; leased: number }): void => {
+    slotGauge.record(leased, { endpoint: endpointId, state: 'leased' });
+    slotGauge.record(slots - leased, { endpoint: endpointId, state: 'free' });
+  };
   const expired = meter.createCounter('kinora_expired_total', {
     description: 'Expired items deleted by retention, by kind',
   });
@@ -49,9 +54,11 @@ export function createMetrics(): Metrics {
     reconcilerFinding: (kind) => findings.add(1, { kind }),
     sweepRefused: (isRefused) => sweepRefused.record(isRefused ? 1 : 0),
     expired: (kind, count) => expired.add(count, { kind }),
-    slots: (endpoint, total, leased) => {
-      slots.record(leased, { endpoint, state: 'leased' });
-      slots.record(total - leased, { endpoint, state: 'free' });
+    slots: (endpoints) => {
+      // A gauge repeats its last value for ever.
+      for (const endpointId of knownEndpoints) recordSlots({ endpointId, slots: 0, leased: 0 });
+      knownEndpoints = endpoints.map(({ endpointId }) => endpointId);
+      for (const endpoint of endpoints) recordSlots(endpoint);
     },
     render: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
     close: () => provider.shutdown(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,6 +23,8 @@ interface Options {
 interface Installation {
   catalogue: Catalogue;
   endpoints: readonly EndpointDescription[];
+  /** Differs between processes if their files differ. */
+  fingerprint: string;
 }
 
 /** The models file as it was last valid: problems at the start end the process, later ones are only logged. */
@@ -53,11 +56,17 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
   let timer: NodeJS.Timeout | null = null;
 
   const load = (): Installation => {
-    if (path === null || parse === null) return { catalogue: builtInCatalogue, endpoints: [always] };
-    const readNamedFile = (name: string) => readFileSync(resolve(dirname(path), name), 'utf8');
-    const file = parse(readModelsFile(path), readNamedFile);
+    if (path === null || parse === null)
+      return { catalogue: builtInCatalogue, endpoints: [always], fingerprint: 'built-in' };
+    const hash = createHash('sha256');
+    const hashed = (text: string): string => {
+      hash.update(text);
+      return text;
+    };
+    const readNamedFile = (name: string) => hashed(readFileSync(resolve(dirname(path), name), 'utf8'));
+    const file = parse(hashed(readModelsFile(path)), readNamedFile);
     namedFiles = file.namedFiles.map((name) => resolve(dirname(path), name));
-    return { catalogue: file.catalogue, endpoints: [always, ...file.endpoints] };
+    return { catalogue: file.catalogue, endpoints: [always, ...file.endpoints], fingerprint: hash.digest('hex') };
   };
   const signature = () => (path === null ? '' : [path, ...namedFiles].map(signatureOf).join(' '));
 
@@ -94,7 +103,10 @@ export function createCatalogueSource({ path, tokens, animaticUrl, log }: Option
       const after = load();
       if (loggedProblems !== null) log.info({ event: 'models_file.recovered', path }, 'models file valid again');
       loggedProblems = null;
-      if (isDeepStrictEqual(bare(after), bare(before))) return;
+      if (isDeepStrictEqual(bare(after), bare(before))) {
+        installation = { ...before, fingerprint: after.fingerprint }; // only a comment differs
+        return;
+      }
       installation = { ...after, catalogue: withRetired(after.catalogue, before.catalogue) };
     } catch (error) {
       const problems = problemsOf(error);

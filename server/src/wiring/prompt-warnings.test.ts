@@ -11,7 +11,8 @@ const further: EndpointDescription = { ...builtIn, id: 'more-1', pool: 'more' };
 const wan: Model = { ...animatic, id: 'wan', pool: 'gpus' };
 const sketch: Model = { ...animatic, id: 'sketch', pool: 'more' };
 
-const installation = { catalogue: { models: [wan, sketch, animatic] }, endpoints: [builtIn, cog, further] };
+const catalogue = { models: [wan, sketch, animatic] };
+const installation = { catalogue, endpoints: [builtIn, cog, further], fingerprint: 'a file' };
 const warn = wirePromptWarnings({ current: () => installation });
 const request = { type: 'text_to_video', prompt: 'an origami boat', livemode: true } as const;
 

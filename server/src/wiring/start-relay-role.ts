@@ -9,7 +9,7 @@ import type { Foundation, Started } from './foundation.ts';
 /** Starts the relay's timers, which run in this process rather than in Temporal. */
 export function startRelayRole(foundation: Foundation, metrics: Metrics): Started {
   const { config, db, clock } = foundation;
-  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL });
+  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL, group: 'relays' });
   const relay = startRelay({
     ...foundation,
     metrics,

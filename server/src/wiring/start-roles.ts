@@ -6,6 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
 import { createReadiness } from './readiness.ts';
+import { reportModelsFile } from './report-models-file.ts';
 import { startRelayRole } from './start-relay-role.ts';
 
 export const roles = ['api', 'relay', 'worker'] as const;
@@ -32,6 +33,7 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
         'no models file, the built-in engine serves all requests',
       );
     }
+    started.push(reportModelsFile(foundation));
     const metrics = createMetrics();
     started.push(metrics);
     const readiness = createReadiness(foundation);

@@ -22,7 +22,7 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
   const registry = wireRegistry(foundation);
   const fetcher = wireFetcher(config);
   const speeds = createSpeeds({ db, log });
-  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL });
+  const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL, group: 'workers' });
   const workers = startWorkers({
     ...foundation,
     images,

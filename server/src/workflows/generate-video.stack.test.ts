@@ -203,6 +203,20 @@ describe.concurrent('the workflow of a task', () => {
     ]);
   });
 
+  it('a workflow with a long history continues in a new run, ahead of tasks that were never tried', async () => {
+    // Temporal suggests a new run from 4 MB or 4,096 events on; a long id gets there with few events.
+    const longId = newId('task', new Date()).padEnd(600_000, 'x');
+    scripts.set(longId, { generate: [...Array.from({ length: 8 }, () => to('generate')), to('ended')] });
+    const { handle } = await start({}, { taskId: longId });
+    await handle.result();
+    const { runId } = await handle.describe();
+    expect(runId).not.toBe(handle.firstExecutionRunId);
+    expect(calls.get(longId)).toEqual(Array.from({ length: 9 }, () => 'generate'));
+    const { events } = await temporal.client.workflow.getHandle(handle.workflowId, runId).fetchHistory();
+    const scheduled = events?.find((event) => event.activityTaskScheduledEventAttributes);
+    expect(scheduled?.activityTaskScheduledEventAttributes?.priority?.priorityKey).toBe(2);
+  });
+
   it('the workflow enters at the given step', async () => {
     expect(await run({ follow: [to('ended')] }, { enter: 'follow' })).toEqual(['follow']);
     expect(await run({ generate: [to('ended')] }, { enter: 'generate' })).toEqual(['generate']);

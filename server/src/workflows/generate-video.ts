@@ -1,4 +1,12 @@
-import { ActivityFailure, CancellationScope, proxyActivities, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  continueAsNew,
+  patched,
+  proxyActivities,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { FinishActivities } from '../activities/finish-task.ts';
 import type { EndActivities } from '../activities/give-up.ts';
 import type { FollowActivities, GenerateActivities } from '../activities/render-task.ts';
@@ -47,9 +55,13 @@ const { giveUp } = proxyActivities<EndActivities>({
  */
 export async function generateVideo({ taskId, pool, enter }: GenerateVideoInput): Promise<void> {
   let step: Step = enter ?? 'generate';
-  let isFirstTry = enter !== 'follow';
+  let isFirstTry = enter !== 'follow' && workflowInfo().continuedFromExecutionRunId === undefined;
   let isCancelRequested = false;
   while (step !== 'ended') {
+    // A task can go back into the queue any number of times, but Temporal ends a workflow with 51,200 events. The patch
+    // lets this version replay a long history of an earlier one.
+    if (step !== 'finish' && workflowInfo().continueAsNewSuggested && patched('continue-as-new'))
+      await continueAsNew<typeof generateVideo>({ taskId, pool, enter: step });
     switch (step) {
       case 'generate': {
         // A retried task goes before those that were never tried.

@@ -17,3 +17,13 @@ insert into engine_jobs
 
 -- Attempts whose job has no known id: few, and only on engines that assign the ids.
 create index attempts_unnamed on attempts (endpoint_id) where operation is null;
+
+-- The models file of each running process. A file reaches processes some seconds or minutes apart, so a model or an
+-- endpoint that is missing in one file may stand in another. Losing the table costs nothing: it is filled within 20 s.
+create unlogged table models_files (
+  process_id uuid primary key,
+  fingerprint text not null,
+  models text[] not null,
+  endpoints text[] not null,
+  seen_at timestamptz not null
+);

@@ -67,3 +67,10 @@ select id, project_id, livemode, pool, priority, status, attempt, restarts, admi
   select * from tasks where status in ('queued', 'in_progress') and admitted_at is not null
 ) open;
 analyze open_tasks;
+
+-- Pools that tasks wait for and that have no endpoint which accepts jobs. One relay keeps the rows, every 2 s.
+create table unserved_pools (
+  pool text primary key,
+  since timestamptz not null,
+  noted_at timestamptz not null
+) with (fillfactor = 50);

@@ -124,7 +124,7 @@ describe('admission', () => {
         await sql`set local ${sql.raw(setting)} = off`.execute(transaction);
       }
       const mode = { projectId: project.id, livemode: true };
-      const head = await openTaskTable(transaction).head(mode, 10);
+      const head = (await openTaskTable(transaction).head(mode, 10, world.clock.now())).map(({ taskId }) => taskId);
       expect(head).toEqual(tasks.slice(0, 10).map(({ id }) => id));
       const admitted = await taskTable(transaction, { fileRetentionDays: 7 }).admit(head, 2, world.clock.now());
       expect(admitted.map(({ taskId }) => taskId).toSorted()).toEqual(head.slice(0, 2));

@@ -7,19 +7,26 @@ const spareTasks = 8;
 
 /**
  * Admits tasks from the head of a project's queue while there is room. Accepting, ending and reconciling tasks all use
- * this one step, so that a new task never overtakes an older one and a lowered cap drains by itself.
+ * this one step, so that a new task never overtakes an older one and a lowered cap drains by itself. Only a task whose
+ * pool has had no accepting endpoint for 60 s is passed over: it could not run, and would keep others from running.
  */
 export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
   const { room, weight } = await tables.projectSlots.lockRoom(project);
   if (room === 0) return [];
-  const head = await tables.openTasks.head(project, room + spareTasks);
+  const head = await tables.openTasks.head(project, room + spareTasks, at);
   if (head.length === 0) return [];
-  const admitted = await tables.tasks.admit(head, room, at);
+  const admitted = await tables.tasks.admit(
+    head.map(({ taskId }) => taskId),
+    room,
+    at,
+  );
   if (admitted.length === 0) return [];
   await tables.projectSlots.countAdmitted(
     project,
     admitted.map(({ pool }) => pool),
   );
+  // A task that was given back may have had a workflow that ended because of it.
+  const givenBack = new Set(head.filter(({ wasGivenBack }) => wasGivenBack).map(({ taskId }) => taskId));
   return tables.outbox.add(
     admitted.map(({ taskId, pool }) => ({
       kind: 'start',
@@ -28,6 +35,7 @@ export async function admitTasks(tables: Tables, project: ProjectMode, at: Date)
       pool,
       weight,
       enter: 'generate',
+      afterCompletion: givenBack.has(taskId),
     })),
     at,
     new Date(at.getTime() + relayDelayMilliseconds),

@@ -72,7 +72,7 @@ describe('the table of open tasks', () => {
 
   it('the migration fills the table from the tasks that are open', async () => {
     await acceptSome();
-    await sql`drop table open_tasks`.execute(world.db.kysely);
+    await sql`drop table open_tasks, unserved_pools`.execute(world.db.kysely);
     await sql`drop function keep_open_task cascade`.execute(world.db.kysely);
     await sql`alter table outbox drop column after_completion`.execute(world.db.kysely);
     const file = join(import.meta.dirname, '../../db/migrations/0011-open-tasks.sql');
@@ -85,8 +85,10 @@ describe('the table of open tasks', () => {
     const project = await world.newProject({ runningLimit: 0 });
     const task = await world.accept(project);
     await world.db.kysely.transaction().execute(async (transaction) => {
-      const head = await openTaskTable(transaction).head({ projectId: project.id, livemode: true }, 10);
-      expect(await taskTable(transaction, { fileRetentionDays: 7 }).admit(head, 0, world.clock.now())).toEqual([]);
+      const mode = { projectId: project.id, livemode: true };
+      const head = await openTaskTable(transaction).head(mode, 10, world.clock.now());
+      expect(head).toEqual([{ taskId: task.id, wasGivenBack: false }]);
+      expect(await taskTable(transaction, { fileRetentionDays: 7 }).admit([task.id], 0, world.clock.now())).toEqual([]);
       expect(await poolQueueTable(transaction).places([task.id])).toEqual(new Map([[task.id, 1]]));
       // Postgres locks every partition that it plans over.
       const locked = await sql<{ relname: string }>`

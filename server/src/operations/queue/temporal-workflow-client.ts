@@ -1,4 +1,4 @@
-import { Client, Connection, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeliverWebhookInput } from '../../domain/delivery-step.ts';
@@ -6,13 +6,18 @@ import type { GenerateVideoInput } from '../../domain/step.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
+import { createTemporalConnection } from './temporal-connection.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
-const callTimeoutMilliseconds = 2_000;
 const startsInFlight = 50;
 /** After a failed call, Temporal counts as unreachable for this long; the relay starts the skipped workflows. */
 const unreachableMilliseconds = 5_000;
 const clearEveryMilliseconds = 100;
+/**
+ * A task may wait for 30 days (`KINORA_TASK_WAIT_HOURS`), and the rest takes hours. A workflow that runs for longer is
+ * stuck; once Temporal has ended it, the reconciler decides about its task.
+ */
+const longestWorkflow = '32 days';
 
 interface Options {
   address: string;
@@ -22,14 +27,10 @@ interface Options {
   log: Log;
 }
 
-/** Creates the service's Temporal client. It connects when first used: Temporal may be down at the start. */
+/** Creates the service's Temporal client. */
 export function createTemporalWorkflowClient(options: Options): WorkflowClient & { close(): Promise<void> } {
   const { db, clock, log } = options;
-  // The client does not retry, because each caller has a better way to.
-  const connection = Connection.lazy({ address: options.address, interceptors: [] });
-  const client = new Client({ connection, namespace: options.namespace });
-  const bounded = <T>(call: () => Promise<T>): Promise<T> =>
-    connection.withDeadline(clock.now().getTime() + callTimeoutMilliseconds, call);
+  const temporal = createTemporalConnection(options.address, options.namespace);
 
   let inFlight = 0;
   let unreachableUntil = 0;
@@ -44,7 +45,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
   }, clearEveryMilliseconds);
 
   const start = (input: WorkflowStart): Promise<void> =>
-    bounded(async () => {
+    temporal.call(async (client) => {
       const { type, workflowId, ...options } = workflowOf(input);
       try {
         await client.workflow.start(type, {
@@ -84,7 +85,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
     },
     start,
     cancel: (taskId) =>
-      bounded(async () => {
+      temporal.call(async (client) => {
         try {
           await client.workflow.getHandle(taskId).cancel();
         } catch (error) {
@@ -92,7 +93,7 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         }
       }),
     state: (workflowId) =>
-      bounded(async () => {
+      temporal.call(async (client) => {
         try {
           const { status } = await client.workflow.getHandle(workflowId).describe();
           if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW' || status.name === 'PAUSED')
@@ -104,13 +105,13 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
         }
       }),
     check: () =>
-      bounded(async () => {
-        await connection.workflowService.describeNamespace({ namespace: options.namespace });
+      temporal.call(async (client) => {
+        await client.workflowService.describeNamespace({ namespace: options.namespace });
       }),
     close: async () => {
       clearInterval(clearing);
       await db.outbox.delete(started.splice(0)).catch(() => undefined);
-      await connection.close();
+      await temporal.close();
     },
   };
 }
@@ -134,5 +135,12 @@ function workflowOf(input: WorkflowStart) {
   const { taskId, pool, enter, projectId, weight } = input;
   const argument: GenerateVideoInput = { taskId, pool, enter };
   const priority = { priorityKey: 3, fairnessKey: projectId, fairnessWeight: weight };
-  return { type: 'generateVideo', workflowId: taskId, taskQueue: 'workflows', args: [argument], priority };
+  return {
+    type: 'generateVideo',
+    workflowId: taskId,
+    taskQueue: 'workflows',
+    args: [argument],
+    priority,
+    workflowExecutionTimeout: longestWorkflow,
+  } as const;
 }

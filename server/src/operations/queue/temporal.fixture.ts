@@ -14,8 +14,8 @@ export interface TestTemporal {
   address: string;
   namespace: string;
   client: Client;
-  /** The service's own client, for a database of the test. */
-  workflowsFor(db: Database, log: Log): WorkflowClient;
+  /** The service's own client, for a database of the test; `proxyAddress` is one in front of Temporal. */
+  workflowsFor(db: Database, log: Log, proxyAddress?: string): WorkflowClient;
   /** Returns the input of a started workflow. */
   inputOf(taskId: string): Promise<unknown>;
   /** Runs a workflow of this id that completes at once, as if it had done its work. */
@@ -40,8 +40,14 @@ export async function connectTemporal(options: { hasWorkers: boolean } = { hasWo
     address,
     namespace,
     client,
-    workflowsFor: (db, log) => {
-      const workflows = createTemporalWorkflowClient({ address, namespace, db, clock: systemClock, log });
+    workflowsFor: (db, log, proxyAddress = address) => {
+      const workflows = createTemporalWorkflowClient({
+        address: proxyAddress,
+        namespace,
+        db,
+        clock: systemClock,
+        log,
+      });
       opened.push(workflows);
       return workflows;
     },

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Project } from '../../db/projects.ts';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
-import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
+import { retryTask } from '../attempts/retry-task.ts';
+import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
 import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
@@ -31,6 +33,9 @@ async function round(options: { isDryRun?: boolean; client?: WorkflowClient } = 
 
 /** Relays the outbox messages that are due. */
 const relay = () => relayOutbox({ ...world, workflows });
+
+const startOf = ({ id: projectId }: Project, taskId: string) =>
+  ({ kind: 'start', outboxId: '0', taskId, projectId, pool: 'animatic', weight: 1, enter: 'generate' }) as const;
 
 /** Accepts a task whose workflow is lost: its outbox message is deleted, but Temporal has no workflow. */
 async function acceptUnstarted() {
@@ -189,6 +194,32 @@ describe('the reconciler', () => {
     });
     expect(await world.db.tasks.find(begun.id)).toMatchObject({ status: 'in_progress' });
     expect(await world.db.tasks.find(young.id)).toMatchObject({ status: 'queued', counters: { isAdmitted: true } });
+    await world.expectCountersToBeRight();
+  });
+
+  it('a task ends 14 hours after the wait limit, whatever its attempts and whatever Temporal says', async () => {
+    const project = await world.newProject({ runningLimit: 3 });
+    const [retried, running] = [await world.accept(project), await world.accept(project)];
+    const { attempt } = await beginOrThrow(world, retried);
+    await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
+    const place = newPlace();
+    await beginOrThrow(world, running, place);
+    await relay();
+    for (const { id } of [retried, running]) await workflows.start(startOf(project, id));
+    world.moveClock(38 * 60 * 60 - silenceSeconds - 10);
+    expect(await round()).toEqual([]);
+    const young = await world.accept(project);
+    world.moveClock(10);
+    expect(await round()).toEqual([
+      { kind: 'lived-too-long', taskId: retried.id },
+      { kind: 'lived-too-long', taskId: running.id },
+    ]);
+    for (const { id } of [retried, running]) {
+      expect(await world.db.tasks.find(id)).toMatchObject({ status: 'failed', error: { code: 'deadline_exceeded' } });
+    }
+    const { freeSlots, draining } = await world.db.leases.ofEndpoint(place.endpointId);
+    expect({ freeSlots, draining: draining.length }).toEqual({ freeSlots: [], draining: 1 });
+    expect(await world.db.tasks.find(young.id)).toMatchObject({ status: 'queued' });
     await world.expectCountersToBeRight();
   });
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { TaskStage } from '../../domain/task.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
 import type { WorkflowClient, WorkflowState } from '../queue/workflow-client.ts';
 import { failTask } from '../tasks/end-task.ts';
@@ -19,6 +20,7 @@ export type Finding =
   | { kind: 'miscounted'; projectId: string; livemode: boolean; before: Counts; after: Counts }
   | { kind: 'admitted'; projectId: string; livemode: boolean; count: number }
   | { kind: 'waited-too-long'; taskId: string }
+  | { kind: 'lived-too-long'; taskId: string }
   | { kind: 'restarted'; taskId: string; state: WorkflowState }
   | { kind: 'given-up'; taskId: string; state: WorkflowState }
   | { kind: 'completed-without-end'; taskId: string }
@@ -31,6 +33,8 @@ interface Counts {
 
 const tasksPerRound = 500;
 const checksAtOnce = 20;
+/** Three attempts of two hours, six hours of finishing, and two hours of margin. */
+const longestRunHours = 14;
 /** After two restarts the task fails: its workflow would probably be lost again. */
 const maximumRestarts = 2;
 
@@ -39,6 +43,7 @@ export async function reconcile(dependencies: Dependencies, options: { isDryRun:
   return [
     ...(await recountAndAdmit(dependencies, options.isDryRun)),
     ...(await endOverdue(dependencies, options.isDryRun)),
+    ...(await endOldest(dependencies, options.isDryRun)),
     ...(await reviveSilent(dependencies, options.isDryRun)),
     ...(await reviveDeliveries(dependencies, options.isDryRun)),
   ];
@@ -75,11 +80,27 @@ async function recountAndAdmit({ db, workflows, clock }: Dependencies, isDryRun:
 
 async function endOverdue(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
   const { db, clock, waitLimitHours } = dependencies;
-  const moment = new Date(clock.now().getTime() - waitLimitHours * 60 * 60 * 1000);
+  const moment = hoursBefore(clock.now(), waitLimitHours);
   const findings: Finding[] = [];
   for (const taskId of await db.openTasks.neverBegunBefore(moment, tasksPerRound)) {
     const failure = { code: 'deadline_exceeded', stage: 'waiting', attempt: 1 } as const;
     if (isDryRun || (await failTask(dependencies, taskId, failure))) findings.push({ kind: 'waited-too-long', taskId });
+  }
+  return findings;
+}
+
+/**
+ * Ends tasks that have lived longer than any task can, whatever Temporal says: one that waits for another attempt in a
+ * pool that was removed, or whose workflow runs and makes no progress, would otherwise hold its project's slot for good.
+ * The slot of a job that may still run drains, as after a cancel.
+ */
+async function endOldest(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
+  const { db, clock, waitLimitHours } = dependencies;
+  const moment = hoursBefore(clock.now(), waitLimitHours + longestRunHours);
+  const findings: Finding[] = [];
+  for (const { taskId, status } of await db.openTasks.acceptedBefore(moment, tasksPerRound)) {
+    const failure = { code: 'deadline_exceeded', stage: stageOf(status) } as const;
+    if (isDryRun || (await failTask(dependencies, taskId, failure))) findings.push({ kind: 'lived-too-long', taskId });
   }
   return findings;
 }
@@ -120,8 +141,8 @@ async function check(
   if (state === null) return 'unknown';
   if (state === 'running') return 'in-order';
   if (task.restarts >= maximumRestarts) {
-    const stage = task.status === 'queued' ? 'waiting' : 'rendering';
-    const wasActive = isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage }));
+    const wasActive =
+      isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage: stageOf(task.status) }));
     return wasActive ? { kind: 'given-up', taskId, state } : 'in-order';
   }
   if (!isDryRun) {
@@ -137,4 +158,12 @@ async function check(
   }
   // The row outlived the end of its workflow: Postgres has lost commits, in a failover or a restore, or Kinora has a bug.
   return state === 'completed' ? { kind: 'completed-without-end', taskId } : { kind: 'restarted', taskId, state };
+}
+
+function stageOf(status: 'queued' | 'in_progress'): TaskStage {
+  return status === 'queued' ? 'waiting' : 'rendering';
+}
+
+function hoursBefore(moment: Date, hours: number): Date {
+  return new Date(moment.getTime() - hours * 60 * 60 * 1000);
 }

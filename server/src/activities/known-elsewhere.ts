@@ -1,0 +1,48 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../domain/clock.ts';
+
+/** 10 min: far longer than a models file takes to reach all processes. After that, the file here is simply wrong. */
+const patienceMilliseconds = 600_000;
+/** An owner records its endpoint every 10 s, so one that was not recorded for a minute has no owner. */
+const recordedMilliseconds = 60_000;
+
+/** How long a task or job that only another process knows stays away from this one. */
+export const leftMilliseconds = 5_000;
+
+/** Tells whether a task or job that this process cannot serve should be left to another process. */
+export interface KnownElsewhere {
+  /** Returns whether the models file of another process has the model that is missing here. */
+  hasModel(taskId: string, model: string): Promise<boolean>;
+  /** Returns whether another process has the endpoint that is missing here, in its models file or until its jobs end. */
+  hasEndpoint(taskId: string, endpointId: string): Promise<boolean>;
+}
+
+/**
+ * A models file reaches the processes at different times, so what is missing in this one may be known to another. Each
+ * task waits for that at most ten minutes, counted from when this process first saw it.
+ */
+export function createKnownElsewhere({ db, clock }: { db: Database; clock: Clock }): KnownElsewhere {
+  const firstSeen = new Map<string, number>();
+
+  const isPatient = (taskId: string): boolean => {
+    const now = clock.now().getTime();
+    // Entries are in the order of their time. A task that comes back later than this counts anew.
+    for (const [id, since] of firstSeen) {
+      if (now - since < 2 * patienceMilliseconds) break;
+      firstSeen.delete(id);
+    }
+    const since = firstSeen.get(taskId) ?? now;
+    firstSeen.set(taskId, since);
+    return now - since < patienceMilliseconds;
+  };
+
+  return {
+    hasModel: async (taskId, model) => isPatient(taskId) && db.modelsFiles.haveModel(model),
+    hasEndpoint: async (taskId, endpointId) => {
+      if (!isPatient(taskId)) return false;
+      const seenAt = (await db.endpointStates.find(endpointId))?.seenAt ?? null;
+      const isRecorded = seenAt !== null && clock.now().getTime() - seenAt.getTime() < recordedMilliseconds;
+      return isRecorded || db.modelsFiles.haveEndpoint(endpointId);
+    },
+  };
+}

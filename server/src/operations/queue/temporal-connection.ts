@@ -1,0 +1,47 @@
+import { Client, Connection } from '@temporalio/client';
+import { isOutage } from '../../telemetry/outages.ts';
+
+const callTimeoutMilliseconds = 2_000;
+/** 2 s: a silent connection is replaced after its first call, but an error at once is no reason to replace a new one. */
+const replaceAfterMilliseconds = callTimeoutMilliseconds;
+
+export interface TemporalConnection {
+  /** Makes calls to Temporal that fail after 2 s. */
+  call<T>(work: (client: Client) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates a connection to Temporal that is opened when it is first used: Temporal may be down at the start. After an
+ * outage it is replaced by a new one, because the old one would recover too late: gRPC waits up to 2 min between two tries
+ * to connect, has no time limit for a try, and notices a silent connection only after 45 s.
+ */
+export function createTemporalConnection(address: string, namespace: string): TemporalConnection {
+  const open = () => {
+    const connection = Connection.lazy({
+      address,
+      // The client does not retry, because each caller has a better way to.
+      interceptors: [],
+      // Otherwise the new connection would share the state of the one that it replaces.
+      channelArgs: { 'grpc.use_local_subchannel_pool': 1 },
+    });
+    return { connection, client: new Client({ connection, namespace }), openedAt: performance.now() };
+  };
+  let current = open();
+  return {
+    call: async (work) => {
+      const used = current;
+      try {
+        return await used.connection.withDeadline(Date.now() + callTimeoutMilliseconds, () => work(used.client));
+      } catch (error) {
+        const isOld = performance.now() - used.openedAt >= replaceAfterMilliseconds;
+        if (current === used && isOld && isOutage(error, () => false)) {
+          current = open();
+          await used.connection.close();
+        }
+        throw error;
+      }
+    },
+    close: () => current.connection.close(),
+  };
+}

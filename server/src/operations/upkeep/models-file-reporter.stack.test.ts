@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Log } from '../../telemetry/log.ts';
+import { createWorld, type World } from '../operations.fixture.ts';
+import { createModelsFileReporter } from './models-file-reporter.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world?.close());
+
+/** Returns a process with a models file, and the events that it logs. */
+function createProcess(fingerprint: string, models: string[]) {
+  const events: unknown[] = [];
+  const log = { warn: ({ event }: { event: string }) => void events.push(event) } as unknown as Log; // warns, nothing else
+  const file = { processId: randomUUID(), fingerprint, models, endpoints: [] };
+  return { file, events, report: createModelsFileReporter({ ...world, log, describe: () => file }) };
+}
+
+describe('processes that report their models files', () => {
+  it('know the models of all files that a process had within the last minute', async () => {
+    const { report } = createProcess('first', ['a', 'b']);
+    await report();
+    expect(await world.db.modelsFiles.haveModel('b')).toBe(true);
+    expect(await world.db.modelsFiles.haveModel('c')).toBe(false);
+    await sql`update models_files set seen_at = now() - interval '61 seconds'`.execute(world.db.kysely);
+    expect(await world.db.modelsFiles.haveModel('b')).toBe(false);
+  });
+
+  it('warn once after their files have differed for two minutes, and again only after they have agreed', async () => {
+    const [one, other] = [createProcess('first', []), createProcess('second', [])];
+    const round = async (seconds: number) => {
+      world.moveClock(seconds);
+      await other.report();
+      await one.report();
+    };
+    for (const seconds of [0, 60, 59]) await round(seconds);
+    expect(one.events).toEqual([]);
+    for (const seconds of [1, 60]) await round(seconds);
+    expect(one.events).toEqual(['models_file.differs']);
+    other.file.fingerprint = 'first';
+    await round(20);
+    other.file.fingerprint = 'third';
+    for (const seconds of [20, 120]) await round(seconds);
+    expect(one.events).toEqual(['models_file.differs', 'models_file.differs']);
+  });
+});

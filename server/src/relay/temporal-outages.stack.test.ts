@@ -1,0 +1,62 @@
+import { connect } from 'node:http2';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../domain/clock.ts';
+import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
+import { startTemporalProxy, type TemporalProxy } from '../operations/queue/temporal-proxy.fixture.ts';
+import { every } from './every.ts';
+import { relayOutbox } from './outbox-relay.ts';
+
+let temporal: TestTemporal;
+let proxy: TemporalProxy;
+let world: World;
+beforeAll(async () => {
+  temporal = await connectTemporal();
+});
+afterAll(() => temporal?.close());
+beforeEach(async () => {
+  world = await createWorld();
+  proxy = await startTemporalProxy(temporal.address);
+});
+afterEach(async () => {
+  await proxy?.close();
+  await world?.close();
+});
+
+const tries = async () =>
+  (await world.db.kysely.selectFrom('outbox').select('tries').execute()).map((row) => row.tries);
+
+describe('an outage of Temporal', () => {
+  it.each(['refuse', 'silence'] as const)('work starts within 10 s after an outage (%s)', async (fail) => {
+    const workflows = temporal.workflowsFor(world.db, world.log, proxy.address);
+    await workflows.check();
+    await proxy[fail]();
+    await world.accept(await world.newProject());
+    const relay = every(
+      0.5,
+      async () => {
+        await relayOutbox({ ...world, clock: systemClock, workflows });
+      },
+      () => undefined,
+    );
+    try {
+      await expect.poll(tries, { timeout: 100_000 }).toEqual([3]);
+      await proxy.restore();
+      await expect.poll(tries, { timeout: 10_000 }).toEqual([]);
+    } finally {
+      await relay.close();
+    }
+  });
+
+  it('Temporal soon closes the connection of a client that vanished, so that its polls are given no tasks', async () => {
+    const session = connect(`http://${proxy.address}`);
+    const isConnected = new Promise((resolve) => session.once('remoteSettings', resolve));
+    await isConnected;
+    const before = performance.now();
+    proxy.silence();
+    await proxy.closedByTemporal();
+    // It takes 6 s. With Temporal's own defaults it would take 70 s.
+    expect(performance.now() - before).toBeLessThan(40_000);
+    session.destroy();
+  });
+});

@@ -191,7 +191,8 @@ function fewFailures({ tasks }: History, { failedShare }: Thresholds): string[] 
   return failed > uncancelled * failedShare ? [`${failed} of ${uncancelled} tasks failed`] : [];
 }
 
-function enoughWasDone(history: History, thresholds: Thresholds): string[] {
+/** Returns one objection for each threshold that was missed. */
+export function enoughWasDone(history: History, thresholds: Thresholds): string[] {
   const stages = ['rendering', 'finishing'] as const;
   const done: [what: string, count: number, wanted: number][] = [
     ['tasks', history.tasks.length, thresholds.tasks],

@@ -14,7 +14,10 @@ export interface CrashSize {
   drains: number;
   /** How long the installation may take to finish all work after the last kill. */
   restSeconds: number;
+  /** What one run must have done; of a size that goes on, all its runs together. */
   thresholds: Thresholds;
+  /** Whether the size is cut into runs whose histories are judged together. */
+  goesOn: boolean;
 }
 
 const each = (count: number) =>
@@ -42,6 +45,7 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
       drains: 0,
       failedShare: 0,
     },
+    goesOn: false,
   },
   ci: {
     seconds: 480,
@@ -61,15 +65,17 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
       drains: 3,
       failedShare,
     },
+    goesOn: false,
   },
   full: {
-    seconds: 9_000,
-    tasks: 5_000,
+    // One of five runs of half an hour.
+    seconds: 1_800,
+    tasks: 1_000,
     cancelledShare: 0.14,
-    hitsOf: each(10),
-    randomKillsOf: { api: 20, relay: 20, worker: 30, animatic: 20, temporal: 20, postgres: 20, s3: 20 },
-    terminationsOfEachStage: 20,
-    drains: 10,
+    hitsOf: each(2),
+    randomKillsOf: { api: 4, relay: 4, worker: 6, animatic: 4, temporal: 4, postgres: 4, s3: 4 },
+    terminationsOfEachStage: 4,
+    drains: 2,
     restSeconds: 600,
     thresholds: {
       tasks: 5_000,
@@ -80,5 +86,6 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
       drains: 5,
       failedShare,
     },
+    goesOn: true,
   },
 };

@@ -3,17 +3,21 @@ import { join } from 'node:path';
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
+import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
+import { northEndpoints, northEngine, northSettings } from '../north-pool.ts';
 import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
-import { checkHistory } from './check-history.ts';
+import { checkHistory, enoughWasDone } from './check-history.ts';
 import { collectHistory } from './collect-history.ts';
 import { type CrashSize, crashSizes } from './crash-size.ts';
 import { pause, type World } from './crash-world.ts';
+import { addRun } from './earlier-runs.ts';
 import { figuresOf } from './figures.ts';
 import { createGate } from './gate.ts';
-import { emptyHistory } from './history.ts';
+import { copies, emptyHistory, type History } from './history.ts';
+import { joinHistories } from './join-histories.ts';
 import { runLanes } from './lanes.ts';
 import { runLoad } from './load.ts';
 import { createRecorder } from './log-recorder.ts';
@@ -37,9 +41,7 @@ export const proof: Proof = {
   run: (size, report) => withProofStack('crash', report, (stack) => run(stack, crashSizes[size], report)),
 };
 
-/** More slots than the load needs, so that those that a dead worker holds for 15 s do not stop the other tasks. */
 const environment = {
-  KINORA_ANIMATIC_SLOTS: '6',
   KINORA_MEDIA_CONCURRENCY: '2',
   KINORA_RECONCILE_SECONDS: '5',
 };
@@ -47,9 +49,12 @@ const environment = {
 async function run(stack: Stack, size: CrashSize, report: (line: string) => void): Promise<ProofOutcome> {
   const history = emptyHistory();
   const recorder = createRecorder(history, report);
+  const firstPort = await findFreePorts(northEndpoints.length);
   const installation = await startInstallation({
     stack,
-    environment,
+    environment: { ...environment, ...(await northSettings(stack, firstPort)) },
+    copies,
+    environmentOf: (role, copy) => (role === 'animatic' ? northEngine(firstPort, copy) : {}),
     // A cap of 20 makes a few tasks wait for admission; the API itself starts most of them.
     limits: { running: 20, waiting: 10_000, creates: 100_000, reads: 100_000 },
     onProgress: report,
@@ -59,7 +64,7 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
   const broken = new AbortController();
   const signal = AbortSignal.any([interrupted, broken.signal]);
   const rows = createRows(stack.info.databaseUrl, signal);
-  const { url, testKey: key } = installation;
+  const { url, liveKey: key } = installation;
   const api = createApiClient({ url, key, signal, timeoutMilliseconds: 20_000 });
   const supervisor = createSupervisor({ stack, installation, recorder, history, report, signal });
   try {
@@ -83,12 +88,22 @@ async function run(stack: Stack, size: CrashSize, report: (line: string) => void
     const whole = await collectHistory(world);
     // Written next to the stack's folder, which is deleted, so that the history of every run can be read afterwards.
     writeFileSync(join(stack.info.folder, '..', 'crash-history.json'), JSON.stringify(whole, null, 1));
-    return { figures: figuresOf(whole), failures: checkHistory(whole, size.thresholds) };
+    return judge(whole, size, report);
   } finally {
     await supervisor.close();
     await rows.close();
     await installation.close();
   }
+}
+
+function judge(history: History, size: CrashSize, report: (line: string) => void): ProofOutcome {
+  if (!size.goesOn) return { figures: figuresOf(history), failures: checkHistory(history, size.thresholds) };
+  const areEnough = (runs: History[]): boolean => enoughWasDone(joinHistories(runs), size.thresholds).length === 0;
+  const runs = addRun(history, proof.covers, areEnough);
+  if (!areEnough(runs)) report('start this size again to continue; its runs are judged together');
+  const whole = joinHistories(runs);
+  const inAll = { runs: runs.length, tasksInAll: whole.tasks.length, killsInAll: whole.kills.length };
+  return { figures: { ...figuresOf(history), ...inAll }, failures: checkHistory(whole, size.thresholds) };
 }
 
 /** Runs load and kills side by side, waits until all work is finished, and then sweeps the store. */

@@ -7,8 +7,8 @@ const endSeconds = 120;
 const tasksWanted = 2;
 
 /**
- * Stops the worker with SIGTERM while tasks render. Nothing is killed from before they began until they have ended, so
- * that only the stop can cost them an attempt. Returns false if too few tasks were rendering.
+ * Stops one worker after the other with SIGTERM while tasks render, as an upgrade does. Nothing is killed from before they began until they have ended, so
+ * that only the stops can cost them an attempt. Returns false if too few tasks were rendering.
  */
 export function drainWorker(world: World): Promise<boolean> {
   const { gate, history, supervisor } = world;

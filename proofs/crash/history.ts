@@ -1,3 +1,5 @@
+import { northEndpoints } from '../north-pool.ts';
+
 /**
  * Everything that was done to an installation, and the result, as plain data for the checker. Times are unix
  * milliseconds.
@@ -13,7 +15,7 @@ export interface History {
   /** Workflows that the proof terminated in Temporal without the service's knowledge. */
   terminations: { taskId: string; stage: 'rendering' | 'finishing'; at: number }[];
   /**
-   * SIGTERMs to the worker while nothing else was killed, with the tasks that were rendering in their first attempt.
+   * SIGTERMs to one worker after the other while nothing else was killed, with the tasks that were rendering in their first attempt.
    */
   drains: { at: number; taskIds: string[] }[];
   /** Jobs that the engine logged as accepted. */
@@ -38,6 +40,13 @@ export interface History {
 
 export const roles = ['api', 'relay', 'worker', 'animatic'] as const;
 export const parts = ['temporal', 'postgres', 's3'] as const;
+/** How many processes of a role run. Both of two workers or relays are never killed at once on purpose. */
+export const copies: Record<(typeof roles)[number], number> = {
+  api: 1,
+  relay: 2,
+  worker: 2,
+  animatic: northEndpoints.length,
+};
 export type Target = (typeof roles)[number] | (typeof parts)[number];
 
 export const failpoints = [

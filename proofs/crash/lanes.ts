@@ -58,7 +58,7 @@ function lanesOf(world: World): Lane[] {
       together(() => terminateWorkflow(world, stage)),
     );
   return [
-    // Kinora notices a dead worker after 15 s. With shorter pauses the worker would only restart and do no work.
+    // Kinora notices a dead worker after 15 s. With shorter pauses the workers would only restart and do no work.
     {
       name: 'worker',
       episodes: [...hits('worker'), ...crashes('worker'), ...repeat(size.drains, () => drainWorker(world))],

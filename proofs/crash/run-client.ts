@@ -1,5 +1,6 @@
 import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { sampleImage } from '@kinora/stack/harness/sample-image';
+import { northModel } from '../north-pool.ts';
 import { cancelTask } from './cancel.ts';
 import { between, pause, type World } from './crash-world.ts';
 import type { Post } from './history.ts';
@@ -21,6 +22,7 @@ async function create(world: World, number: number): Promise<string | null> {
   const hasImage = number % 12 === 5;
   const path = hasImage ? '/v1/videos/image-to-video' : '/v1/videos/text-to-video';
   const fields = {
+    model: northModel,
     prompt: `A hill at dusk, number ${number}`,
     ...shapeOf(number),
     ...(hasImage ? { image_url: sampleImage(number) } : {}),

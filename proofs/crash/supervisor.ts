@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation, RoleName } from '@kinora/stack/harness/installation';
 import type { ManagedProcess } from '@kinora/stack/parts/processes';
 import type { PartName, Stack } from '@kinora/stack/parts/stack';
-import { type Failpoint, type History, type Kill, parts, roles, type Target } from './history.ts';
+import { copies, type Failpoint, type History, type Kill, parts, roles, type Target } from './history.ts';
 import type { Recorder } from './log-recorder.ts';
 
 const startTries = 5;
 
-/** Kills roles and parts, and restarts whatever has exited, as a process supervisor does. */
+/**
+ * Kills roles and parts, and restarts whatever has exited, as a process supervisor does. Of a role with several copies it
+ * kills a random one.
+ */
 export interface Supervisor {
   /** Kills with SIGKILL and restarts at once. */
   crash(target: Target): Promise<void>;
@@ -16,7 +19,7 @@ export interface Supervisor {
    * instead.
    */
   crashAt(role: RoleName, failpoint: Failpoint, patienceSeconds: number): Promise<boolean>;
-  /** Stops with SIGTERM and restarts. */
+  /** Stops one copy after the other with SIGTERM, and restarts each before the next one stops. */
   restart(role: RoleName): Promise<void>;
   /** Stops restarting. */
   close(): Promise<void>;
@@ -31,12 +34,18 @@ interface Parts {
   signal: AbortSignal;
 }
 
+/** One process: a part of the stack, or a copy of a role. */
+interface Place {
+  target: Target;
+  copy: number;
+}
+
 export function createSupervisor({ stack, installation, recorder, history, report, signal }: Parts): Supervisor {
-  // Only one change of a target at a time. Temporal needs Postgres, so the stack's parts share one turn.
-  const turns = new Map<Target | 'stack', Promise<unknown>>();
+  // Only one change of a process at a time. Temporal needs Postgres, so the stack's parts share one turn.
+  const turns = new Map<string, Promise<unknown>>();
   let isClosed = false;
-  const inTurn = <T>(target: Target, work: () => Promise<T>): Promise<T> => {
-    const name = isPart(target) ? 'stack' : target;
+  const inTurn = <T>({ target, copy }: Place, work: () => Promise<T>): Promise<T> => {
+    const name = isPart(target) ? 'stack' : `${target} ${copy}`;
     const turn = (turns.get(name) ?? Promise.resolve()).then(work);
     turns.set(
       name,
@@ -46,22 +55,23 @@ export function createSupervisor({ stack, installation, recorder, history, repor
   };
 
   const expected = new Set<ManagedProcess>();
-  const supervise = (role: RoleName, child: ManagedProcess): void => {
+  const supervise = (target: RoleName, copy: number, child: ManagedProcess): void => {
     void child.exited.then(({ code, signal: killedBy }) => {
       if (isClosed || expected.delete(child)) return;
-      history.deaths.push({ target: role, at: Date.now() });
-      report(`${role} exited by itself (${killedBy ?? `code ${code}`}); restarting it`);
-      void inTurn(role, () => (installation.process(role) ? Promise.resolve() : start(role))).catch((error: unknown) =>
-        report(`${role} could not be restarted: ${String(error)}`),
+      history.deaths.push({ target, at: Date.now() });
+      report(`${child.name} exited by itself (${killedBy ?? `code ${code}`}); restarting it`);
+      const place = { target, copy };
+      void inTurn(place, () => (installation.process(target, copy) ? Promise.resolve() : start(place))).catch(
+        (error: unknown) => report(`${child.name} could not be restarted: ${String(error)}`),
       );
     });
   };
-  const start = async (target: Target): Promise<void> => {
+  const start = async ({ target, copy }: Place): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
       signal.throwIfAborted();
       try {
         if (isPart(target)) return await stack.start(target);
-        return supervise(target, await installation.start(target));
+        return supervise(target, copy, await installation.start(target, {}, copy));
       } catch (error) {
         if (attempt === startTries) throw error;
         report(`${target} did not start: ${error instanceof Error ? error.message : String(error)}`);
@@ -69,68 +79,86 @@ export function createSupervisor({ stack, installation, recorder, history, repor
       }
     }
   };
-  const stop = async (role: RoleName, name: NodeJS.Signals): Promise<void> => {
-    const child = installation.process(role);
+  const stop = async (role: RoleName, copy: number, name: NodeJS.Signals): Promise<void> => {
+    const child = installation.process(role, copy);
     if (child) expected.add(child);
-    await installation.stop(role, name);
+    await installation.stop(role, name, copy);
   };
-  const kill = async (target: Target): Promise<Kill> => {
+  const kill = async ({ target, copy }: Place): Promise<Kill> => {
     const record: Kill = { target, failpoint: null, at: Date.now(), readyAt: null };
     history.kills.push(record);
-    await (isPart(target) ? stack.kill(target) : stop(target, 'SIGKILL'));
+    await (isPart(target) ? stack.kill(target) : stop(target, copy, 'SIGKILL'));
     return record;
   };
 
   for (const role of roles) {
-    const child = installation.process(role);
-    if (child) supervise(role, child);
+    for (const copy of copiesOf(role)) {
+      const child = installation.process(role, copy);
+      if (child) supervise(role, copy, child);
+    }
   }
-  stack.onDeath((part) => {
+  stack.onDeath((target) => {
     if (isClosed) return;
-    history.deaths.push({ target: part, at: Date.now() });
-    report(`${part} exited by itself; restarting it`);
-    void inTurn(part, () => start(part)).catch((error: unknown) =>
-      report(`${part} could not be restarted: ${String(error)}`),
+    history.deaths.push({ target, at: Date.now() });
+    report(`${target} exited by itself; restarting it`);
+    const place = { target, copy: 0 };
+    void inTurn(place, () => start(place)).catch((error: unknown) =>
+      report(`${target} could not be restarted: ${String(error)}`),
     );
   });
 
   return {
-    crash: (target) =>
-      inTurn(target, async () => {
-        const record = await kill(target);
-        await start(target);
+    crash: (target) => {
+      const place = { target, copy: isPart(target) ? 0 : randomCopyOf(target) };
+      return inTurn(place, async () => {
+        const record = await kill(place);
+        await start(place);
         record.readyAt = Date.now();
-      }),
-    crashAt: (role, failpoint, patienceSeconds) =>
-      inTurn(role, async () => {
+      });
+    },
+    crashAt: (role, failpoint, patienceSeconds) => {
+      const place = { target: role, copy: randomCopyOf(role) };
+      return inTurn(place, async () => {
         // Half of the restarts are kills, which adds kills at random moments.
-        const arming = Math.random() < 0.5 ? await kill(role) : null;
-        if (!arming) await stop(role, 'SIGTERM');
+        const arming = Math.random() < 0.5 ? await kill(place) : null;
+        if (!arming) await stop(role, place.copy, 'SIGTERM');
         let record: Kill | null = null;
         try {
-          const child = await installation.start(role, { KINORA_FAILPOINTS: failpoint });
+          const child = await installation.start(role, { KINORA_FAILPOINTS: failpoint }, place.copy);
           expected.add(child);
           if (arming) arming.readyAt = Date.now();
           await exitedWithin(child, patienceSeconds, signal);
           const hitAt = recorder.hitAt(child.pid);
-          record = hitAt === null ? await kill(role) : { target: role, failpoint, at: hitAt, readyAt: null };
+          record = hitAt === null ? await kill(place) : { target: role, failpoint, at: hitAt, readyAt: null };
           if (hitAt !== null) history.kills.push(record);
           return hitAt !== null;
         } finally {
-          await start(role);
+          await start(place);
           if (record) record.readyAt = Date.now();
         }
-      }),
-    restart: (role) =>
-      inTurn(role, async () => {
-        await stop(role, 'SIGTERM');
-        await start(role);
-      }),
+      });
+    },
+    restart: async (role) => {
+      for (const copy of copiesOf(role)) {
+        await inTurn({ target: role, copy }, async () => {
+          await stop(role, copy, 'SIGTERM');
+          await start({ target: role, copy });
+        });
+      }
+    },
     close: async () => {
       isClosed = true;
       await Promise.allSettled(turns.values());
     },
   };
+}
+
+function copiesOf(role: RoleName): number[] {
+  return Array.from({ length: copies[role] }, (_, copy) => copy);
+}
+
+function randomCopyOf(role: RoleName): number {
+  return Math.floor(Math.random() * copies[role]);
 }
 
 /** Waits until the process has exited and its output has been read, or until the time limit. */

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { type ApiClient, unlessBroken } from '@kinora/stack/harness/api-client';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
+import { northEndpoints, northModel, slotsPerEndpoint } from '../north-pool.ts';
 import type { TaskEvidence } from './freeze-evidence.ts';
 import { isFrozen } from './freeze-faults.ts';
-import { endpoints, type FreezeWorld, slotsPerEndpoint } from './freeze-world.ts';
+import type { FreezeWorld } from './freeze-world.ts';
 
 const patienceMilliseconds = 120_000;
 /** Fewer than tasks that are open at once, so that two of them rarely ask for the same picture. */
 const pictures = 12;
 /** Long enough to be rendering when a fault comes; all slots together keep two cores busy for some seconds. */
 const longSeconds = 4;
-export const allSlots = endpoints.length * slotsPerEndpoint;
+export const allSlots = northEndpoints.length * slotsPerEndpoint;
 
 /** Returns the copies of the API that are not frozen. */
 export function livelyApis(world: FreezeWorld): ApiClient[] {
@@ -34,7 +35,7 @@ export async function createTask(world: FreezeWorld, durationSeconds: number): P
   tasks.push(task);
   const body = {
     prompt: 'A hill at dusk',
-    model: 'film',
+    model: northModel,
     resolution: '480p',
     aspect_ratio: '1:1',
     duration: durationSeconds,

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
 import { readLogLine } from '@kinora/stack/harness/log-lines';
-import { smallestModel, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
+import { northEndpoints, northEngine, northSettings } from '../north-pool.ts';
 import type { FreezeEvidence } from './freeze-evidence.ts';
 
 /** Everything that the parts of the proof share. */
@@ -25,16 +24,14 @@ export interface FreezeWorld {
   close(): Promise<void>;
 }
 
-export const copies = { worker: 2, relay: 2, api: 2, animatic: 3 };
-export const endpoints = Array.from({ length: copies.animatic }, (_, copy) => `north-${copy + 1}`);
-export const slotsPerEndpoint = 2;
+export const copies = { worker: 2, relay: 2, api: 2, animatic: northEndpoints.length };
 const requestTimeoutMilliseconds = 5_000;
 
 export async function startFreezeWorld(stack: Stack, report: (line: string) => void): Promise<FreezeWorld> {
   const evidence = emptyEvidence();
-  const first = await findFreePorts(copies.animatic + 5);
-  const [api, secondApi, hiddenApi, ...relayPorts] = Array.from({ length: 5 }, (_, n) => first + copies.animatic + n);
-  if (!api || !secondApi || !hiddenApi) throw new Error('there are too few ports');
+  const first = await findFreePorts(copies.animatic + 1 + copies.relay);
+  const secondApi = first + copies.animatic;
+  const relayPorts = Array.from({ length: copies.relay }, (_, copy) => secondApi + 1 + copy);
   const networks = await Promise.all(Array.from({ length: copies.worker }, () => startNetwork(stack)));
   const closeNetworks = () => Promise.all(networks.flat().map((proxy) => proxy.close()));
   const environmentOf = (role: RoleName, copy: number): Record<string, string> => {
@@ -46,7 +43,7 @@ export async function startFreezeWorld(stack: Stack, report: (line: string) => v
       case 'api':
         return copy === 0 ? {} : { KINORA_PORT: String(secondApi), KINORA_PRIVATE_PORT: '0' };
       case 'animatic':
-        return { KINORA_ANIMATIC_PORT: String(first + copy), KINORA_ANIMATIC_SLOTS: String(slotsPerEndpoint) };
+        return northEngine(first, copy);
     }
   };
   try {
@@ -54,9 +51,8 @@ export async function startFreezeWorld(stack: Stack, report: (line: string) => v
       stack,
       copies,
       environmentOf,
-      ports: { api, animatic: first, private: hiddenApi },
       environment: {
-        KINORA_MODELS_FILE: await writeModels(stack, first),
+        ...(await northSettings(stack, first)),
         // An interval and not a time-out: a round per minute would make each check a minute long.
         KINORA_RECONCILE_SECONDS: '5',
       },
@@ -64,9 +60,9 @@ export async function startFreezeWorld(stack: Stack, report: (line: string) => v
       onProgress: report,
       onLine: (role, line, copy) => record(evidence, role, line, copy),
     });
-    const clientOf = (port: number): ApiClient =>
+    const clientOf = (url: string): ApiClient =>
       createApiClient({
-        url: `http://127.0.0.1:${port}`,
+        url,
         key: installation.liveKey,
         timeoutMilliseconds: requestTimeoutMilliseconds,
       });
@@ -74,7 +70,7 @@ export async function startFreezeWorld(stack: Stack, report: (line: string) => v
     return {
       stack,
       installation,
-      apis: [clientOf(api), clientOf(secondApi)],
+      apis: [clientOf(installation.url), clientOf(`http://127.0.0.1:${secondApi}`)],
       relayPorts,
       networks,
       frozen,
@@ -107,20 +103,6 @@ function throughNetwork({ info }: Stack, [postgres, temporal, store]: TcpProxy[]
   };
 }
 
-function writeModels({ info }: Stack, firstPort: number): Promise<string> {
-  return writeModelsFile(join(info.folder, 'models.yaml'), {
-    models: [{ id: 'film', pool: 'north', ...smallestModel, durations: { min: 1, max: 8 } }],
-    pools: [
-      {
-        id: 'north',
-        engine: 'animatic',
-        endpoints: endpoints.map((id, copy) => ({ id, url: `http://127.0.0.1:${firstPort + copy}` })),
-      },
-    ],
-    allow_gaps: true,
-  });
-}
-
 /** Collects from the logs which worker held an attempt and which jobs an engine accepted. */
 function record(evidence: FreezeEvidence, role: RoleName, text: string, copy: number): void {
   const line = readLogLine(text);
@@ -135,7 +117,7 @@ function record(evidence: FreezeEvidence, role: RoleName, text: string, copy: nu
     });
   }
   if (role === 'animatic' && line.event === 'job.accepted') {
-    evidence.submits.push({ jobId: String(line['jobId']), endpoint: endpoints[copy] ?? '' });
+    evidence.submits.push({ jobId: String(line['jobId']), endpoint: northEndpoints[copy] ?? '' });
   }
 }
 

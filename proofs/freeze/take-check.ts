@@ -2,10 +2,11 @@ import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
 import { listKeys, withStore } from '../list-keys.ts';
+import { northEndpoints } from '../north-pool.ts';
 import type { TaskEvidence } from './freeze-evidence.ts';
 import { isFrozen } from './freeze-faults.ts';
 import { allSlots, createTask, livelyApis } from './freeze-tasks.ts';
-import { endpoints, type FreezeWorld } from './freeze-world.ts';
+import type { FreezeWorld } from './freeze-world.ts';
 import { limitSeconds } from './judge-freeze.ts';
 
 const readsInARow = 100;
@@ -29,7 +30,7 @@ export async function takeCheck(world: FreezeWorld, why: string): Promise<void> 
 
 /** Creates small tasks until each endpoint whose engine is not frozen has completed one. */
 async function probeEndpoints(world: FreezeWorld, at: number): Promise<Record<string, number | null>> {
-  const wanted = endpoints.filter((_, copy) => !isFrozen(world, 'engine', copy));
+  const wanted = northEndpoints.filter((_, copy) => !isFrozen(world, 'engine', copy));
   const found: Record<string, number | null> = Object.fromEntries(wanted.map((endpoint) => [endpoint, null]));
   const isOver = (): boolean => Date.now() > at + patienceMilliseconds || !Object.values(found).includes(null);
   while (!isOver()) {

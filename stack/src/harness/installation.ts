@@ -118,6 +118,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
 
   const command = (...args: string[]): Promise<string> => runCommand(environment, ...args);
 
+  const end = async (child: ManagedProcess, signal: NodeJS.Signals): Promise<void> => {
+    stopping.add(child);
+    child.kill(signal);
+    await child.exited;
+  };
   const start: Installation['start'] = async (role, extra = {}, copy = 0) => {
     const name = nameOf(role, copy);
     // Only one process can listen on the private port, and tests use the API's. The animatic has no private port.
@@ -151,18 +156,15 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       // A failpoint may end the process as soon as it is ready: a caller that armed one waits for `exited`.
       if (hasExited && extra['KINORA_FAILPOINTS']) return child;
       if (hasExited) throw new Error(`${name} ended while it started:\n${lastLines(logPath(role, copy), 15)}`);
-      if (Date.now() > deadline)
+      if (Date.now() > deadline) {
+        await end(child, 'SIGKILL'); // A caller that starts the role again must not get two of it.
         throw new Error(`${name} was not ready in time:\n${lastLines(logPath(role, copy), 15)}`);
+      }
       await pause(25);
     }
     return child;
   };
 
-  const end = async (child: ManagedProcess, signal: NodeJS.Signals): Promise<void> => {
-    stopping.add(child);
-    child.kill(signal);
-    await child.exited;
-  };
   const stop: Installation['stop'] = async (role, signal = 'SIGTERM', copy = 0) => {
     const child = running.get(nameOf(role, copy));
     if (child) await end(child, signal);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openLockSession } from '../db/lock-session.ts';
+import { uuidFromId } from '../domain/id.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
@@ -280,6 +281,24 @@ describe('the owner of an endpoint', () => {
     await expect.poll(() => (maintainSoon(), engine.polls), within).toBeGreaterThan(2);
     expect(engine.cancelled).toEqual([]);
     expect((await world.db.leases.ofEndpoint(endpointId)).freeSlots).toEqual([]);
+  });
+
+  it('frees a slot whose task and attempt were dropped, after the engine has not known the job for 20 seconds', async () => {
+    const place = newPlace();
+    const engine = createScriptedEngine();
+    engine.cancelOutcome = 'forgotten';
+    const { task } = await beginOrThrow(world, await world.accept(await world.newProject()), place);
+    const taskUuid = uuidFromId('task', task.id);
+    await sql`delete from attempts where task_id = ${taskUuid}`.execute(world.db.kysely);
+    await sql`delete from tasks where id = ${taskUuid}`.execute(world.db.kysely);
+    const { offers } = own(place.endpointId, engine);
+    const unknownSince = async () => (
+      offers(), (await world.db.leases.ofEndpoint(place.endpointId)).draining[0]?.unknownSince
+    );
+    await expect.poll(unknownSince, within).toEqual(world.clock.now());
+    expect(engine.cancelled).toContain(`${task.id}-1`);
+    world.moveClock(20);
+    await expect.poll(offers, within).toBe(1);
   });
 
   it('an owner that is retired begins no more jobs, and ends once its last job has ended', async () => {

@@ -84,7 +84,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       endpoints = places,
       catalogue = world.catalogue,
       owned = places,
-    }: { endpoints?: typeof places; catalogue?: () => Catalogue; owned?: typeof places } = {},
+      db = world.db,
+    }: { endpoints?: typeof places; catalogue?: () => Catalogue; owned?: typeof places; db?: World['db'] } = {},
   ) => {
     const registry = createRegistry(endpoints.map((place) => ({ ...place, pool })));
     let unknownEndpoints = 0;
@@ -97,6 +98,7 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
     const live = createLive({ ...world, clock });
     const parts = {
       ...world,
+      db,
       clock,
       storage: store.storage,
       images: {} as Images, // no task here has an image
@@ -240,6 +242,24 @@ describe('rendering', () => {
     await Promise.all(workers.map((worker) => worker.stop()));
   });
 
+  it('does not count a lost job against its endpoint if another worker has taken the attempt over', async () => {
+    const { engine, endpointId, startWorker, start, job } = await createPool();
+    const worker = await startWorker('generate');
+    const task = await start();
+    const jobId = await job(engine, 1);
+    await takeOverAttempt(world, task.id);
+    engine.jobs.delete(jobId);
+    const pending = async () => {
+      const { raw } = await temporal.client.workflow.getHandle(task.id).describe();
+      return raw.pendingActivities?.map(({ activityType }) => activityType?.name);
+    };
+    await expect.poll(pending, within).toEqual(['follow']);
+    expect(await world.db.endpointStates.find(endpointId)).toMatchObject({ consecutiveFailures: 0 });
+    expect(await outcomes(task)).toEqual([null]);
+    await cancelTask(world, task.id);
+    await worker.stop();
+  });
+
   it('keeps no file of a task that is deleted while its output is being stored', async () => {
     const { engine, startWorker, start } = await createPool();
     const worker = await startWorker('generate');
@@ -273,6 +293,26 @@ describe('rendering', () => {
     await sql`drop trigger cancel_on_begin on attempts`.execute(world.db.kysely);
     expect(engine.submitted).toEqual([]);
     expect((await world.db.leases.ofEndpoint(endpointId)).draining).toHaveLength(1);
+    await worker.stop();
+  });
+
+  it('does not submit a task that was cancelled while its process was frozen', async () => {
+    const { engine, startWorker, start } = await createPool();
+    const task = await start();
+    let asked = 0;
+    const isHeld: World['db']['attempts']['isHeld'] = async (attempt) => {
+      const held = await world.db.attempts.isHeld(attempt);
+      asked += 1;
+      if (asked > 1) return held;
+      await cancelTask(world, task.id);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_100); // blocks the whole process
+      return held;
+    };
+    const db = { ...world.db, attempts: { ...world.db.attempts, isHeld } };
+    const worker = await startWorker('generate', { db });
+    await ended(task);
+    expect(asked).toBe(2);
+    expect(engine.submitted).toEqual([]);
     await worker.stop();
   });
 

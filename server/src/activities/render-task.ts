@@ -32,6 +32,10 @@ import { whileAlive } from './while-alive.ts';
 
 const submitTimeoutMilliseconds = 10_000;
 const prepareRetryMilliseconds = 2_000;
+/** 3 s: an attempt is taken over after 15 s of silence at the earliest, and a submit lasts at most 10 s. */
+const heldMilliseconds = 3_000;
+/** 10 s: short compared with a render. After that the slot is for the next task, which may need no image. */
+const storeAwayMilliseconds = 10_000;
 /** 5: a process that fits images may be killed now and then; an image that kills five will kill the sixth. */
 const maximumUnfitTries = 5;
 /** 2 s: long enough for another worker to be given the task, and at most 15 times. */
@@ -97,7 +101,9 @@ export function followActivities(dependencies: Dependencies) {
           const operation =
             attempt.operation ?? (await adoptJob(dependencies, task, attempt, engine, cancellationSignal()));
           if (operation !== null) return runJobToEnd(dependencies, task, attempt, engine, operation);
-          await noteOutcome(dependencies, task, attempt, 'engine_lost');
+          if (await dependencies.db.attempts.isHeld(attempt)) {
+            await noteOutcome(dependencies, task, attempt, 'engine_lost');
+          }
           return attemptLost(dependencies, attempt);
         });
       });
@@ -134,6 +140,7 @@ type BegunTask = Exclude<Awaited<ReturnType<typeof begin>>, string>;
 async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere }, taskId: string) {
   const { db, board, registry, elsewhere } = dependencies;
   const claim = board.openClaim();
+  const waitsUntil = performance.now() + storeAwayMilliseconds;
   let unfitTries = 0;
   let unadmittedLooks = 0;
   try {
@@ -149,8 +156,7 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
         continue;
       }
-      // Before a slot is taken: while the storage is unreachable, a task with an image waits without a slot or an
-      // attempt.
+      // Before an attempt begins: while the storage is unreachable, a task with an image must not use up its attempts.
       const request = await prepareRender(dependencies, task);
       if (request === 'no-model' && (await elsewhere.hasModel(taskId, task.model))) {
         claim.close(); // other tasks may use the slot
@@ -162,10 +168,12 @@ async function begin(dependencies: Dependencies & { elsewhere: KnownElsewhere },
         request === 'gone' || request === 'no-model' || unfitTries === maximumUnfitTries ? codeOf(request) : null;
       if (code !== null) {
         await failAndLog(dependencies, taskId, { code, stage: 'waiting', attempt: task.attempt });
-        return 'ended';
+        return stepOfRow(dependencies, taskId);
       }
       if (typeof request === 'string') {
-        claim.close(); // other tasks may use the slot during the pause
+        // The claim stays open during the pause. Otherwise the worker would be given one task with an image after the
+        // other, without limit, and all of them would wait here.
+        if (request === 'store-away' && performance.now() >= waitsUntil) return 'generate';
         await pause(prepareRetryMilliseconds, undefined, { signal: cancellationSignal() });
         continue;
       }
@@ -230,6 +238,18 @@ async function beginAt(dependencies: Dependencies, task: Task, place: BoardSlot,
   }
 }
 
+/**
+ * Returns whether the attempt may be submitted now: this process may have been frozen since the attempt began, and
+ * meanwhile the attempt may have been cancelled or taken over. An answer that is too old is asked for again.
+ */
+async function isHeldNow({ db }: Dependencies, attempt: Attempt): Promise<boolean> {
+  for (;;) {
+    const askedAt = performance.now();
+    if (!(await db.attempts.isHeld(attempt))) return false;
+    if (performance.now() - askedAt <= heldMilliseconds) return true;
+  }
+}
+
 /** Submits the job, once. A job that was not certainly refused may be running, so it is watched like any other. */
 async function submit(
   dependencies: Dependencies,
@@ -240,9 +260,7 @@ async function submit(
   const { taskId } = attempt;
   const ids = jobIds(attempt);
   live.report(task, { attempt: attempt.attempt, stage: 'preparing', progress: 0, progressSource: 'none' });
-  // This process may have slept since the attempt began: an attempt that was cancelled or taken over must not be
-  // submitted.
-  if (!(await db.attempts.isHeld(attempt))) {
+  if (!(await isHeldNow(dependencies, attempt))) {
     dependencies.maintainEndpoints();
     return stepOfRow(dependencies, taskId);
   }

@@ -30,7 +30,7 @@ export async function runJobToEnd(
   engine: Engine,
   operation: EngineOperation,
 ): Promise<Step> {
-  const { maintainEndpoints, storage, clock, log } = dependencies;
+  const { db, maintainEndpoints, storage, clock, log } = dependencies;
   const ids = jobIds(attempt);
   const signal = cancellationSignal();
   const end = await watchJob(dependencies, { task, attempt, engine, operation, signal });
@@ -43,14 +43,14 @@ export async function runJobToEnd(
       // Retryable, because `follow` throws this too: its next try continues with the job.
       throw ApplicationFailure.retryable('the job was left running for the worker that follows it', 'LeftRunning');
     case 'deadline':
-      await noteOutcome(dependencies, task, attempt, 'deadline_exceeded');
+      if (await db.attempts.isHeld(attempt)) await noteOutcome(dependencies, task, attempt, 'deadline_exceeded');
       await failAndLog(dependencies, attempt.taskId, {
         code: 'deadline_exceeded',
         stage: 'rendering',
         attempt: attempt.attempt,
       });
       maintainEndpoints();
-      return 'ended';
+      return stepOfRow(dependencies, attempt.taskId);
     case 'rejected': {
       const step = await rejectTask(dependencies, attempt, end.code, 'rendering');
       await discard(engine, operation);
@@ -61,7 +61,10 @@ export async function runJobToEnd(
     case 'failed':
       // The previous holder of the attempt may have stored its output and discarded the job between our two polls.
       if (!end.isJobOver && (await storage.head(rawKey(attempt.taskId, attempt.attempt)))) return 'finish';
-      if (end.code !== 'output_invalid') await noteOutcome(dependencies, task, attempt, end.code);
+      // A former holder must not count the same end against the endpoint, nor one that the present holder disproves.
+      if (end.code !== 'output_invalid' && (await db.attempts.isHeld(attempt))) {
+        await noteOutcome(dependencies, task, attempt, end.code);
+      }
       return attemptFailed(dependencies, attempt, { outcome: end.code, stage: 'rendering', isJobOver: end.isJobOver });
     case 'succeeded': {
       const isHolder = await giveSlotBack(dependencies, attempt);

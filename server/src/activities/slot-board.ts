@@ -39,7 +39,9 @@ export class SlotBoard {
   /** Slots whose lease is being freed. */
   readonly #freeing = new Map<string, Promise<boolean>>();
   #permits = 0;
-  #claims = 0;
+  /** Permits whose activity has not opened its claim yet, in the order in which the activities start. */
+  readonly #used = new Set<Permit>();
+  #openClaims = 0;
   #waiting: (() => void)[] = [];
   /** Tasks that wait for a slot elsewhere. They have waited longest, so they get a slot before new work is polled. */
   readonly #elsewhere = new Set<() => void>();
@@ -129,23 +131,29 @@ export class SlotBoard {
     }
   }
 
-  /** Turns a permit into a claim: an activity starts under it, and will open the claim. */
+  /** Records that an activity starts under a permit, and will open a claim. */
   use(permit: Permit): void {
     permit.isUsed = true;
     this.#permits -= 1;
-    this.#claims += 1;
+    this.#used.add(permit);
   }
 
+  /** Ends a permit: no activity came, or its activity has ended, perhaps before it opened its claim. */
   release(permit: Permit): void {
-    if (permit.isUsed) return;
-    this.#permits -= 1;
+    if (permit.isUsed) this.#used.delete(permit);
+    else this.#permits -= 1;
     this.#wake();
   }
 
   openClaim(): Claim {
+    // An activity does not know its permit, so it takes the oldest. If that was another's, the count is right again once
+    // both activities have ended.
+    const [permit] = this.#used;
+    if (permit) this.#used.delete(permit);
+    this.#openClaims += 1;
     let isOpen = true;
     const close = (): void => {
-      if (isOpen) this.#claims -= 1;
+      if (isOpen) this.#openClaims -= 1;
       isOpen = false;
       this.#wake();
     };
@@ -213,7 +221,7 @@ export class SlotBoard {
   #unpromised(): number {
     let free = 0;
     for (const endpoint of this.#endpoints.values()) if (endpoint.isAccepting) free += endpoint.free.size;
-    return free - this.#permits - this.#claims;
+    return free - this.#permits - this.#used.size - this.#openClaims;
   }
 
   #wake(): void {

@@ -17,7 +17,7 @@ describe('a permit that Temporal gives back', () => {
     expect(board.tryReserve()).not.toBeNull();
   });
 
-  test.fails('a permit frees its slot for other work if its activity failed before it opened a claim (protocol review, finding 21)', () => {
+  test('a permit frees its slot for other work if its activity failed before it opened a claim', () => {
     const { board, permit } = boardWithPermit();
     board.use(permit);
     board.release(permit);

@@ -156,7 +156,7 @@ async function connect(
 }
 
 /** Polls for work only while the board promises a slot, so that the fair order holds up to the engine. */
-function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
+export function slotTuner(board: SlotBoard): NonNullable<WorkerOptions['tuner']> {
   const unused = { type: 'fixed-size', numSlots: 1 } as const;
   return {
     workflowTaskSlotSupplier: { type: 'fixed-size', numSlots: 2 },

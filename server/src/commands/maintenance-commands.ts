@@ -25,11 +25,13 @@ export function addMaintenanceCommands(program: Command): void {
     .action((options: { dryRun: boolean }) =>
       withFoundation(async (foundation) => {
         const { KINORA_TASK_WAIT_HOURS, KINORA_RECONCILE_SECONDS } = foundation.config;
-        const findings = await reconcile(
+        const { findings, failures } = await reconcile(
           { ...foundation, waitLimitHours: KINORA_TASK_WAIT_HOURS, silenceSeconds: KINORA_RECONCILE_SECONDS },
           { isDryRun: options.dryRun },
         );
         for (const finding of findings) console.log(JSON.stringify(finding));
+        for (const { step, error } of failures) console.error(`The step ${step} failed: ${String(error)}`);
+        if (failures.length > 0) process.exitCode = 1;
         console.log(
           `${findings.length} finding${findings.length === 1 ? '' : 's'}${options.dryRun ? ', nothing changed' : ''}`,
         );

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { engineJobIdOf } from '../domain/id.ts';
 import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -91,8 +92,9 @@ export function leaseTable(db: Kysely<Schema>) {
           'leases.slot',
           'leases.task_id',
           'leases.fencing',
+          'leases.attempt',
+          'leases.leased_at',
           'leases.unknown_since',
-          'attempts.attempt',
           'attempts.engine_job_id',
           'attempts.operation',
           'attempts.began_at',
@@ -114,7 +116,7 @@ export function leaseTable(db: Kysely<Schema>) {
         freeSlots: rows.filter((row) => row.task_id === null).map((row) => row.slot),
         leased: leased.length,
         draining: leased.flatMap((row) =>
-          row.is_held || row.task_id === null || row.fencing === null || row.attempt === null || row.began_at === null
+          row.is_held || row.task_id === null || row.fencing === null || row.attempt === null || row.leased_at === null
             ? []
             : [
                 {
@@ -124,9 +126,10 @@ export function leaseTable(db: Kysely<Schema>) {
                   attempt: row.attempt,
                   fencing: row.fencing,
                   unknownSince: row.unknown_since,
-                  engineJobId: row.engine_job_id ?? '',
+                  // The record of a lease may be older than the retention, and gone.
+                  engineJobId: row.engine_job_id ?? engineJobIdOf(taskId(row.task_id), row.attempt),
                   operation: row.operation,
-                  beganAt: row.began_at,
+                  beganAt: row.began_at ?? row.leased_at,
                 },
               ],
         ),

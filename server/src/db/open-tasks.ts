@@ -126,20 +126,6 @@ export function openTaskTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Returns how many tasks of each project actually run and wait, counted from the rows themselves. */
-    async countActive() {
-      const result = await sql<{ project_id: string; livemode: boolean; running: number; waiting: number }>`
-        select project_id, livemode, count(admitted_at)::int as running,
-          count(*) filter (where admitted_at is null)::int as waiting
-        from open_tasks group by project_id, livemode`.execute(db);
-      return result.rows.map((row) => ({
-        projectId: projectId(row.project_id),
-        livemode: row.livemode,
-        running: row.running,
-        waiting: row.waiting,
-      }));
-    },
-
     /**
      * Returns at most `limit` active tasks of a project. A suspension that cancels its tasks reads them page by page.
      */

@@ -3,6 +3,7 @@ import type { ProjectMode } from '../domain/project-mode.ts';
 import { createBurst } from '../domain/rate-limit.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
+import { unservedPoolsAt } from './unserved-pools.ts';
 
 /** Whether a create would be admitted now, by the same rule as in `takeCreate`. */
 export interface CreateQuotaState {
@@ -154,23 +155,16 @@ export function projectSlotTable(db: Kysely<Schema>) {
       );
     },
 
-    /** Returns the projects that have room for a task and have tasks waiting for one of these pools. */
-    async withRoomFor(pools: readonly string[]): Promise<ProjectMode[]> {
-      if (pools.length === 0) return [];
-      const rows = await db
-        .selectFrom('project_slots')
-        .innerJoin('pool_waiting', (join) =>
-          join
-            .onRef('pool_waiting.project_id', '=', 'project_slots.project_id')
-            .onRef('pool_waiting.livemode', '=', 'project_slots.livemode'),
-        )
-        .select(['project_slots.project_id', 'project_slots.livemode'])
-        .distinct()
-        .where('pool_waiting.pool', 'in', pools)
-        .where('pool_waiting.waiting', '>', 0)
-        .whereRef('running', '<', 'cap')
-        .execute();
-      return rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
+    /** Returns the projects that have room for a task and have tasks waiting for a pool that is served. */
+    async withRoom(at: Date): Promise<ProjectMode[]> {
+      const result = await sql<{ project_id: string; livemode: boolean }>`
+        select project_id, livemode from project_slots
+        where running < cap and waiting > 0 and exists (
+          select 1 from pool_waiting
+          where pool_waiting.project_id = project_slots.project_id and pool_waiting.livemode = project_slots.livemode
+            and pool_waiting.waiting > 0 and pool not in ${unservedPoolsAt(at)}
+        )`.execute(db);
+      return result.rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
     },
 
     /** Gives back what an ended task held. */
@@ -185,20 +179,47 @@ export function projectSlotTable(db: Kysely<Schema>) {
       }
     },
 
-    async list() {
-      const result = await sql<Counts & { project_id: string; livemode: boolean; cap: number; in_pools: number }>`
-        select project_id, livemode, cap, running, waiting, coalesce(in_pools, 0)::int as in_pools
-        from project_slots
-        left join (select project_id, livemode, sum(waiting) as in_pools from pool_waiting group by 1, 2) counted
-          using (project_id, livemode)`.execute(db);
+    async list(): Promise<(ProjectMode & Counts)[]> {
+      const rows = await db
+        .selectFrom('project_slots')
+        .select(['project_id', 'livemode', 'running', 'waiting'])
+        .execute();
+      return rows.map(({ project_id, ...row }) => ({ projectId: projectId(project_id), ...row }));
+    },
+
+    /**
+     * Returns projects whose counters disagree with the rows that they count, in random order, so that those beyond the
+     * limit have their turn in a later round. One statement reads both from one snapshot, and both change in the same
+     * transactions, so nothing needs to be locked to be exact.
+     */
+    async miscounted(limit: number): Promise<(ProjectMode & { before: Counts; after: Counts })[]> {
+      // Each half has a partial index of its own, and reads nothing else.
+      const result = await sql<{
+        project_id: string;
+        livemode: boolean;
+        running: number;
+        waiting: number;
+        actual_running: number;
+        actual_waiting: number;
+      }>`
+        select project_id, livemode, running, waiting, actual_running::int, actual_waiting::int from (
+          select project_id, livemode, running, waiting, coalesce(admitted, 0) as actual_running,
+            coalesce(unadmitted, 0) as actual_waiting, coalesce(in_pools, 0) as in_pools
+          from project_slots
+          left join (select project_id, livemode, count(*) as admitted from open_tasks
+            where admitted_at is not null group by 1, 2) ran using (project_id, livemode)
+          left join (select project_id, livemode, count(*) as unadmitted from open_tasks
+            where admitted_at is null group by 1, 2) waited using (project_id, livemode)
+          left join (select project_id, livemode, sum(waiting) as in_pools from pool_waiting
+            group by 1, 2) pools using (project_id, livemode)
+        ) counted
+        where running <> actual_running or waiting <> actual_waiting or in_pools <> actual_waiting
+        order by random() limit ${limit}`.execute(db);
       return result.rows.map((row) => ({
         projectId: projectId(row.project_id),
         livemode: row.livemode,
-        cap: row.cap,
-        running: row.running,
-        waiting: row.waiting,
-        /** The same as `waiting`, but summed over the counters of the pools. */
-        waitingInPools: row.in_pools,
+        before: { running: row.running, waiting: row.waiting },
+        after: { running: row.actual_running, waiting: row.actual_waiting },
       }));
     },
 

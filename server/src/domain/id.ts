@@ -38,6 +38,11 @@ export function dayOfId(prefix: IdPrefix, id: string): string {
   return timeOfUuid(uuid).toISOString().slice(0, 10);
 }
 
+/** Returns our id for the job of an attempt. */
+export function engineJobIdOf(taskId: string, attempt: number): string {
+  return `${taskId}-${attempt}`;
+}
+
 /** Returns when a UUIDv7 was made, to the millisecond. */
 export function timeOfUuid(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));

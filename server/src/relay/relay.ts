@@ -3,11 +3,10 @@ import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import { type Finding, reconcile } from '../operations/upkeep/reconcile.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { reconcile } from '../operations/upkeep/reconcile.ts';
 import { dailySweep } from './daily-sweep.ts';
 import { every, type Timer } from './every.ts';
+import { noteRound } from './note-round.ts';
 import { relayOutbox } from './outbox-relay.ts';
 import { deleteOldRows, dropDays, expire, type RetentionParts } from './retention.ts';
 
@@ -47,11 +46,11 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     }),
     run('reconcile', dependencies.reconcileSeconds, async () => {
       if (!lock.isHeld()) return;
-      const findings = await reconcile(
+      const round = await reconcile(
         { ...dependencies, silenceSeconds: dependencies.reconcileSeconds },
         { isDryRun: false },
       );
-      for (const finding of findings) noteFinding(log, metrics, finding);
+      noteRound({ log, metrics, clock }, round);
     }),
     run('pools', 2, async () => {
       if (lock.isHeld()) await followPools(dependencies);
@@ -85,11 +84,4 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       await lock.close();
     },
   };
-}
-
-function noteFinding(log: Log, metrics: Metrics, finding: Finding): void {
-  metrics.reconcilerFinding(finding.kind);
-  // Admitting tasks is routine after the running limit was raised. Every other finding deserves a warning.
-  if (finding.kind === 'admitted') log.info({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
-  else log.warn({ event: 'reconciler.finding', ...finding }, 'reconciler finding');
 }

@@ -132,6 +132,11 @@ export const logEvents = {
     meaning:
       'The sweep changed nothing, because the database does not seem to be the one of the bucket; `explanation` says why. Check both before the next sweep.',
   },
+  'reconciler.step_failed': {
+    level: 'warn',
+    meaning:
+      'In a round of the reconciler, `failures` projects or tasks of one step failed. The others were seen to; the next round tries again.',
+  },
   'pool.unserved': {
     level: 'warn',
     meaning:

@@ -6,6 +6,9 @@ export interface Metrics {
   routeTime(route: string, method: string, status: number, seconds: number): void;
   outboxAge(seconds: number): void;
   reconcilerFinding(kind: string): void;
+  reconcilerFailure(step: string): void;
+  /** Notes a round of the reconciler in which nothing failed. */
+  reconcilerRound(at: Date): void;
   /** Records the slots of all endpoints; an endpoint that is missing has none any more. */
   slots(endpoints: readonly { endpointId: string; slots: number; leased: number }[]): void;
   /** Records whether the latest sweep was refused. */
@@ -33,6 +36,12 @@ export function createMetrics(): Metrics {
   const findings = meter.createCounter('kinora_reconciler_findings_total', {
     description: 'Findings of the reconciler by kind',
   });
+  const reconcilerFailures = meter.createCounter('kinora_reconciler_failures_total', {
+    description: 'Failures in rounds of the reconciler by step',
+  });
+  const reconcilerRound = meter.createGauge('kinora_reconciler_last_round_timestamp_seconds', {
+    description: 'When the reconciler last completed a round in which nothing failed',
+  });
   const slotGauge = meter.createGauge('kinora_endpoint_slots', { description: 'Slots of an endpoint by state' });
   let knownEndpoints: string[] = [];
   const recordSlots = ({ endpointId, slots, leased }: { endpointId: string; slots: number; leased: number }): void => {
@@ -52,10 +61,12 @@ export function createMetrics(): Metrics {
       routeTimes.record(seconds, { route, method, status: String(status) }),
     outboxAge: (seconds) => outboxAge.record(seconds),
     reconcilerFinding: (kind) => findings.add(1, { kind }),
+    reconcilerFailure: (step) => reconcilerFailures.add(1, { step }),
+    reconcilerRound: (at) => reconcilerRound.record(at.getTime() / 1000),
     sweepRefused: (isRefused) => sweepRefused.record(isRefused ? 1 : 0),
     expired: (kind, count) => expired.add(count, { kind }),
     slots: (endpoints) => {
-      // A gauge repeats its last value for ever.
+      // A gauge repeats its last value until it gets another.
       for (const endpointId of knownEndpoints) recordSlots({ endpointId, slots: 0, leased: 0 });
       knownEndpoints = endpoints.map(({ endpointId }) => endpointId);
       for (const endpoint of endpoints) recordSlots(endpoint);

@@ -54,6 +54,7 @@ describe('the models file of an installation', () => {
     expect(source.current()).toEqual({
       catalogue: builtInCatalogue,
       endpoints: [{ engine: 'animatic', id: 'animatic', pool: 'animatic', url: 'http://a', token: null, slots: 1 }],
+      fingerprint: 'built-in',
     });
   });
 

@@ -260,13 +260,19 @@ describe('a cancel at Cog', () => {
     expect((await engine.poll(operation)).state).toBe('running');
   });
 
-  test('returns stopped for a job that the server does not know if the server is idle', async () => {
+  test('returns forgotten for a job that the server does not know, whose submit may still be on its way', async () => {
     replay('POST /predictions/job-1/cancel', '22-cancel-unknown');
-    replay('GET /health-check', '14-health-busy');
-    expect(await engine.cancel(operation)).toBe('forgotten');
-    replay('GET /health-check', '02-health-ready');
-    expect(await engine.cancel(operation)).toBe('stopped');
+    for (const status of ['14-health-busy', '02-health-ready']) {
+      replay('GET /health-check', status);
+      expect(await engine.cancel(operation)).toBe('forgotten');
+    }
+  });
+
+  test('returns stopped for a job that the server has forgotten but whose end it has reported', async () => {
     replay('POST /predictions/job-1/cancel', '23-cancel-finished');
+    reports.set('job-1', { state: 'cancelled' });
+    expect(await engine.cancel(operation)).toBe('stopped');
+    reports.clear();
     expect(await engine.cancel(operation)).toBe('stopped');
   });
 

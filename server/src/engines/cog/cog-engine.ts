@@ -105,6 +105,12 @@ export function createCogEngine({
     return status === 200 ? 'requested' : 'unknown';
   }
 
+  async function isKnownToBeOver(jobId: string): Promise<boolean> {
+    if (memory.isOver(jobId)) return true;
+    const report = await reports.find(jobId);
+    return report !== null && report.state !== 'running';
+  }
+
   /**
    * Waits a moment for the job to end and repeats the cancel: Cog lost one in five that came within 10 ms of the
    * submit.
@@ -186,8 +192,8 @@ export function createCogEngine({
     async cancel(operation): Promise<CancelOutcome> {
       const jobId = jobIdOf(operation);
       const outcome = await requestStop(jobId);
-      // Unknown: the job never arrived or has ended, unless its submit is still on its way.
-      const isStopped = outcome === 'requested' ? await hasStopped(jobId) : (await fetchHealth()).status === 'READY';
+      // A job that the server does not know may still arrive: only what we know of its end shows that it never will.
+      const isStopped = outcome === 'requested' ? await hasStopped(jobId) : await isKnownToBeOver(jobId);
       if (!isStopped) return outcome === 'requested' ? 'unsupported' : 'forgotten';
       memory.noteOver(jobId);
       return 'stopped';

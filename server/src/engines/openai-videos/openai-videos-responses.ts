@@ -59,7 +59,8 @@ export function parseJobsSince(json: unknown, sinceSeconds: number, fields: Engi
 function mayBeOf(entry: Record<string, unknown>, fields: EngineParameters): boolean {
   return (['prompt', 'size', 'seed'] as const).every((name) => {
     const [listed, submitted] = [entry[name] ?? null, fields[name]];
-    return listed === null || submitted === undefined || String(listed) === String(submitted);
+    if (listed === null || submitted === undefined) return true;
+    return (typeof listed === 'string' || typeof listed === 'number') && String(listed) === String(submitted);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Attempt } from '../../db/attempts.ts';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { engineJobIdOf } from '../../domain/id.ts';
 import type { Task } from '../../domain/task.ts';
 import type { EngineOperation } from '../../engines/engine.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
@@ -37,7 +38,7 @@ export async function beginAttempt(
       if (!task) return { kind: 'not-queued' };
       const fencing = await tables.leases.take(place.endpointId, place.slot, task.id, task.attempt, now);
       if (fencing === null) throw new SlotTaken();
-      const engineJobId = `${task.id}-${task.attempt}`;
+      const engineJobId = engineJobIdOf(task.id, task.attempt);
       const attempt: Attempt = {
         taskId: task.id,
         attempt: task.attempt,

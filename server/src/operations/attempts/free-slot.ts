@@ -9,7 +9,7 @@ import type { Clock } from '../../domain/clock.ts';
 export async function freeSlot({ db, clock }: { db: Database; clock: Clock }, attempt: Attempt): Promise<boolean> {
   if (attempt.slotFreedAt !== null) return true;
   const now = clock.now();
-  const engineSeconds = (now.getTime() - attempt.beganAt.getTime()) / 1000;
+  const engineSeconds = Math.max(0, now.getTime() - attempt.beganAt.getTime()) / 1000;
   return db
     .transaction(async (tables) => {
       await tables.tasks.markFinishing(attempt.taskId, attempt.attempt, engineSeconds);

@@ -93,6 +93,16 @@ describe('retrying a task', () => {
     });
   });
 
+  it('an attempt that ended before it began, by the clock of another worker, took no time', async () => {
+    const task = await world.accept(project);
+    world.moveClock(5);
+    const { attempt } = await beginOrThrow(world, task);
+    world.moveClock(-5);
+    await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', engineSeconds: 0 });
+    await cancelTask(world, task.id);
+  });
+
   it('a cancel that came first wins over a retry', async () => {
     const task = await world.accept(project);
     const { attempt } = await beginOrThrow(world, task);

@@ -32,7 +32,8 @@ export async function retryTask(
 ): Promise<'retry' | 'ended' | 'not-ours'> {
   const now = clock.now();
   const isRefused = end.outcome === 'refused';
-  const engineSeconds = isRefused || attempt.slotFreedAt ? 0 : (now.getTime() - attempt.beganAt.getTime()) / 1000;
+  const engineSeconds =
+    isRefused || attempt.slotFreedAt ? 0 : Math.max(0, now.getTime() - attempt.beganAt.getTime()) / 1000;
   const counts = {
     countsAsFailedAttempt: !isRefused,
     countsAsRefusal: isRefused,

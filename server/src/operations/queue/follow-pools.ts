@@ -28,7 +28,9 @@ export async function followPools(dependencies: Dependencies): Promise<void> {
   const errors: unknown[] = [];
   const attempt = (work: Promise<void>) => work.catch((error: unknown) => void errors.push(error));
   for (const stranded of await strandedByProject(db, now)) await attempt(giveBack(dependencies, stranded));
-  for (const mode of await db.projectSlots.withRoomFor(served)) await attempt(admit(dependencies, mode));
+  if (served.length > 0) {
+    for (const mode of await db.projectSlots.withRoom(now)) await attempt(admit(dependencies, mode));
+  }
   // One project's error must not keep the others from their slots.
   if (errors.length > 0) throw new AggregateError(errors, `${errors.length} projects were not updated`);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Log } from '../../telemetry/log.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createWorld, type World } from '../operations.fixture.ts';
 import { createModelsFileReporter } from './models-file-reporter.ts';
 
@@ -13,8 +13,9 @@ afterAll(() => world?.close());
 
 /** Returns a process with a models file, and the events that it logs. */
 function createProcess(fingerprint: string, models: string[]) {
-  const events: unknown[] = [];
-  const log = { warn: ({ event }: { event: string }) => void events.push(event) } as unknown as Log; // warns, nothing else
+  const events: string[] = [];
+  const write = (line: string): void => void events.push((JSON.parse(line) as { event: string }).event); // our own line
+  const log = createLog({ level: 'info', roles: [], write });
   const file = { processId: randomUUID(), fingerprint, models, endpoints: [] };
   return { file, events, report: createModelsFileReporter({ ...world, log, describe: () => file }) };
 }

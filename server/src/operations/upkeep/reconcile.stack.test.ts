@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
+import { uuidFromId } from '../../domain/id.ts';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { retryTask } from '../attempts/retry-task.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
 import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
-import { type Finding, reconcile } from './reconcile.ts';
+import { type Finding, type Round, reconcile } from './reconcile.ts';
 
 let temporal: TestTemporal;
 let world: World;
@@ -26,6 +27,10 @@ const silenceSeconds = 60;
 
 /** Runs one round of the reconciler after all tasks have been silent for long enough. */
 async function round(options: { isDryRun?: boolean; client?: WorkflowClient } = {}): Promise<Finding[]> {
+  return (await wholeRound(options)).findings;
+}
+
+async function wholeRound(options: { isDryRun?: boolean; client?: WorkflowClient } = {}): Promise<Round> {
   world.moveClock(silenceSeconds + 1);
   const dependencies = { ...world, workflows: options.client ?? workflows, waitLimitHours: 24, silenceSeconds };
   return reconcile(dependencies, { isDryRun: options.isDryRun ?? false });
@@ -121,7 +126,8 @@ describe('the reconciler', () => {
   it('the reconciler finds nothing while Temporal is unreachable, and checks again when it is back', async () => {
     const task = await acceptUnstarted();
     const before = await everything();
-    expect(await round({ client: world.workflows })).toEqual([]);
+    const { findings, failures } = await wholeRound({ client: world.workflows });
+    expect({ findings, steps: failures.map(({ step }) => step) }).toEqual({ findings: [], steps: ['silent'] });
     expect((await everything()).rows).toEqual(before.rows);
     expect(await round()).toHaveLength(1);
     expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(1);
@@ -140,8 +146,8 @@ describe('the reconciler', () => {
     const task = await acceptUnstarted();
     world.moveClock(silenceSeconds + 1);
     const dependencies = { ...world, workflows, waitLimitHours: 24, silenceSeconds };
-    const findings = await Promise.all([1, 2, 3].map(() => reconcile(dependencies, { isDryRun: false })));
-    expect(findings.flat()).toHaveLength(1);
+    const rounds = await Promise.all([1, 2, 3].map(() => reconcile(dependencies, { isDryRun: false })));
+    expect(rounds.flatMap(({ findings }) => findings)).toHaveLength(1);
     expect((await world.db.tasks.find(task.id))?.counters.restarts).toBe(1);
   });
 
@@ -199,7 +205,9 @@ describe('the reconciler', () => {
 
   it('a task ends 14 hours after the wait limit, whatever its attempts and whatever Temporal says', async () => {
     const project = await world.newProject({ runningLimit: 3 });
-    const [retried, running] = [await world.accept(project), await world.accept(project)];
+    const retried = await world.accept(project);
+    world.moveClock(0.001); // ids of the same millisecond have a random order
+    const running = await world.accept(project);
     const { attempt } = await beginOrThrow(world, retried);
     await retryTask(world, attempt, { outcome: 'engine_lost', stage: 'rendering', isJobOver: true });
     const place = newPlace();
@@ -221,6 +229,30 @@ describe('the reconciler', () => {
     expect({ freeSlots, draining: draining.length }).toEqual({ freeSlots: [], draining: 1 });
     expect(await world.db.tasks.find(young.id)).toMatchObject({ status: 'queued' });
     await world.expectCountersToBeRight();
+  });
+
+  it('a project that cannot be recounted and a task that cannot be ended keep no other from being seen to', async () => {
+    const stuck = await world.newProject();
+    const [endless, overdue] = [await world.accept(stuck), await world.accept(await world.newProject())];
+    world.moveClock(24 * 60 * 60);
+    await sql`update project_slots set running = 7 where livemode`.execute(world.db.kysely);
+    const lost = await acceptUnstarted();
+    const [slots, usage] = [uuidFromId('proj', stuck.id), uuidFromId('task', endless.id)].map((id) => sql.lit(id));
+    await sql`alter table project_slots add check (project_id <> ${slots} or not livemode or running = 7)`.execute(
+      world.db.kysely,
+    );
+    await sql`alter table usage add check (task_id <> ${usage})`.execute(world.db.kysely);
+    const { findings, failures } = await wholeRound();
+    expect(failures.map(({ step }) => step)).toEqual(['recount', 'wait-limit']);
+    const mode = { projectId: overdue.projectId, livemode: true };
+    const counts = { before: { running: 7, waiting: 0 }, after: { running: 1, waiting: 0 } };
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        { kind: 'miscounted', ...mode, ...counts },
+        { kind: 'waited-too-long', taskId: overdue.id },
+        { kind: 'restarted', taskId: lost.id, state: 'missing' },
+      ]),
+    );
   });
 
   it('a dry run reports what it would do and changes nothing', async () => {

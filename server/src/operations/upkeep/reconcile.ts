@@ -1,10 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskStage } from '../../domain/task.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
 import type { WorkflowClient, WorkflowState } from '../queue/workflow-client.ts';
 import { failTask } from '../tasks/end-task.ts';
 import { type DeliveryFinding, reviveDeliveries } from '../webhooks/revive-deliveries.ts';
+import { runIsolated, type StepFailure } from './run-isolated.ts';
 
 interface Dependencies {
   db: Database;
@@ -31,130 +33,157 @@ interface Counts {
   waiting: number;
 }
 
+/** A round got through if nothing in it failed. */
+export interface Round {
+  findings: Finding[];
+  failures: StepFailure[];
+}
+
 const tasksPerRound = 500;
+const projectsPerRound = 100;
 const checksAtOnce = 20;
 /** Three attempts of two hours, six hours of finishing, and two hours of margin. */
 const longestRunHours = 14;
 /** After two restarts the task fails: its workflow would probably be lost again. */
 const maximumRestarts = 2;
 
-/** Compares rows with each other and with Temporal, and corrects differences. The first two steps need no Temporal. */
-export async function reconcile(dependencies: Dependencies, options: { isDryRun: boolean }): Promise<Finding[]> {
+/**
+ * Compares rows with each other and with Temporal, and corrects differences. Only the last two steps need Temporal. A
+ * failure ends neither the round nor its step: the other projects and tasks are still seen to.
+ */
+export async function reconcile(dependencies: Dependencies, { isDryRun }: { isDryRun: boolean }): Promise<Round> {
+  const { db, clock, waitLimitHours, silenceSeconds } = dependencies;
+  const round: Round = { findings: [], failures: [] };
+  const now = clock.now();
+  const step = async <Item>(
+    name: string,
+    read: () => Promise<readonly Item[]>,
+    work: (item: Item) => Promise<readonly Finding[]>,
+    atOnce = 1,
+  ): Promise<void> => {
+    const { results, failures } = await runIsolated(name, read, work, atOnce);
+    round.findings.push(...results.flat());
+    round.failures.push(...failures);
+  };
+
+  await step(
+    'recount',
+    () => db.projectSlots.miscounted(projectsPerRound),
+    (slots) => recount(dependencies, slots, isDryRun),
+  );
+  if (!isDryRun)
+    await step(
+      'admit',
+      () => db.projectSlots.withRoom(now),
+      async (mode) => admittedFinding(mode, await admit(dependencies, mode)),
+    );
+  await step(
+    'wait-limit',
+    () => db.openTasks.neverBegunBefore(hoursBefore(now, waitLimitHours), tasksPerRound),
+    async (taskId) => {
+      const failure = { code: 'deadline_exceeded', stage: 'waiting', attempt: 1 } as const;
+      const hasEnded = isDryRun || (await failTask(dependencies, taskId, failure));
+      return hasEnded ? [{ kind: 'waited-too-long', taskId }] : [];
+    },
+  );
+  // Whatever Temporal says: a task that waits for another attempt in a pool that was removed, or whose workflow runs
+  // without progress, would hold its project's slot for good. The slot of a job that may still run drains.
+  await step(
+    'life-limit',
+    () => db.openTasks.acceptedBefore(hoursBefore(now, waitLimitHours + longestRunHours), tasksPerRound),
+    async ({ taskId, status }) => {
+      const failure = { code: 'deadline_exceeded', stage: stageOf(status) } as const;
+      const hasEnded = isDryRun || (await failTask(dependencies, taskId, failure));
+      return hasEnded ? [{ kind: 'lived-too-long', taskId }] : [];
+    },
+  );
+  const checked: string[] = [];
+  await step(
+    'silent',
+    () => db.openTasks.silentSince(new Date(now.getTime() - silenceSeconds * 1000), tasksPerRound),
+    async (task) => {
+      const finding = await checkSilent(dependencies, task, isDryRun);
+      if (finding === null) checked.push(task.taskId);
+      return finding === null ? [] : [finding];
+    },
+    checksAtOnce,
+  );
+  await step(
+    'mark-checked',
+    async () => (isDryRun ? [] : [checked]),
+    async (ids) => {
+      await db.openTasks.markChecked(ids, clock.now());
+      return [];
+    },
+  );
+  await step(
+    'deliveries',
+    async () => [dependencies],
+    (all) => reviveDeliveries(all, isDryRun),
+  );
+  return round;
+}
+
+type SlotCounts = Awaited<ReturnType<Database['projectSlots']['miscounted']>>[number];
+
+async function recount(
+  { db, workflows, clock }: Dependencies,
+  slots: SlotCounts,
+  isDryRun: boolean,
+): Promise<Finding[]> {
+  const { projectId, livemode } = slots;
+  if (isDryRun) return [{ kind: 'miscounted', projectId, livemode, before: slots.before, after: slots.after }];
+  // Another relay may have corrected it since: only the recount under the row's lock is reported.
+  const { before, after, starts } = await db.transaction(async (tables) => ({
+    ...(await tables.projectSlots.recount(slots)),
+    starts: await admitTasks(tables, slots, clock.now()),
+  }));
+  workflows.startSoon(starts);
+  const isCorrected = before.running !== after.running || before.waiting !== after.waiting;
   return [
-    ...(await recountAndAdmit(dependencies, options.isDryRun)),
-    ...(await endOverdue(dependencies, options.isDryRun)),
-    ...(await endOldest(dependencies, options.isDryRun)),
-    ...(await reviveSilent(dependencies, options.isDryRun)),
-    ...(await reviveDeliveries(dependencies, options.isDryRun)),
+    ...(isCorrected ? [{ kind: 'miscounted' as const, projectId, livemode, before, after }] : []),
+    ...admittedFinding(slots, starts.length),
   ];
 }
 
-async function recountAndAdmit({ db, workflows, clock }: Dependencies, isDryRun: boolean): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const actual = new Map((await db.openTasks.countActive()).map((row) => [`${row.projectId} ${row.livemode}`, row]));
-  for (const slots of await db.projectSlots.list()) {
-    const { projectId, livemode, cap, running, waiting, waitingInPools } = slots;
-    const counted = actual.get(`${projectId} ${livemode}`) ?? { running: 0, waiting: 0 };
-    const isMiscounted =
-      counted.running !== running || counted.waiting !== waiting || counted.waiting !== waitingInPools;
-    const hasRoom = counted.running < cap && counted.waiting > 0;
-    if (!isMiscounted && !hasRoom) continue;
-    if (isDryRun) {
-      const after = { running: counted.running, waiting: counted.waiting };
-      if (isMiscounted) findings.push({ kind: 'miscounted', projectId, livemode, before: { running, waiting }, after });
-      continue;
-    }
-    // The two queries above ran at different moments. Only the recount under the row's lock is exact enough to report.
-    const { before, after, starts } = await db.transaction(async (tables) => ({
-      ...(await tables.projectSlots.recount(slots)),
-      starts: await admitTasks(tables, slots, clock.now()),
-    }));
-    workflows.startSoon(starts);
-    if (before.running !== after.running || before.waiting !== after.waiting) {
-      findings.push({ kind: 'miscounted', projectId, livemode, before, after });
-    }
-    if (starts.length > 0) findings.push({ kind: 'admitted', projectId, livemode, count: starts.length });
-  }
-  return findings;
+async function admit({ db, workflows, clock }: Dependencies, mode: ProjectMode): Promise<number> {
+  const starts = await db.transaction((tables) => admitTasks(tables, mode, clock.now()));
+  workflows.startSoon(starts);
+  return starts.length;
 }
 
-async function endOverdue(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
-  const { db, clock, waitLimitHours } = dependencies;
-  const moment = hoursBefore(clock.now(), waitLimitHours);
-  const findings: Finding[] = [];
-  for (const taskId of await db.openTasks.neverBegunBefore(moment, tasksPerRound)) {
-    const failure = { code: 'deadline_exceeded', stage: 'waiting', attempt: 1 } as const;
-    if (isDryRun || (await failTask(dependencies, taskId, failure))) findings.push({ kind: 'waited-too-long', taskId });
-  }
-  return findings;
-}
-
-/**
- * Ends tasks that have lived longer than any task can, whatever Temporal says: one that waits for another attempt in a
- * pool that was removed, or whose workflow runs and makes no progress, would otherwise hold its project's slot for good.
- * The slot of a job that may still run drains, as after a cancel.
- */
-async function endOldest(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
-  const { db, clock, waitLimitHours } = dependencies;
-  const moment = hoursBefore(clock.now(), waitLimitHours + longestRunHours);
-  const findings: Finding[] = [];
-  for (const { taskId, status } of await db.openTasks.acceptedBefore(moment, tasksPerRound)) {
-    const failure = { code: 'deadline_exceeded', stage: stageOf(status) } as const;
-    if (isDryRun || (await failTask(dependencies, taskId, failure))) findings.push({ kind: 'lived-too-long', taskId });
-  }
-  return findings;
-}
-
-async function reviveSilent(dependencies: Dependencies, isDryRun: boolean): Promise<Finding[]> {
-  const { db, clock, silenceSeconds } = dependencies;
-  const moment = new Date(clock.now().getTime() - silenceSeconds * 1000);
-  const silent = await db.openTasks.silentSince(moment, tasksPerRound);
-  const findings: Finding[] = [];
-  const checked: string[] = [];
-  const queue = [...silent];
-  const checkNext = async (): Promise<void> => {
-    for (let task = queue.shift(); task; task = queue.shift()) {
-      const finding = await check(dependencies, task, isDryRun);
-      if (finding === 'in-order') checked.push(task.taskId);
-      else if (finding !== 'unknown') findings.push(finding);
-    }
-  };
-  await Promise.all(Array.from({ length: checksAtOnce }, checkNext));
-  if (!isDryRun) await db.openTasks.markChecked(checked, clock.now());
-  return findings;
+function admittedFinding({ projectId, livemode }: ProjectMode, count: number): Finding[] {
+  return count > 0 ? [{ kind: 'admitted', projectId, livemode, count }] : [];
 }
 
 type SilentTask = Awaited<ReturnType<Database['openTasks']['silentSince']>>[number];
 
 /**
- * `in-order`: the workflow runs, or the task has ended or been restarted since it was read. `unknown`: Temporal failed.
+ * Returns null if the workflow runs, or if the task has ended or been restarted since it was read. Throws if Temporal
+ * fails, which says nothing about the task.
  */
-async function check(
+async function checkSilent(
   dependencies: Dependencies,
-  task: SilentTask,
+  { taskId, projectId, pool, weight, status, restarts }: SilentTask,
   isDryRun: boolean,
-): Promise<Finding | 'in-order' | 'unknown'> {
+): Promise<Finding | null> {
   const { db, workflows, clock } = dependencies;
-  const { taskId } = task;
-  // An error from Temporal other than "not found" says nothing about the task.
-  const state = await workflows.state(taskId).catch(() => null);
-  if (state === null) return 'unknown';
-  if (state === 'running') return 'in-order';
-  if (task.restarts >= maximumRestarts) {
-    const wasActive =
-      isDryRun || (await failTask(dependencies, taskId, { code: 'internal_error', stage: stageOf(task.status) }));
-    return wasActive ? { kind: 'given-up', taskId, state } : 'in-order';
+  const state = await workflows.state(taskId);
+  if (state === 'running') return null;
+  if (restarts >= maximumRestarts) {
+    const failure = { code: 'internal_error', stage: stageOf(status) } as const;
+    const wasActive = isDryRun || (await failTask(dependencies, taskId, failure));
+    return wasActive ? { kind: 'given-up', taskId, state } : null;
   }
   if (!isDryRun) {
     const now = clock.now();
     const messages = await db.transaction(async (tables) => {
-      if (!(await tables.tasks.countRestart(taskId, task.restarts, now))) return [];
-      const enter = task.status === 'queued' ? ('generate' as const) : ('follow' as const);
-      const { pool, projectId, weight } = task;
+      if (!(await tables.tasks.countRestart(taskId, restarts, now))) return [];
+      const enter = status === 'queued' ? ('generate' as const) : ('follow' as const);
       const start = { kind: 'start', taskId, projectId, pool, weight, enter, afterCompletion: true } as const;
       return tables.outbox.add([start], now, now);
     });
-    if (messages.length === 0) return 'in-order';
+    if (messages.length === 0) return null;
   }
   // The row outlived the end of its workflow: Postgres has lost commits, in a failover or a restore, or Kinora has a bug.
   return state === 'completed' ? { kind: 'completed-without-end', taskId } : { kind: 'restarted', taskId, state };

@@ -3,6 +3,7 @@ import { unlessBroken } from '@kinora/stack/harness/api-client';
 import { forEachConcurrently } from '@kinora/stack/harness/for-each-concurrently';
 import { pause } from '@kinora/stack/harness/pause';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
+import { northModel } from '../north-pool.ts';
 import type { CallerTask } from './fault-evidence.ts';
 import type { FaultWorld } from './fault-world.ts';
 
@@ -32,7 +33,7 @@ export function createCaller({ api, report }: Pick<FaultWorld, 'api' | 'report'>
     const askedAt = Date.now();
     const headers = { 'idempotency-key': randomUUID() };
     // Each prompt differs, so that no two tasks may have the same video.
-    const fields = { model: 'north', prompt: `A hill at dusk, ${randomUUID()}`, ...smallestVideo };
+    const fields = { model: northModel, prompt: `A hill at dusk, ${randomUUID()}`, ...smallestVideo };
     while (!isOver()) {
       const response = await unlessBroken(api.post('/v1/videos/text-to-video', fields, headers));
       if (response?.status === 200) {

@@ -1,15 +1,11 @@
-import { join } from 'node:path';
 import { type ApiClient, createApiClient } from '@kinora/stack/harness/api-client';
 import { type Installation, type RoleName, startInstallation } from '@kinora/stack/harness/installation';
 import { readLogLine } from '@kinora/stack/harness/log-lines';
-import { smallestModel, writeModelsFile } from '@kinora/stack/harness/models-file';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import type { Stack } from '@kinora/stack/parts/stack';
+import { northEndpoints, northEngine, northSettings } from '../north-pool.ts';
 import type { Submit } from './fault-evidence.ts';
 import { type RoundWatch, watchRounds } from './watch-rounds.ts';
-
-/** The endpoints of the pool `north`: three built-in engines, each a process of its own with one slot. */
-export const endpoints = ['north-1', 'north-2', 'north-3'] as const;
 
 /** An installation with two workers, two relays and three engines, and shipped time limits. */
 export interface FaultWorld {
@@ -30,32 +26,18 @@ export interface FaultWorld {
 interface FaultWorldOptions {
   stack: Stack;
   /** These override the stack's own variables, for example to put a proxy in front of Postgres. */
-  environment?: Record<string, string>;
-  /** Variables of one copy of a role. */
-  environmentOf?: (role: RoleName, copy: number) => Record<string, string>;
+  environment: Record<string, string>;
   report: (line: string) => void;
 }
 
 const startTries = 5;
 /** How many processes of each role run. */
-export const copies = { animatic: endpoints.length, worker: 2, relay: 2, api: 1 } as const;
+export const copies = { animatic: northEndpoints.length, worker: 2, relay: 2, api: 1 } as const;
 
 export async function startFaultWorld(options: FaultWorldOptions): Promise<FaultWorld> {
   const { stack, report } = options;
   const firstPort = await findFreePorts(copies.animatic + copies.relay);
-  const enginePort = (copy: number): number => firstPort + copy;
   const relayPort = (copy: number): number => firstPort + copies.animatic + copy;
-  const modelsFile = await writeModelsFile(join(stack.info.folder, 'models.yaml'), {
-    models: [{ id: 'north', pool: 'north', ...smallestModel }],
-    pools: [
-      {
-        id: 'north',
-        engine: 'animatic',
-        endpoints: endpoints.map((id, copy) => ({ id, url: `http://127.0.0.1:${enginePort(copy)}` })),
-      },
-    ],
-    allow_gaps: true,
-  });
   const submits: Submit[] = [];
   const restarts = new Set<Promise<void>>();
   let isClosing = false;
@@ -75,16 +57,14 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
     copies,
     limits: { creates: 10_000, reads: 1_000_000, running: 100, waiting: 10_000 },
     environment: {
-      KINORA_MODELS_FILE: modelsFile,
-      KINORA_ANIMATIC_SLOTS: '1',
+      ...(await northSettings(stack, firstPort)),
       // An interval and not a time-out: with a round per minute, each proof would take minutes longer.
       KINORA_RECONCILE_SECONDS: '5',
       ...options.environment,
     },
     environmentOf: (role, copy) => ({
-      ...(role === 'animatic' ? { KINORA_ANIMATIC_PORT: String(enginePort(copy)) } : {}),
+      ...(role === 'animatic' ? northEngine(firstPort, copy) : {}),
       ...(role === 'relay' ? { KINORA_PRIVATE_PORT: String(relayPort(copy)) } : {}),
-      ...options.environmentOf?.(role, copy),
     }),
     onProgress: report,
     onLine: (role, text, copy) => {
@@ -92,7 +72,7 @@ export async function startFaultWorld(options: FaultWorldOptions): Promise<Fault
       const line = readLogLine(text);
       if (line?.event !== 'job.accepted') return;
       // The engine's own time may be wrong on purpose, so the time of arrival counts.
-      submits.push({ jobId: String(line['jobId']), endpoint: endpoints[copy] ?? '', at: Date.now() });
+      submits.push({ jobId: String(line['jobId']), endpoint: northEndpoints[copy] ?? '', at: Date.now() });
     },
     onEnd: (role, copy) => {
       if (isClosing) return;

@@ -12,7 +12,7 @@ test('the proofs run every command on the page about backups', () => {
   const blocks = [...page.matchAll(/^ *```(\S*) ?(.*)$\n/gm)].filter(([, language]) => language !== '');
   expect(blocks.map(([, language]) => language)).toEqual(blocks.map(() => 'sh'));
   const onPage = blocks.map(([, , name]) => name ?? '');
-  const run = proofs.flatMap((text) => [...text.matchAll(/runPageCommands\('([^']+)'/g)].map(([, name]) => name));
+  const run = proofs.flatMap((text) => [...text.matchAll(/runPageCommands\('([^']+)'/g)].map(([, name = '']) => name));
   expect(onPage.toSorted()).toEqual(run.toSorted());
 });
 

@@ -1,7 +1,8 @@
 import { unlessBroken } from '@kinora/stack/harness/api-client';
+import { northEndpoints } from '../north-pool.ts';
 import type { Caller } from './caller.ts';
 import type { Probe } from './fault-evidence.ts';
-import { endpoints, type FaultWorld } from './fault-world.ts';
+import type { FaultWorld } from './fault-world.ts';
 
 const readsInARow = 100;
 const slowestReadMilliseconds = 1_000;
@@ -23,7 +24,7 @@ export async function probeInstallation(world: FaultWorld, caller: Caller, fault
 
 /** Keeps as many tasks active as there are endpoints until each of them has completed one. */
 async function useEndpoints(world: FaultWorld, caller: Caller, at: number): Promise<Probe['secondsOf']> {
-  const secondsOf: Probe['secondsOf'] = Object.fromEntries(endpoints.map((endpoint) => [endpoint, null]));
+  const secondsOf: Probe['secondsOf'] = Object.fromEntries(northEndpoints.map((endpoint) => [endpoint, null]));
   const isOver = (): boolean =>
     Date.now() - at > patienceMilliseconds || Object.values(secondsOf).every((seconds) => seconds !== null);
   const keepOneActive = async (): Promise<void> => {
@@ -35,7 +36,7 @@ async function useEndpoints(world: FaultWorld, caller: Caller, at: number): Prom
       secondsOf[endpoint] ??= seconds;
     }
   };
-  await Promise.all(endpoints.map(keepOneActive));
+  await Promise.all(northEndpoints.map(keepOneActive));
   return secondsOf;
 }
 

@@ -13,11 +13,12 @@ export function watchRounds(privatePorts: readonly number[]): RoundWatch {
   const endedAt: number[] = [];
   const timers = privatePorts.map((port) => {
     let last: string | null = null;
-    return setInterval(async () => {
+    const poll = async (): Promise<void> => {
       const value = await readGauge(port);
       if (value !== null && value !== last) endedAt.push(Date.now());
       last = value ?? last;
-    }, everyMilliseconds);
+    };
+    return setInterval(() => void poll(), everyMilliseconds);
   });
   return {
     endedAt,

@@ -48,7 +48,7 @@ async function startPool() {
   const board = new SlotBoard();
   const locks = openLockSession({ databaseUrl: world.url, group: pool });
   const endpoint = { id: endpointId, pool, engine };
-  const owner = ownEndpoint({ ...world, clock, board, holdLock: locks.hold }, endpoint);
+  const owner = ownEndpoint({ ...world, clock, board, holdLock: (...lock) => locks.hold(...lock) }, endpoint);
   const watch = createTaskWatch(world);
   const live = createLive({ ...world, clock });
   const activities = generateActivities({

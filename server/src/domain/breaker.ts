@@ -1,4 +1,4 @@
-import type { AttemptFailureCode } from './failure.ts';
+import { type AttemptFailureCode, isAttemptFailureCode } from './failure.ts';
 
 /** Circuit-breaker record of an endpoint: consecutive failures, and until when the endpoint gets no jobs. */
 export interface BreakerRecord {
@@ -20,7 +20,7 @@ export type EndpointFailureCode =
   | 'engine_unavailable';
 
 /** One crash may be the job's fault. After two, the task still has an attempt left for a healthy endpoint. */
-const crashesThatTrip = 2;
+export const crashesThatTrip = 2;
 /** A job that is too large runs out of memory on every endpoint, so only a third failure in a row points to a leak. */
 const outOfMemoryThatTrips = 3;
 /** An engine that restarts may refuse a job or two before a probe notices. */
@@ -29,6 +29,16 @@ const refusalsThatTrip = 3;
 const firstTripSeconds = 30;
 /** 10 min: a broken endpoint costs at most one attempt per 10 min, and a repaired one is back within 10 min. */
 const longestTripSeconds = 600;
+/**
+ * After a success, the failures of up to three tasks that fail everywhere are taken back. With more, an endpoint that
+ * breaks together with all others would fail one task after the other.
+ */
+export const excusesPerSuccess = 3;
+
+/** Returns whether an attempt with this outcome counted against its endpoint and may be taken back. */
+export function isEndpointFailure(outcome: string | null): boolean {
+  return isAttemptFailureCode(outcome) && outcome !== 'output_invalid';
+}
 
 /** Returns how long the n-th consecutive failure trips an endpoint, or 0 if the failure is only counted. */
 export function tripSecondsAfter(code: EndpointFailureCode, consecutiveFailures: number): number {

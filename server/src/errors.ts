@@ -120,7 +120,10 @@ export class AppError extends Error {
   }
 }
 
-/** Thrown only if the engine certainly did not take the job: no connection, refused, or busy. */
+/**
+ * Thrown only if the engine certainly did not take the job. `busy`: it is healthy, but renders something else.
+ * `unreachable`: it takes no jobs at all, because nothing listens there or because it says that it cannot work.
+ */
 export class SubmitRefused extends Error {
   readonly kind: 'unreachable' | 'busy';
 

@@ -5,6 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { RejectionCode } from '../domain/failure.ts';
 import type { Step } from '../domain/step.ts';
 import type { Task, TaskStage } from '../domain/task.ts';
+import { excuseEndpoints } from '../operations/attempts/excuse-endpoints.ts';
 import { freeSlot } from '../operations/attempts/free-slot.ts';
 import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
@@ -77,5 +78,6 @@ export async function noteOutcome(
 ): Promise<void> {
   if (jobDirectiveFor(task)) return;
   const hasChanged = await noteEndpointOutcome(dependencies, attempt, outcome);
+  if (outcome !== 'succeeded') await excuseEndpoints(dependencies, attempt);
   if (hasChanged) dependencies.maintainEndpoints();
 }

@@ -11,6 +11,7 @@ import type { Registry } from '../engines/registry.ts';
 import { InputRejected, SubmitRefused } from '../errors.ts';
 import type { Images } from '../media/images.ts';
 import { beginAttempt } from '../operations/attempts/begin-attempt.ts';
+import { noteEndpointOutcome } from '../operations/attempts/note-endpoint-outcome.ts';
 import { takeOverAttempt } from '../operations/attempts/take-over-attempt.ts';
 import { failpoint } from '../telemetry/failpoints.ts';
 import { logSeconds } from '../telemetry/log-seconds.ts';
@@ -274,11 +275,15 @@ async function submit(
     return operation;
   } catch (error) {
     if (error instanceof SubmitRefused) {
-      // After one refusal the endpoint gets no jobs until its next probe passes. That probe is not hurried: ten
-      // refusals in a row must span ten probes of its owner, not a tenth of a second.
+      // After one refusal the endpoint gets no jobs until its next probe passes. That probe is not hurried: refusals
+      // in a row must span as many probes of its owner, not a tenth of a second.
       board.stopOffering(attempt.endpointId);
       log.warn({ event: 'job.refused', ...ids, kind: error.kind }, 'job refused');
-      return retryAttempt(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
+      // A healthy server may refuse every job, for example because its workers are dead. The breaker stops that.
+      const isEndpointAtFault = error.kind === 'unreachable';
+      if (isEndpointAtFault) await noteEndpointOutcome(dependencies, attempt, 'engine_unavailable');
+      const end = { outcome: 'refused', isEndpointAtFault, stage: 'preparing', isJobOver: true } as const;
+      return retryAttempt(dependencies, attempt, end);
     }
     if (error instanceof InputRejected) return rejectTask(dependencies, attempt, 'engine_rejected_input', 'preparing');
     if (attempt.operation === null) throw error;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Engine, JobState, RenderRequest } from '../engines/engine.ts';
+import { SubmitRefused } from '../errors.ts';
 
 /** An engine that a test controls completely, for what real engines do rarely and at the worst moment. */
 export interface ScriptedEngine extends Engine {
@@ -14,6 +15,8 @@ export interface ScriptedEngine extends Engine {
   slots: number;
   problems: string[];
   isUp: boolean;
+  /** How it refuses every submit although it is up; null if it takes jobs. */
+  refuses: SubmitRefused['kind'] | null;
   /** Whether it makes the ids and every response to a submit is lost. */
   losesResponses: boolean;
   closes: number;
@@ -35,6 +38,7 @@ export function createScriptedEngine(): ScriptedEngine {
     slots: 1,
     problems: [],
     isUp: true,
+    refuses: null,
     losesResponses: false,
     closes: 0,
     cancelOutcome: 'stopped',
@@ -45,6 +49,7 @@ export function createScriptedEngine(): ScriptedEngine {
     operationFor: (jobId) => (engine.losesResponses ? null : { jobId }),
     submit: async ({ jobId }: RenderRequest) => {
       requireUp();
+      if (engine.refuses) throw new SubmitRefused(engine.refuses);
       engine.submitted.push(jobId);
       engine.jobs.set(jobId, { state: 'running', progress: 1 });
       if (engine.losesResponses) throw new Error('the connection broke');

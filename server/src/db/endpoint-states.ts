@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { crashesThatTrip, excusesPerSuccess } from '../domain/breaker.ts';
 import type { EndpointStateRow, Schema } from './schema.ts';
 
 /** The state of an endpoint when its owner probed it last. */
@@ -104,15 +105,40 @@ export function endpointStateTable(db: Kysely<Schema>) {
         .execute();
     },
 
-    /** Resets the breaker after a success. Writes only if there were failures, and returns whether there were. */
+    /**
+     * Takes back one failure that was the task's fault, and ends the trip if fewer than two are left. Returns how many
+     * are left; null if there was none to take back or if no success speaks for the endpoint.
+     */
+    async takeBackFailure(endpointId: string): Promise<number | null> {
+      const row = await db
+        .updateTable('endpoint_states')
+        .set((current) => ({
+          failures_in_a_row: current('failures_in_a_row', '-', 1),
+          excuses_left: current('excuses_left', '-', 1),
+          closed_until: current
+            .case()
+            .when('failures_in_a_row', '<=', crashesThatTrip)
+            .then(null)
+            .else(current.ref('closed_until'))
+            .end(),
+        }))
+        .where('endpoint_id', '=', endpointId)
+        .where('failures_in_a_row', '>', 0)
+        .where('excuses_left', '>', 0)
+        .returning('failures_in_a_row')
+        .executeTakeFirst();
+      return row?.failures_in_a_row ?? null;
+    },
+
+    /** Resets the breaker after a success. Writes only if that changes something, and returns whether it did. */
     async noteSuccess(endpointId: string, beganAt: Date): Promise<boolean> {
       const row = await db
         .updateTable('endpoint_states')
-        .set({ failures_in_a_row: 0, closed_until: null })
+        .set({ failures_in_a_row: 0, closed_until: null, excuses_left: excusesPerSuccess })
         .where('endpoint_id', '=', endpointId)
-        .where('failures_in_a_row', '>', 0)
+        .where((row) => row.or([row('failures_in_a_row', '>', 0), row('excuses_left', '<', excusesPerSuccess)]))
         // A job begun before the last failure does not show that the endpoint has recovered from it.
-        .where('last_failure_at', '<', beganAt)
+        .where((row) => row.or([row('last_failure_at', 'is', null), row('last_failure_at', '<', beganAt)]))
         .returning('endpoint_id')
         .executeTakeFirst();
       return row !== undefined;

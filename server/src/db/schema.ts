@@ -315,6 +315,7 @@ export interface EndpointStateRow {
   last_failure: string | null;
   last_failure_at: Date | null;
   closed_until: Date | null;
+  excuses_left: Generated<number>;
 }
 
 interface ModelSpeedRow {

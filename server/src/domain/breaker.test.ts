@@ -21,6 +21,11 @@ describe('the breaker of an endpoint', () => {
     expect(seconds).toEqual([0, 0, 30, 60]);
   });
 
+  it('trips on refused jobs only at the third consecutive failure, because an engine may be restarting', () => {
+    const seconds = [1, 2, 3, 4].map((failures) => tripSecondsAfter('engine_unavailable', failures));
+    expect(seconds).toEqual([0, 0, 30, 60]);
+  });
+
   it('puts an endpoint on probation once its trip is over', () => {
     expect(breakerStateOf({ consecutiveFailures: 1, trippedUntil: null }, now)).toBe('accepting');
     expect(breakerStateOf({ consecutiveFailures: 2, trippedUntil: later }, now)).toBe('tripped');

@@ -204,6 +204,10 @@ export const logEvents = {
     level: 'warn',
     meaning: 'Too many jobs in a row failed: the endpoint gets no jobs for `trippedSeconds`. Check the engine.',
   },
+  'endpoint.excused': {
+    level: 'info',
+    meaning: 'A task failed on two endpoints, so this failure no longer counts against the endpoint. Check the task.',
+  },
   'endpoint.record_failed': {
     level: 'warn',
     meaning: 'The outcome of a job could not be recorded for its endpoint. This costs at most one attempt.',

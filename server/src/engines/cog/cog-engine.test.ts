@@ -127,6 +127,13 @@ describe('a submit to Cog', () => {
     expect(await engine.poll(operation)).toEqual({ state: 'lost' });
   });
 
+  test('a server that limits its requests is busy, and one that cannot work is unreachable', async () => {
+    replay('PUT /predictions/job-1', { status: 429, body: {} });
+    await expect(submit()).rejects.toMatchObject({ name: 'SubmitRefused', kind: 'busy' });
+    replay('PUT /predictions/job-1', { status: 401, body: {} });
+    await expect(submit()).rejects.toMatchObject({ name: 'SubmitRefused', kind: 'unreachable' });
+  });
+
   test('throws InputRejected if the schema forbids the input', async () => {
     replay('PUT /predictions/job-1', '32-schema-validate-missing-prompt');
     await expect(submit()).rejects.toThrow(InputRejected);

@@ -161,7 +161,8 @@ export function createCogEngine({
       if (!isRefused) throw unexpected('a submit', status);
       memory.noteOver(jobId);
       if (status === 422 || status === 413) throw new InputRejected('the engine cannot render this input');
-      throw new SubmitRefused(status === 409 ? 'busy' : 'unreachable', { cause: unexpected('a submit', status) });
+      const kind = status === 409 || status === 429 ? 'busy' : 'unreachable';
+      throw new SubmitRefused(kind, { cause: unexpected('a submit', status) });
     },
 
     jobsSince: async () => [],

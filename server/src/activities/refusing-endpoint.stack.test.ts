@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLockSession } from '../db/lock-session.ts';
+import type { Step } from '../domain/step.ts';
+import { createRegistry } from '../engines/registry.ts';
+import { createLive } from '../live/live.ts';
+import type { Images } from '../media/images.ts';
+import { createWorld, newPlace, type World } from '../operations/operations.fixture.ts';
+import { connectTemporal, type TestTemporal } from '../operations/queue/temporal.fixture.ts';
+import { createTestStorage, type TestStorage } from '../storage/storage.fixture.ts';
+import { bundleWorkflows, installQuietRuntime } from '../workflows/workflow-runtime.fixture.ts';
+import { ownEndpoint } from './endpoint-owner.ts';
+import { createEngineUses } from './engine-uses.ts';
+import { generateActivities } from './render-task.ts';
+import { createScriptedEngine } from './scripted-engine.fixture.ts';
+import { SlotBoard } from './slot-board.ts';
+import { createTaskWatch } from './task-watch.ts';
+import { slotTuner } from './workers.ts';
+
+const within = { timeout: 60_000, interval: 50 };
+
+let world: World;
+let store: TestStorage;
+let temporal: TestTemporal;
+let connection: NativeConnection;
+beforeAll(async () => {
+  installQuietRuntime();
+  [world, store, temporal] = await Promise.all([
+    createWorld(),
+    createTestStorage(),
+    connectTemporal({ hasWorkers: true }),
+  ]);
+  connection = await NativeConnection.connect({ address: temporal.address });
+});
+afterAll(async () => {
+  await connection?.close();
+  await Promise.all([world?.close(), store?.drop(), temporal?.close()]);
+});
+
+/** Starts a worker with an endpoint of one slot, and a task for it. */
+async function startPool() {
+  const pool = `test-${randomBytes(4).toString('hex')}`;
+  const { endpointId } = newPlace();
+  const engine = createScriptedEngine();
+  let movedMilliseconds = 0;
+  const clock = { now: () => new Date(Date.now() + movedMilliseconds) };
+  const board = new SlotBoard();
+  const locks = openLockSession({ databaseUrl: world.url, group: pool });
+  const endpoint = { id: endpointId, pool, engine };
+  const owner = ownEndpoint({ ...world, clock, board, holdLock: (...lock) => locks.hold(...lock) }, endpoint);
+  const watch = createTaskWatch(world);
+  const live = createLive({ ...world, clock });
+  const activities = generateActivities({
+    ...world,
+    clock,
+    storage: store.storage,
+    images: {} as Images, // no task here has an image
+    registry: createRegistry([endpoint]),
+    board,
+    maintainEndpoints: () => owner.maintainSoon(),
+    watch,
+    live,
+    engineUses: createEngineUses(),
+    speeds: { find: () => null },
+    attemptLimitSeconds: 600,
+    stallSeconds: 60,
+  });
+  const options = { connection, namespace: temporal.namespace };
+  const finish = async (): Promise<Step> => 'ended';
+  const workers = await Promise.all([
+    Worker.create({ ...options, taskQueue: 'workflows', workflowBundle: await bundleWorkflows() }),
+    Worker.create({ ...options, taskQueue: 'media', activities: { finish } }),
+    Worker.create({ ...options, taskQueue: `render-${pool}`, activities, tuner: slotTuner(board) }),
+  ]);
+  const running = workers.map((worker) => worker.run());
+  const task = await world.accept(await world.newProject(), { request: { pool } });
+  const workflow = { workflowId: task.id, taskQueue: 'workflows', args: [{ taskId: task.id, pool }] };
+  await temporal.client.workflow.start('generateVideo', workflow);
+  return {
+    task,
+    engine,
+    state: () => world.db.endpointStates.find(endpointId),
+    /** Returns how many refusals the task has met; the owner probes the endpoint at once instead of within 2 s. */
+    refusals: async () => {
+      owner.maintainSoon();
+      return (await world.db.attempts.list(task.id)).filter(({ outcome }) => outcome === 'refused').length;
+    },
+    moveClock: (seconds: number): void => {
+      movedMilliseconds += seconds * 1000;
+    },
+    now: () => clock.now(),
+    ended: () => temporal.client.workflow.getHandle(task.id).result(),
+    stop: async () => {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+      await owner.close();
+      await locks.close();
+      watch.close();
+      await live.close();
+    },
+  };
+}
+
+describe('a healthy endpoint that refuses every job', () => {
+  it('trips with a growing back-off, and its task waits until the endpoint takes jobs again', async () => {
+    const { task, engine, state, refusals, moveClock, now, ended, stop } = await startPool();
+    engine.refuses = 'unreachable';
+    await expect.poll(refusals, within).toBe(3);
+    expect(await state()).toMatchObject({ consecutiveFailures: 3, lastFailure: 'engine_unavailable' });
+    expect((await state())?.trippedUntil?.getTime()).toBeGreaterThan(now().getTime());
+
+    // Each time on probation it refuses one job. The task meets more refusals than a busy engine may give it.
+    for (let count = 4; count <= 12; count += 1) {
+      moveClock(601);
+      await expect.poll(refusals, within).toBe(count);
+      await expect.poll(state, within).toMatchObject({ consecutiveFailures: count });
+    }
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ status: 'queued', counters: { refusalsInARow: 0 } });
+    expect((await state())?.trippedUntil?.getTime()).toBeGreaterThan(now().getTime() + 500_000);
+
+    engine.refuses = null;
+    moveClock(601);
+    await expect.poll(async () => (await refusals(), engine.submitted), within).toEqual([`${task.id}-13`]);
+    engine.jobs.set(`${task.id}-13`, { state: 'succeeded' });
+    await ended();
+    expect(await state()).toMatchObject({ consecutiveFailures: 0, trippedUntil: null });
+    await stop();
+  });
+
+  it('ends a task by ten refusals if it says that it is busy, and does not trip', async () => {
+    const { task, engine, state, refusals, ended, stop } = await startPool();
+    engine.refuses = 'busy';
+    await expect
+      .poll(async () => (await refusals(), (await world.db.tasks.find(task.id))?.status), within)
+      .toBe('failed');
+    await ended();
+    expect(await world.db.tasks.find(task.id)).toMatchObject({ error: { code: 'engine_unavailable' } });
+    expect(await state()).toMatchObject({ consecutiveFailures: 0, trippedUntil: null });
+    await stop();
+  });
+});

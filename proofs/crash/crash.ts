@@ -36,6 +36,7 @@ export const proof: Proof = {
     'animatic/src/animatic-',
     'boxes/src/',
     'package-lock.json',
+    'proofs/north-pool.ts',
   ],
   minutes: 12,
   run: (size, report) => withProofStack('crash', report, (stack) => run(stack, crashSizes[size], report)),

@@ -8,7 +8,7 @@ import { isFrozen } from './freeze-faults.ts';
 import type { FreezeWorld } from './freeze-world.ts';
 
 const patienceMilliseconds = 120_000;
-/** Fewer than tasks that are open at once, so that two of them rarely ask for the same picture. */
+/** More than the tasks that are usually open at once, so that two of them rarely ask for the same picture. */
 const pictures = 12;
 /** Long enough to be rendering when a fault comes; all slots together keep two cores busy for some seconds. */
 const longSeconds = 4;

@@ -21,6 +21,7 @@ export const proof: Proof = {
   covers: [
     ...serverPaths(`activities/ db/ engines/animatic/ engines/engine live/ operations/ relay/ storage/ wiring/
       workflows/generate-video.ts`),
+    'proofs/north-pool.ts',
     'stack/src/harness/tcp-proxy.ts',
     'package-lock.json',
   ],

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
  * `pass` forwards everything. `black-hole` keeps all connections and accepts new ones, but forwards nothing, not even
  * the end of a connection, as if packets were dropped. `refuse` resets all connections and refuses new ones.
  */
-export type ProxyMode = 'pass' | 'black-hole' | 'refuse';
+type ProxyMode = 'pass' | 'black-hole' | 'refuse';
 
 /** A loopback proxy in front of a TCP server, whose network can fail in ways that a killed process does not show. */
 export interface TcpProxy {

@@ -129,6 +129,6 @@ describe('a transaction of a process that is frozen', () => {
     await expect.poll(() => proxy.isFrozen(), within).toBe(true);
     await sql`update contended set n = n + 100`.execute(database.db.kysely); // fails after the statement's 15 s
     proxy.thaw();
-    await expect(transaction).rejects.toThrow();
+    await expect(transaction).rejects.toThrow(Error);
   });
 });

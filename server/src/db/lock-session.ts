@@ -27,8 +27,8 @@ interface Listeners {
 /** One connection to Postgres that holds all advisory locks of a process. */
 export interface LockSession {
   /** Keeps trying to hold a lock until it is closed. If a process asks twice, its second lock waits for the first. */
-  hold(name: string, listeners?: Listeners): AdvisoryLock;
-  close(): Promise<void>;
+  hold: (name: string, listeners?: Listeners) => AdvisoryLock;
+  close: () => Promise<void>;
 }
 
 interface Hold {

@@ -23,7 +23,8 @@ function createGroup() {
       for (const [self, { wanted, decide }] of sessions) {
         const heldBy = (isOwn: boolean) =>
           new Set(wanted.filter((name) => holders.has(name) && (holders.get(name) === self) === isOwn));
-        const found = { wanted, own: heldBy(true), others: heldBy(false), sessions: [...sessions.keys()].sort(), self };
+        const oldestFirst = [...sessions.keys()].sort((one, other) => one - other);
+        const found = { wanted, own: heldBy(true), others: heldBy(false), sessions: oldestFirst, self };
         const { giveUp, take } = decide(found, now);
         for (const name of giveUp) holders.delete(name);
         for (const name of take) holders.set(name, self);

@@ -5,7 +5,7 @@ import type { Foundation } from './foundation.ts';
 /** Shorter than the time-out of any usual probe: a part that hangs must not look like a process that hangs. */
 const checkMilliseconds = 2_000;
 
-export interface Readiness {
+interface Readiness {
   ready: boolean;
   checks: Record<string, 'ok' | 'degraded' | 'failed'>;
 }

@@ -26,6 +26,12 @@ export async function freeze(world: FreezeWorld, target: Target, seconds: number
   report(`${name} goes on`);
 }
 
+/** Returns the copy whose turn it is; the parts of the stack have one each. */
+export function copyInRound(target: Target, round: number): number {
+  const role = roleOf[target];
+  return role ? round % copies[role] : 0;
+}
+
 export function isFrozen({ frozen }: FreezeWorld, target: Target, copy = 0): boolean {
   return frozen.has(`${target} ${copy}`);
 }

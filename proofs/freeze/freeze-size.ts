@@ -3,8 +3,9 @@ import type { Target } from './freeze-evidence.ts';
 import type { Planned } from './judge-freeze.ts';
 
 export interface FreezeSize {
-  /** How often all faults happen. */
   rounds: number;
+  /** Whether a round has only its short freezes. */
+  isBrief: boolean;
   longSeconds: number;
   shortSeconds: number;
   planned: Planned;
@@ -26,19 +27,22 @@ const shortSeconds = 3;
 
 export const sizes: Record<ProofSize, FreezeSize> = {
   smoke: {
-    rounds: 0,
+    rounds: 1,
+    isBrief: true,
     longSeconds,
     shortSeconds,
     planned: { tasks: 6, freezesOf: each(1), longFreezesOf: each(0), longSeconds, vanishes: 0 },
   },
   ci: {
     rounds: 1,
+    isBrief: false,
     longSeconds,
     shortSeconds,
     planned: { tasks: 20, freezesOf: each(2), longFreezesOf: each(1), longSeconds, vanishes: 1 },
   },
   full: {
     rounds: 12,
+    isBrief: false,
     longSeconds,
     shortSeconds,
     planned: { tasks: 240, freezesOf: each(24), longFreezesOf: each(12), longSeconds, vanishes: 12 },

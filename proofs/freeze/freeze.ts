@@ -8,10 +8,10 @@ import type { Proof, ProofOutcome } from '../proof.ts';
 import { withProofStack } from '../proof-stack.ts';
 import { serverPaths } from '../server-paths.ts';
 import { type FreezeEvidence, targets } from './freeze-evidence.ts';
-import { busiestWorker, freeze, loseWorker } from './freeze-faults.ts';
+import { busiestWorker, copyInRound, freeze, loseWorker } from './freeze-faults.ts';
 import { type FreezeSize, sizes } from './freeze-size.ts';
 import { cancelTask, createTask, fillSlots } from './freeze-tasks.ts';
-import { copies, type FreezeWorld, startFreezeWorld } from './freeze-world.ts';
+import { type FreezeWorld, startFreezeWorld } from './freeze-world.ts';
 import { isTakenOver, judgeFreeze, limitSeconds } from './judge-freeze.ts';
 import { lastRoundAt, listFinished, takeCheck } from './take-check.ts';
 
@@ -35,8 +35,10 @@ const restMilliseconds = 120_000;
 async function run(stack: Stack, size: FreezeSize, report: (line: string) => void): Promise<ProofOutcome> {
   const world = await startFreezeWorld(stack, report);
   try {
-    for (let round = 0; round < size.rounds; round += 1) await runRound(world, size, round);
-    await freezeBriefly(world, size);
+    for (let round = 0; round < size.rounds; round += 1) {
+      if (!size.isBrief) await bringLongFaults(world, size, round);
+      await freezeBriefly(world, size, round);
+    }
     return judgeFreeze(await collect(world), size.planned);
   } finally {
     await world.close();
@@ -44,7 +46,7 @@ async function run(stack: Stack, size: FreezeSize, report: (line: string) => voi
 }
 
 /** Brings every long fault once. Faults of parts that do not need each other overlap, to save time. */
-async function runRound(world: FreezeWorld, size: FreezeSize, round: number): Promise<void> {
+async function bringLongFaults(world: FreezeWorld, size: FreezeSize, round: number): Promise<void> {
   let filledAt = Date.now();
   await fillSlots(world);
   const vanished = await loseWorker(world, busiestWorker(world, filledAt));
@@ -57,8 +59,8 @@ async function runRound(world: FreezeWorld, size: FreezeSize, round: number): Pr
     from: Date.now(),
     worker: busiestWorker(world, filledAt),
     relay: (await lastRoundAt(world)).copy,
-    api: round % copies.api,
-    engine: round % copies.animatic,
+    api: copyInRound('api', round),
+    engine: copyInRound('engine', round),
   };
   const roles = (['worker', 'relay', 'api', 'engine'] as const).map((role) =>
     freeze(world, role, size.longSeconds, silent[role]),
@@ -80,12 +82,12 @@ async function runRound(world: FreezeWorld, size: FreezeSize, round: number): Pr
 }
 
 /** Freezes everything for a moment, one part after the other, so that the freezes overlap in part. */
-async function freezeBriefly(world: FreezeWorld, size: FreezeSize): Promise<void> {
+async function freezeBriefly(world: FreezeWorld, size: FreezeSize, round: number): Promise<void> {
   await fillSlots(world);
   await Promise.all(
     targets.map(async (target, index) => {
       await pause(index * 500);
-      await freeze(world, target, size.shortSeconds);
+      await freeze(world, target, size.shortSeconds, copyInRound(target, round));
     }),
   );
   await takeCheck(world, 'after short freezes of everything');

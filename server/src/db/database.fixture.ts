@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { connectDatabase, type Database } from './database.ts';
 import { migrate } from './migrate.ts';
 
@@ -53,6 +54,16 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
       await asOperator((operator) => operator.query(`drop database ${name} with (force)`));
     },
   };
+}
+
+/** Starts a proxy in front of Postgres for one test. `url` leads to the same database through it. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const url = new URL(databaseUrl);
+  const proxy = await startTcpProxy({ port: Number(url.port) });
+  onTestFinished(() => proxy.close());
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  return { proxy, url: url.href };
 }
 
 /** Migrating takes 1 s and copying a migrated database takes 0.1 s, so one template is made per day and schema. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
-import { freezableProxy } from './freezable-proxy.fixture.ts';
+import { createTestDatabase, startDatabaseProxy, type TestDatabase } from './database.fixture.ts';
 import { openLockSession } from './lock-session.ts';
 
 let database: TestDatabase;
@@ -102,33 +101,35 @@ describe('an advisory lock', () => {
     await expect.poll(() => successor.isHeld(), within).toBe(true);
   });
 
-  it('passes to another process within 15 s if its holder is frozen or its host vanishes', async () => {
-    await using proxy = await freezableProxy(database.url);
-    const silent = contend('ten', proxy.url);
+  it('passes to another process within 30 s if its holder is frozen or its host vanishes', async () => {
+    const { proxy, url } = await startDatabaseProxy(database.url);
+    const silent = contend('ten', url);
     await expect.poll(() => silent.isHeld(), within).toBe(true);
     const standby = contend('ten');
-    proxy.freeze();
-    await expect.poll(() => standby.isHeld(), { ...within, timeout: 15_000 }).toBe(true);
+    await proxy.set('black-hole');
+    await expect.poll(() => standby.isHeld(), { ...within, timeout: 30_000 }).toBe(true);
     expect(silent.isHeld()).toBe(false); // it noticed before
-    proxy.thaw();
+    await proxy.set('pass');
     expect(standby.isHeld()).toBe(true);
   });
 });
 
 describe('a transaction of a process that is frozen', () => {
   it('lets go of its rows within 15 s', async () => {
-    await using proxy = await freezableProxy(database.url);
-    const frozen = database.connect(1, proxy.url);
+    const { proxy, url } = await startDatabaseProxy(database.url);
+    const frozen = database.connect(1, url);
+    let isFrozen = false;
     await sql`create table if not exists contended as select 1 as n`.execute(database.db.kysely);
     const transaction = frozen.kysely.transaction().execute(async (connection) => {
       await sql`update contended set n = n + 1`.execute(connection);
-      proxy.freeze();
+      await proxy.set('black-hole');
+      isFrozen = true;
       await sql`update contended set n = n + 10`.execute(connection);
     });
     transaction.catch(() => undefined);
-    await expect.poll(() => proxy.isFrozen(), within).toBe(true);
+    await expect.poll(() => isFrozen, within).toBe(true);
     await sql`update contended set n = n + 100`.execute(database.db.kysely); // fails after the statement's 15 s
-    proxy.thaw();
+    await proxy.set('pass');
     await expect(transaction).rejects.toThrow(Error);
   });
 });

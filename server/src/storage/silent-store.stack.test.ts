@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import { startTcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { expect, it } from 'vitest';
-import { startSilentProxy } from '../outbound/silent-proxy.fixture.ts';
 import { createTestStorage } from './storage.fixture.ts';
 
 /** Well above the 13 s after which a silent connection is given up, and below the 30 s of a request without an end. */
@@ -9,7 +9,7 @@ const giveUpMilliseconds = 25_000;
 
 it('a store that fell silent with all its connections is used again as soon as it is back', async () => {
   const direct = await createTestStorage();
-  await using proxy = await startSilentProxy(direct.port);
+  const proxy = await startTcpProxy({ port: direct.port });
   const storage = direct.connect(proxy.port);
   const video = Buffer.alloc(8_000_000, 1);
   // The SDK sends larger objects over new connections.
@@ -21,10 +21,10 @@ it('a store that fell silent with all its connections is used again as soon as i
     if (!reading) throw new Error('the store has no video');
     await once(reading, 'readable');
 
-    proxy.silence();
+    await proxy.set('black-hole');
     // One began before the store is back, on a connection from the pool; it is repeated on a new one.
     const writing = storage.put('during', image, 'image/png');
-    proxy.restore();
+    await proxy.vanish(); // new connections work, those from before never again
     const before = performance.now();
     await Promise.all([
       writing,
@@ -36,6 +36,7 @@ it('a store that fell silent with all its connections is used again as soon as i
     expect(await direct.storage.head('during')).toEqual({ sizeBytes: image.length });
   } finally {
     storage.close();
+    await proxy.close();
     await direct.drop();
   }
 }, 120_000);

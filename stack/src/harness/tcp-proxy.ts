@@ -14,6 +14,8 @@ export interface TcpProxy {
   set(mode: ProxyMode): Promise<void>;
   /** Black-holes the present connections for good, as if one host had vanished; new connections pass. */
   vanish(): Promise<void>;
+  /** Resolves once the server has closed all its connections to hosts that have vanished. */
+  vanishedAreClosed(): Promise<void>;
   /** Resets all connections and frees the port. */
   close(): Promise<void>;
 }
@@ -88,8 +90,13 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
       for (const link of links) {
         link.hasVanished = true;
         hold(link);
+        link.server?.resume(); // otherwise the end of a connection stays behind what nobody reads
       }
       await set('pass');
+    },
+    vanishedAreClosed: async () => {
+      const servers = [...links].flatMap(({ server, hasVanished }) => (hasVanished && server ? [server] : []));
+      await Promise.all(servers.map((server) => (server.readableEnded ? undefined : once(server, 'end'))));
     },
     close: async () => {
       await set('refuse');

@@ -59,9 +59,10 @@ function lanesOf(world: World): Lane[] {
     );
   return [
     // Kinora notices a dead worker after 15 s. With shorter pauses the workers would only restart and do no work.
+    { name: 'worker failpoints', episodes: hits('worker'), leastPauseSeconds: 7 },
     {
       name: 'worker',
-      episodes: [...hits('worker'), ...crashes('worker'), ...repeat(size.drains, () => drainWorker(world))],
+      episodes: [...crashes('worker'), ...repeat(size.drains, () => drainWorker(world))],
       leastPauseSeconds: 7,
     },
     { name: 'api', episodes: [...hits('api'), ...crashes('api')], leastPauseSeconds: 3 },

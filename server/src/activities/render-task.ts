@@ -280,10 +280,8 @@ async function submit(
       board.stopOffering(attempt.endpointId);
       log.warn({ event: 'job.refused', ...ids, kind: error.kind }, 'job refused');
       // A healthy server may refuse every job, for example because its workers are dead. The breaker stops that.
-      const isEndpointAtFault = error.kind === 'unreachable';
-      if (isEndpointAtFault) await noteEndpointOutcome(dependencies, attempt, 'engine_unavailable');
-      const end = { outcome: 'refused', isEndpointAtFault, stage: 'preparing', isJobOver: true } as const;
-      return retryAttempt(dependencies, attempt, end);
+      if (error.kind === 'unreachable') await noteEndpointOutcome(dependencies, attempt, 'engine_unavailable');
+      return retryAttempt(dependencies, attempt, { outcome: 'refused', stage: 'preparing', isJobOver: true });
     }
     if (error instanceof InputRejected) return rejectTask(dependencies, attempt, 'engine_rejected_input', 'preparing');
     if (attempt.operation === null) throw error;

@@ -71,5 +71,5 @@ export const taskFailureCodes = Object.keys(taskFailureText) as TaskFailureCode[
 
 /** After this many failed attempts the task fails. Attempts that the engine refused do not count. */
 export const maximumAttempts = 3;
-/** After this many consecutive refusals by busy engines the task fails too. */
+/** After this many consecutive refusals the task fails too. */
 export const maximumRefusalsInARow = 10;

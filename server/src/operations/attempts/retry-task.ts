@@ -15,8 +15,6 @@ interface Dependencies {
 interface AttemptEnd {
   /** `refused`: the engine certainly never accepted the job, so this does not count towards the three attempts. */
   outcome: 'refused' | AttemptFailureCode;
-  /** A refusal that the endpoint's breaker counts. It does not count against the task, which waits for an endpoint. */
-  isEndpointAtFault?: boolean;
   stage: TaskStage;
   /** Whether the engine's job is known to be over, so that its slot is free; otherwise the slot drains. */
   isJobOver: boolean;
@@ -34,12 +32,11 @@ export async function retryTask(
 ): Promise<'retry' | 'ended' | 'not-ours'> {
   const now = clock.now();
   const isRefused = end.outcome === 'refused';
-  const countsAsRefusal = isRefused && !end.isEndpointAtFault;
   const engineSeconds =
     isRefused || attempt.slotFreedAt ? 0 : Math.max(0, now.getTime() - attempt.beganAt.getTime()) / 1000;
   const counts = {
     countsAsFailedAttempt: !isRefused,
-    countsAsRefusal,
+    countsAsRefusal: isRefused,
     engineSeconds,
   };
   const expected = { attempt: attempt.attempt };
@@ -49,7 +46,7 @@ export async function retryTask(
     const current = await tables.attempts.find(attempt.taskId, attempt.attempt);
     if (!task || current?.fencing !== attempt.fencing) return null;
     const isUsedUp = isRefused
-      ? countsAsRefusal && task.counters.refusalsInARow + 1 >= maximumRefusalsInARow
+      ? task.counters.refusalsInARow + 1 >= maximumRefusalsInARow
       : task.counters.failedAttempts + 1 >= maximumAttempts;
     if (isUsedUp) {
       const code = end.outcome === 'refused' ? 'engine_unavailable' : end.outcome;

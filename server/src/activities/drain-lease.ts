@@ -43,12 +43,12 @@ async function stopWork(dependencies: Dependencies, engine: Engine, lease: Drain
   const named = lease.operation ?? engine.operationFor(lease.engineJobId);
   if (named !== null) return stopJob(engine, named);
   // The response to the submit was lost. Any running job that belongs to no attempt may be this one.
-  const { db, clock } = dependencies;
+  const { db } = dependencies;
   const jobs = await db.engineJobs.unnamed(lease.endpointId, await engine.jobsSince(lease.beganAt));
   const [only] = jobs;
-  // A job that may belong to another task must not be stopped.
-  const isOurs = jobs.length === 1 && !(await db.engineJobs.mayBeOfAnother(lease, clock.now()));
-  if (only !== undefined && isOurs) return stopJob(engine, only);
+  // A job that another task may be waiting for must not be stopped. One of an attempt that has ended may be.
+  const isUnwanted = jobs.length === 1 && !(await db.engineJobs.mayBeOfOpenAttempt(lease));
+  if (only !== undefined && isUnwanted) return stopJob(engine, only);
   for (const job of jobs) {
     const { state } = await engine.poll(job);
     if (state === 'waiting' || state === 'running') return 'busy';

@@ -69,6 +69,17 @@ export function engineJobTable(db: Kysely<Schema>) {
       return rows.length > 0;
     },
 
+    /** Returns whether an unnamed job of the endpoint may belong to another attempt that is open. */
+    async mayBeOfOpenAttempt({ endpointId, taskId, attempt }: Pick<Attempt, 'endpointId' | 'taskId' | 'attempt'>) {
+      const { rows } = await sql`
+        select 1 from attempts
+        where endpoint_id = ${endpointId} and operation is null and ended_at is null
+          and (task_id, attempt) <> (${toUuid('task', taskId)}, ${attempt})
+        limit 1
+      `.execute(db);
+      return rows.length > 0;
+    },
+
     /**
      * Locks an attempt and then all leases of its endpoint, in the order of every other transaction. Returns false if
      * the attempt has ended or another process holds it.

@@ -75,7 +75,8 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
   const { task, attempt, engine, operation, signal } = job;
   const measured = speeds.find(servingModelId(task), task.resolution, task.durationSeconds);
   const beganAt = attempt.beganAt.getTime();
-  const deadline = beganAt + attemptSeconds(dependencies.attemptLimitSeconds, measured) * 1000;
+  const limitMilliseconds = attemptSeconds(dependencies.attemptLimitSeconds, measured) * 1000;
+  const watchedFrom = clock.now().getTime();
   // A test prompt may force a delay, which is not a stall.
   const floorSeconds = dependencies.stallSeconds + (jobDirectiveFor(task)?.delaySeconds ?? 0);
   const watchdog = createWatchdog({ floorSeconds, beganAt, measured });
@@ -93,8 +94,11 @@ async function followToTheEnd(dependencies: WatchDependencies, job: Job): Promis
     const state = await engine.poll(operation).catch((): null => null);
     const now = clock.now().getTime();
     // Only a job that still occupies the engine can miss its deadline. One that has ended counts however late it is
-    // polled, and one that was lost while nobody watched it is worth another attempt.
-    if ((state?.state === 'waiting' || state?.state === 'running') && now > deadline) {
+    // polled, and one that was lost while nobody watched it is worth another attempt. If the engine does not respond,
+    // only the time counts in which we watched: our own outage says nothing about the job.
+    const isOccupying = state?.state === 'waiting' || state?.state === 'running';
+    const isOverdue = state === null ? now - watchedFrom > limitMilliseconds : now - beganAt > limitMilliseconds;
+    if ((isOccupying || state === null) && isOverdue) {
       await engine.cancel(operation).catch(() => undefined);
       return { kind: 'deadline' };
     }

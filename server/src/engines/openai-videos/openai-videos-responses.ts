@@ -4,6 +4,8 @@ import { failureOfText, shortReason } from '../failure-of-text.ts';
 
 // An id must not lead out of `/v1/videos/`.
 const idPattern = /^[A-Za-z0-9][\w.:-]{0,199}$/;
+/** An endpoint has a handful of slots: among more jobs than this, ours cannot be identified. */
+const maximumJobs = 100;
 const maximumNames = 50;
 
 /** Returns the job that a submit created. */
@@ -45,11 +47,12 @@ export function parseJob(json: unknown, id: string, computesQueued: boolean): Jo
  * may have been submitted with these fields.
  */
 export function parseJobsSince(json: unknown, sinceSeconds: number, fields: EngineParameters): EngineOperation[] {
-  return entriesOf(json).flatMap((entry) => {
+  const jobs = entriesOf(json).flatMap((entry) => {
     const { id, created_at: createdAt } = entry;
     const isNew = typeof createdAt === 'number' && createdAt >= Math.floor(sinceSeconds);
     return isJobId(id) && isNew && mayBeOf(entry, fields) ? [{ id }] : [];
   });
+  return jobs.slice(0, maximumJobs);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { CallbackOutcome } from '../operations/attempts/handle-engine-callb
 import type { Log } from '../telemetry/log.ts';
 import type { ApiParts } from './api-parts.ts';
 import { closeUnusedConnections } from './hooks/close-unused-connections.ts';
+import { healthRoutes } from './routes/health-routes.ts';
 
 interface PrivateParts extends Pick<ApiParts, 'readiness'> {
   renderMetrics: () => Promise<string>;
@@ -23,7 +24,7 @@ const statusOf = { taken: 200, ignored: 200, unknown: 404, malformed: 400, 'too-
  * a token.
  */
 export function createPrivateApp(parts: PrivateParts): FastifyInstance {
-  const { renderMetrics, readiness, handleEngineCallback, log } = parts;
+  const { renderMetrics, handleEngineCallback, log } = parts;
   const app = Fastify({
     logger: false, // its lines would contain tokens
     requestTimeout: requestTimeoutMilliseconds,
@@ -32,6 +33,8 @@ export function createPrivateApp(parts: PrivateParts): FastifyInstance {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   });
+  // As in the public API: what a route sends is its response; the schemas of shared routes only document it.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   closeUnusedConnections(app);
   // No body is read before its token is checked, and none is ever held in memory as a whole.
   app.removeAllContentTypeParsers();
@@ -42,12 +45,7 @@ export function createPrivateApp(parts: PrivateParts): FastifyInstance {
     return renderMetrics();
   });
 
-  app.get('/healthz', async () => ({ status: 'ok' }));
-
-  app.get('/readyz', async (_request, reply) => {
-    const { ready, checks } = await readiness();
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', checks });
-  });
+  healthRoutes(app, parts);
 
   app.post<{ Params: { token: string } }>('/engine-callbacks/:token', async (request, reply) => {
     try {

@@ -202,7 +202,7 @@ describe.concurrent('the guides', () => {
       return { workspace, address };
     }
 
-    test('gives make-video.js, here run in Node, only the events URL and never the key', async () => {
+    test('gives make-video.js, here run in Node, only the id and the events URL and never the key', async () => {
       const { workspace, address } = await startBackend();
       const script = `
         import { openAsBlob } from 'node:fs';
@@ -220,7 +220,7 @@ describe.concurrent('the guides', () => {
       await writeFile(join(workspace.folder, 'page.mjs'), script);
       const ended = await workspace.run('node --experimental-eventsource page.mjs');
       expect(`${ended.stdout}${ended.exitCode === 0 ? '' : ended.stderr}`).toMatch(
-        /^events_url\n(?:.*\n)*finishing\nhttp:\S+\/content\S+\nmessage\nError: The image must be a JPEG, PNG or WebP.\n$/,
+        /^id,events_url\n(?:.*\n)*finishing\nhttp:\S+\/content\S+\nmessage\nError: The image must be a JPEG, PNG or WebP.\n$/,
       );
     });
 

@@ -158,15 +158,16 @@ describe('keys over HTTP', () => {
     expect(page.body).toMatchObject({ first_id: made.id, last_id: made.id, has_more: true });
   });
 
-  test('a key cannot grant scopes that it does not have', async () => {
+  test('a key cannot grant scopes that it does not have, nor revoke a key that has them', async () => {
     const { key } = await createKey(own.projectId, '--mode', 'test', '--scopes', 'keys:manage', 'videos:read');
     const weak = clientFor(key);
-    expect(await grant(weak, { name: 'like me' })).toMatchObject({ scopes: ['videos:read', 'keys:manage'] });
+    expect(await grant(weak, { name: 'by default' })).toMatchObject({ scopes: ['videos:read'] });
     const keys = (await own.client.get<ApiKeyList>('/v1/api-keys?limit=100')).body.data;
     const strong = keys.find(({ scopes }) => scopes.includes('videos:write'));
     for (const response of [
       await weak.post<ErrorBody>('/v1/api-keys', { name: 'more', scopes: ['videos:read', 'videos:write'] }),
       await weak.post<ErrorBody>(`/v1/api-keys/${strong?.id}/rotate`, {}),
+      await weak.delete<ErrorBody>(`/v1/api-keys/${strong?.id}`),
     ]) {
       expect(response).toMatchObject({ status: 403, body: { error: { code: 'insufficient_scope' } } });
       expect(response.body.error.message).toContain('videos:write');
@@ -205,8 +206,38 @@ describe('keys over HTTP', () => {
     expect(used).toBeLessThanOrEqual(nowSeconds());
     const table = await command('keys', 'list', own.projectId);
     const line = table.split('\n').find((one) => one.startsWith(id));
-    expect(table).toMatch(/^ID +NAME +KEY +STATE +LAST USED +CREATED +SCOPES/);
+    expect(table).toMatch(/^ID +NAME +KEY +STATE +LAST USED +CREATED +CREATED BY +SCOPES/);
     expect(line).toContain(new Date(used * 1000).toISOString().slice(0, 16).replace('T', ' '));
+  });
+
+  test('a key that expires creates no key that expires later', async () => {
+    const expires = nowSeconds() + 600;
+    const ending = await createKey(
+      own.projectId,
+      '--mode',
+      'test',
+      '--expires',
+      new Date(expires * 1000).toISOString(),
+    );
+    const client = clientFor(ending.key);
+    expect(await grant(client, { name: 'same end' })).toMatchObject({
+      expires_at: expires,
+      created_by_key_id: ending.id,
+    });
+    const later = await client.post<ErrorBody>('/v1/api-keys', { name: 'later', expires_at: expires + 1 });
+    expect(later).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param: 'expires_at' } } });
+  });
+
+  test('operators revoke a leaked key with all keys that it created, and all keys of a project', async () => {
+    const { projectId, client, key } = await ownProject('leaked keys');
+    const leaked = await grant(client, { name: 'leaked', scopes: ['videos:read', 'keys:manage'] });
+    const hidden = await grant(clientFor(leaked.key), { name: 'hidden' });
+    const revoked = await command('keys', 'revoke', leaked.id, '--with-descendants');
+    expect(revoked.split('\n').toSorted()).toEqual([leaked, hidden].map(({ id }) => `${id} is revoked.`).toSorted());
+    expect(await refused(hidden.key)).toBe('revoked_api_key');
+    expect((await client.get('/v1/api-keys')).status).toBe(200);
+    expect(await command('keys', 'revoke-all', projectId)).toBe('1 keys revoked');
+    expect(await refused(key)).toBe('revoked_api_key');
   });
 
   test('operators can rotate keys too', async () => {

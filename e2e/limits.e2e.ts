@@ -74,7 +74,7 @@ describe('creates', () => {
     expect(remaining[2]).toBeGreaterThanOrEqual(7);
   });
 
-  test('a replay by Idempotency-Key is not limited', async () => {
+  test('a replay by Idempotency-Key does not draw on the creation limit', async () => {
     const tight = await ownProject('creates that are replayed', ['--running', '0', '--creates', '1']);
     const key = { 'idempotency-key': randomUUID() };
     const first = await tight.client.post(textToVideo, small, key);
@@ -100,6 +100,26 @@ describe('reads', () => {
     expect((await own.client.post(textToVideo, small)).status).toBe(200);
     const other = clientFor((await createKey(own.projectId, '--mode', 'test')).key);
     expect((await other.get('/v1/limits')).status).toBe(200);
+  });
+});
+
+describe('stored files', () => {
+  test('a project that stores as much as it may gets no more tasks and uploads until it deletes something', async () => {
+    const own = await ownProject('full', ['--storage', '0.000001']);
+    const { task_id: id } = await own.client.create(small);
+    expect((await own.client.follow(id)).end.status).toBe('completed');
+    const { storage, files } = await limitsOf(own);
+    expect(storage.limit_bytes).toBe(1_000);
+    expect(storage.used_bytes).toBeGreaterThan(1_000);
+    expect(files).toEqual({ limit: 10_000, used: 0 });
+    const { status, body, headers } = await refused(own, textToVideo, small);
+    expect(status).toBe(429);
+    expect(body.error).toMatchObject({ code: 'storage_limit_reached', retryable: false });
+    expect(body.error.message).toContain('DELETE /v1/videos/{task_id}');
+    expect(headers.get('x-should-retry')).toBe('false');
+    expect((await own.client.delete(`/v1/videos/${id}`)).status).toBe(200);
+    expect((await limitsOf(own)).storage.used_bytes).toBe(0);
+    expect((await own.client.post(textToVideo, small)).status).toBe(200);
   });
 });
 
@@ -141,6 +161,9 @@ test('GET /v1/limits returns the limits of the project with the fields of the Op
     reads: { limit_per_minute: 700, burst: 700, remaining: 699, reset_seconds: 1 },
     waiting: { limit: 44, used: 0 },
     running: { limit: 3, used: 0 },
+    uploads: { limit_per_minute: 120, burst: 120, remaining: 120, reset_seconds: 0 },
+    storage: { limit_bytes: 100_000_000_000, used_bytes: 0 },
+    files: { limit: 10_000, used: 0 },
   });
   const { components } = await readOpenapi();
   expect(Object.keys(body).sort()).toEqual([...(components.schemas['Limits']?.required ?? [])].sort());

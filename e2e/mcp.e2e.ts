@@ -10,7 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { readOpenapi } from './described-responses.ts';
 import { kinoraCommand } from './kinora-command.ts';
-import { save } from './media-folder.ts';
+import { mediaFolder, save } from './media-folder.ts';
 import { ownProject } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { picture } from './sample-pictures.ts';
@@ -21,7 +21,7 @@ const [node = '', main = ''] = kinoraCommand;
 const own = await ownProject('mcp', ampleLimits);
 const server = (key: string) => ({
   command: node,
-  args: [main, 'mcp'],
+  args: [main, 'mcp', '--picture-folder', mediaFolder],
   env: { KINORA_BASE_URL: url, KINORA_API_KEY: key, XDG_CONFIG_HOME: '/nonexistent' },
 });
 
@@ -161,7 +161,11 @@ describe('errors of tools', () => {
     ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be <= 10'],
     ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
     ['generate_video', { prompt: ' ' }, 'prompt must not be empty'],
-    ['generate_video', { prompt: 'a boat', image: import.meta.dirname }, 'is not a file'],
+    [
+      'generate_video',
+      { prompt: 'a boat', image: import.meta.filename },
+      'is not in a folder that the user has shared',
+    ],
     ['generate_video', { prompt: '[[fail:engine_rejected_input]]', ...smallestVideo }, 'engine_rejected_input'],
     ['wait_for_video', { task_id: 'task_none' }, 'There is no task with this id.'],
     ['cancel_video', {}, 'task_id is required'],

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
 // One folder for the pictures and videos of a test file, deleted after its last test.
-const folder = mkdtempSync(join(tmpdir(), 'kinora-e2e-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+export const mediaFolder = mkdtempSync(join(tmpdir(), 'kinora-e2e-'));
+afterAll(() => rmSync(mediaFolder, { recursive: true, force: true }));
 
 /** Returns a path in that folder where no file exists yet. */
-export const newMediaPath = (extension: string): string => join(folder, `${randomUUID()}.${extension}`);
+export const newMediaPath = (extension: string): string => join(mediaFolder, `${randomUUID()}.${extension}`);
 
 /** Writes bytes to a new file, so that ffmpeg can read them, and returns its path. */
 export async function save(bytes: Uint8Array, extension: string): Promise<string> {

@@ -59,18 +59,22 @@ describe('projects', () => {
       waitingLimit: 100,
       createsPerMinute: 60,
       readsPerMinute: 600,
+      storageLimitBytes: 100_000_000_000,
+      filesLimit: 10_000,
       weight: 1,
       isSuspended: false,
     };
-    const idle = ['test', 'live'].map((mode) => ({ mode, running: 0, waiting: 0 }));
+    const idle = ['test', 'live'].map((mode) => ({ mode, running: 0, waiting: 0, storedBytes: 0, files: 0 }));
     expect(await listed(id)).toMatchObject({
       id,
       name: 'a new customer',
       ...defaults,
       use: expect.arrayContaining(idle),
     });
-    const changed = JSON.parse(await command('projects', 'set', id, '--weight', '2.5', '--waiting', '7')) as object;
-    expect(changed).toMatchObject({ ...defaults, weight: 2.5, waitingLimit: 7 });
+    const changed = JSON.parse(
+      await command('projects', 'set', id, '--weight', '2.5', '--storage', '0.5', '--files', '7'),
+    ) as object;
+    expect(changed).toMatchObject({ ...defaults, weight: 2.5, storageLimitBytes: 500_000_000, filesLimit: 7 });
   });
 
   test.each([
@@ -96,7 +100,7 @@ describe('projects', () => {
     const created: Task[] = [];
     for (const fields of [held, small, small]) created.push(await own.client.create(fields));
     expect(await listed(own.projectId)).toMatchObject({
-      use: expect.arrayContaining([{ mode: 'test', running: 1, waiting: 2 }]),
+      use: expect.arrayContaining([expect.objectContaining({ mode: 'test', running: 1, waiting: 2 })]),
     });
     const ends = await Promise.all(created.map(async ({ task_id: id }) => (await own.client.follow(id)).end));
     expect(ends.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
@@ -208,7 +212,7 @@ describe('maintenance', () => {
       const { projectId } = await ownProject('miscounted');
       expect(await eventually('a clean run', () => cleanRun())).toBe('0 findings, nothing changed');
       // The relay is paused, so that it does not repair the count before the dry run has found it.
-      process.kill(world.relayPid, 'SIGSTOP');
+      process.kill(world.rolePids.relay, 'SIGSTOP');
       try {
         await database.query(
           `update project_slots set waiting = 5 from projects
@@ -224,16 +228,16 @@ describe('maintenance', () => {
           after: { running: 0, waiting: 0 },
         });
         expect(await listed(projectId)).toMatchObject({
-          use: expect.arrayContaining([{ mode: 'test', running: 0, waiting: 5 }]),
+          use: expect.arrayContaining([expect.objectContaining({ mode: 'test', running: 0, waiting: 5 })]),
         });
       } finally {
-        process.kill(world.relayPid, 'SIGCONT');
+        process.kill(world.rolePids.relay, 'SIGCONT');
       }
       await eventually('the finding is counted', () =>
         metric(world.relayMetricsUrl, 'kinora_reconciler_findings_total', 'kind="miscounted"'),
       );
       expect(await listed(projectId)).toMatchObject({
-        use: expect.arrayContaining([{ mode: 'test', running: 0, waiting: 0 }]),
+        use: expect.arrayContaining([expect.objectContaining({ mode: 'test', running: 0, waiting: 0 })]),
       });
     });
   });

@@ -29,5 +29,5 @@ export async function startSecondApi(name: string, settings: Record<string, stri
     await close();
     throw error;
   });
-  return { url, close };
+  return { url, pid: api.pid, close };
 }

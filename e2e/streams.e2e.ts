@@ -99,14 +99,14 @@ describe('the stream of a task', () => {
     await eventually('the current state', async () => source.messages.length > 0);
     expect((await own.delete(`/v1/videos/${created.task_id}`)).status).toBe(200);
     await source.ended;
-    expect(tasksOf(source).at(-1)?.prompt).toBe(small.prompt);
+    expect(tasksOf(source).at(-1)).toMatchObject({ task_id: created.task_id, prompt: '' });
     for (const reopened of [await open(created.events_url), await openWith(own, eventsOf(created.task_id))]) {
       const { error } = JSON.parse(await reopened.text()) as ErrorBody;
       expect([reopened.status, error.code]).toEqual([410, 'task_deleted']);
     }
   });
 
-  test('the stream of a task ends promptly if its key is revoked or its project suspended; a stream by signed URL continues', async () => {
+  test('the stream of a task ends promptly if its key is revoked or its project suspended; a stream by signed URL ends only in the second case', async () => {
     const { projectId, client: own, set } = await waitingProject('streams-revoke');
     const created = await own.create(small);
     const { id, key } = await createKey(projectId, '--mode', 'test');
@@ -127,9 +127,11 @@ describe('the stream of a task', () => {
     const suspended = await openWith(own, '/v1/events');
     await set('--suspend');
     const suspendedAt = Date.now();
-    await suspended.ended;
+    await Promise.all([suspended.ended, signed.ended]);
     expect((await waiting).body.error.code).toBe('project_suspended');
     expect(Date.now() - suspendedAt).toBeLessThan(promptMilliseconds);
+    const reopened = await open(created.events_url);
+    expect([reopened.status, JSON.parse(await reopened.text()).error.code]).toEqual([403, 'project_suspended']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { startInstallation } from '@kinora/stack/harness/installation';
+import { type Installation, type RoleName, roleNames, startInstallation } from '@kinora/stack/harness/installation';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { startTemporaryStack } from '@kinora/stack/parts/temporary-stack';
@@ -19,7 +19,7 @@ export interface World {
   animaticUrl: string;
   apiMetricsUrl: string;
   relayMetricsUrl: string;
-  relayPid: number;
+  rolePids: Record<RoleName, number>;
   /** The key of a project whose tasks never start: they wait until they are cancelled. */
   waitingKey: string;
   /** The service may send requests to these ports of 127.0.0.1, one per Vitest worker; tests start servers there. */
@@ -79,7 +79,7 @@ async function startWorld(): Promise<StartedWorld> {
     });
     // The relay has its own metrics, but by default only the API has a private port to read them from.
     await installation.stop('relay');
-    const relay = await installation.start('relay', { KINORA_PRIVATE_PORT: String(relayPort) });
+    await installation.start('relay', { KINORA_PRIVATE_PORT: String(relayPort) });
     const { projectId, url, testKey, liveKey, environment } = installation;
     await installation.command('projects', 'set', projectId, ...ampleLimits);
     const waiting = JSON.parse(await installation.command('projects', 'create', 'waiting')) as { id: string };
@@ -95,7 +95,7 @@ async function startWorld(): Promise<StartedWorld> {
       animaticUrl: `http://127.0.0.1:${first + 1}`,
       apiMetricsUrl: `http://127.0.0.1:${first + 2}/metrics`,
       relayMetricsUrl: `http://127.0.0.1:${relayPort}/metrics`,
-      relayPid: relay.pid,
+      rolePids: Object.fromEntries(roleNames.map((role) => [role, pidOf(installation, role)])) as World['rolePids'],
       waitingKey: (JSON.parse(issued) as { key: string }).key,
       workerPorts,
       deadPort,
@@ -109,6 +109,12 @@ async function startWorld(): Promise<StartedWorld> {
     await stack.wipe();
     throw error;
   }
+}
+
+function pidOf(installation: Installation, role: RoleName): number {
+  const running = installation.process(role);
+  if (!running) throw new Error(`${role} does not run`);
+  return running.pid;
 }
 
 /** Bundles the kinora command as it is published. */

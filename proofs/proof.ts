@@ -17,5 +17,7 @@ export interface Proof {
   covers: string[];
   /** How long the CI size takes on two cores. */
   minutes: number;
+  /** Why the promise does not hold yet. Such a proof runs only by name, and no document may promise what it tests. */
+  notYetKept?: string;
   run(size: ProofSize, report: (line: string) => void): Promise<ProofOutcome>;
 }

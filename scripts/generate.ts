@@ -42,7 +42,7 @@ function renderEnvironmentExample(): string {
 # --- kinora-server: api, relay, worker ---
 
 ${renderServerExample()}
-# --- kinora-animatic, the built-in engine. It also reads KINORA_LOG_LEVEL and KINORA_SCRATCH_FOLDER. ---
+# --- kinora-animatic, the built-in engine. It also reads KINORA_LOG_LEVEL, KINORA_SCRATCH_FOLDER and KINORA_MINIMUM_ISOLATION. ---
 
 ${renderAnimaticExample()}`;
 }

@@ -10,6 +10,7 @@ const testsOfTheHeader = [
   'e2e/files.e2e.ts',
   'e2e/keys.e2e.ts',
   'e2e/sdk-browser.e2e.ts',
+  'e2e/secured-temporal.ts',
   'proofs/authorisation/malformed-headers.ts',
   'proofs/fuzz/raw-cases.ts',
 ];

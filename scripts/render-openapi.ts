@@ -10,7 +10,12 @@ const used: Partial<ApiParts> = {
   log: createLog({ level: 'silent', roles: [] }),
   clock: systemClock,
   publicUrl,
+  hasDocs: true,
+  trustedProxies: [],
+  keylessPerMinute: 1_000,
   signer: createUrlSigner({ publicUrl, secretKeys: ['never used'], clock: systemClock }),
+  connectionLimit: 1,
+  downloadLimit: 1,
   onRouteTime: () => undefined,
 };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { boxedChildren } from '@kinora/boxes/boxed-children';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
 import { readProcessStat } from '@kinora/stack/parts/process-stat';
 import { commandLineOf, lastLines, startProcess } from '@kinora/stack/parts/processes';
@@ -109,7 +110,7 @@ function watchChildren(enginePid: number) {
   let encoderCommand: readonly string[] = [];
   return {
     sample(): void {
-      for (const pid of childrenOf(enginePid)) {
+      for (const pid of boxedChildren(enginePid)) {
         const line = commandLineOf(pid);
         if (line.includes('draw-child.ts')) {
           usage.drawingMegabytes = Math.max(usage.drawingMegabytes, peakMegabytes(pid));
@@ -123,11 +124,6 @@ function watchChildren(enginePid: number) {
     },
     results: () => ({ usage, encoderCommand }),
   };
-}
-
-function childrenOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return children === '' ? [] : children.split(' ').map(Number);
 }
 
 /** Returns the user and system time of a process so far; 0 if it has just ended. */

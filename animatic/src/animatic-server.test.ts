@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
@@ -25,7 +27,14 @@ let url: string;
 beforeEach(async () => {
   scratchRoot = await mkdtemp(join(tmpdir(), 'animatic-server-'));
   const log = createLog({ level: 'silent' });
-  server = createAnimaticServer({ box: await createBox({}), encodeFrames, log, scratchRoot, slots: 1 });
+  server = createAnimaticServer({
+    box: await createBox({}),
+    encodeFrames,
+    log,
+    scratchRoot,
+    slots: 1,
+    names: ['animatic.internal'],
+  });
   url = await server.listen('127.0.0.1', 0);
 });
 afterEach(async () => {
@@ -87,4 +96,16 @@ test('closing the server stops running jobs and leaves no files', async () => {
   await server.close();
   expect(performance.now() - closedAt).toBeLessThan(1_000);
   expect(await readdir(scratchRoot)).toEqual([]);
+});
+
+test('a request for a name that is not the server’s own is refused, as a page that rebinds a name would send it', async () => {
+  const send = async (host: string): Promise<number | undefined> => {
+    const sent = get(`${url}/healthz`, { headers: { host } });
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  expect(await send('rebound.example.com')).toBe(421);
+  expect(await send('animatic.internal:8090')).toBe(200);
+  expect(await send(new URL(url).host)).toBe(200);
 });

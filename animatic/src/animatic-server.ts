@@ -3,6 +3,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Box } from '@kinora/boxes/box';
 import type { encodeFrames } from '@kinora/boxes/encode-frames';
+import { isOwnHost } from '@kinora/settings/own-host';
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify';
 import { type AnimaticJobs, createAnimaticJobs } from './animatic-jobs.ts';
 import { drawingVersion } from './draw-frame.ts';
@@ -17,6 +18,8 @@ interface Parts {
   /** The folder in which each engine process has a folder of its own, named after its port. */
   scratchRoot: string;
   slots: number;
+  /** The host names under which the server is reached. */
+  names?: readonly string[];
 }
 
 export interface AnimaticServer {
@@ -32,7 +35,14 @@ const submitStatus = { accepted: 201, known: 200, busy: 409, removed: 410 } as c
 const jobIdPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,127}$/;
 
 /** Creates the engine's private HTTP server. It has no authentication; by default it listens on loopback. */
-export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slots }: Parts): AnimaticServer {
+export function createAnimaticServer({
+  box,
+  encodeFrames,
+  log,
+  scratchRoot,
+  slots,
+  names = [],
+}: Parts): AnimaticServer {
   const startedAt = new Date();
   const app = fastify({
     logger: false,
@@ -45,6 +55,9 @@ export function createAnimaticServer({ box, encodeFrames, log, scratchRoot, slot
   opened.promise.catch(() => undefined); // `listen` throws the same error
   let sweeper: NodeJS.Timeout | undefined;
 
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (!isOwnHost(headers.host, names)) return reply.code(421).send({ error: 'host_not_allowed' });
+  });
   addJobRoutes(app, async () => (await opened.promise).jobs, log);
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/', async () => {

@@ -1,7 +1,8 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Isolation, isolations } from '@kinora/boxes/isolation';
 import { readSettings, renderExample, type Settings } from '@kinora/settings/read-settings';
-import { integer, logLevel, setting, text } from '@kinora/settings/setting';
+import { integer, list, logLevel, oneOf, setting, text } from '@kinora/settings/setting';
 
 /** Settings that no other program has. */
 const ownSettings = {
@@ -16,6 +17,12 @@ const ownSettings = {
     fallback: 8090,
     example: '8090',
     doc: 'Port the built-in engine listens on.',
+  }),
+  KINORA_ANIMATIC_NAMES: setting<readonly string[]>({
+    read: list(text),
+    fallback: [],
+    example: '',
+    doc: 'Host names under which the built-in engine is reached, comma-separated. Addresses and localhost always work; other Host headers are refused.',
   }),
   KINORA_ANIMATIC_SLOTS: setting({
     read: integer(1, 64),
@@ -35,9 +42,15 @@ const sharedSettings = {
   }),
   KINORA_SCRATCH_FOLDER: setting({
     read: text,
-    fallback: join(tmpdir(), 'kinora'),
+    fallback: join(tmpdir(), `kinora-${process.getuid?.()}`),
     example: '/var/tmp/kinora',
     doc: 'Folder for temporary files. It needs a few GB and is emptied automatically.',
+  }),
+  KINORA_MINIMUM_ISOLATION: setting<Isolation>({
+    read: oneOf(...isolations),
+    fallback: 'confined',
+    example: 'confined',
+    doc: 'The least isolation of child processes: limits, confined or namespaces.',
   }),
 } as const;
 

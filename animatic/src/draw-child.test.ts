@@ -8,6 +8,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encodeDrawInput, imageUndecodableExitCode } from './draw-input.ts';
 import type { FrameSpec } from './frame-spec.ts';
+import { drawReadable } from './render-animatic.ts';
 
 const program = fileURLToPath(new URL('draw-child.ts', import.meta.url));
 const limits = { memoryBytes: 256 * 2 ** 20, cpuSeconds: 60, fileSizeBytes: 0, timeoutMilliseconds: 100_000 };
@@ -30,6 +31,7 @@ async function draw(spec: FrameSpec, image: Uint8Array | null = null) {
     arguments: [program],
     limits,
     folder,
+    readable: drawReadable,
     stdin: encodeDrawInput(spec, image),
     onStdout(chunk) {
       sizeBytes += chunk.length;

@@ -13,7 +13,10 @@ export const logEvents = {
   },
   'process.stopping': { level: 'info', meaning: 'The animatic received the signal in `signal` and stops its jobs.' },
   'process.stopped': { level: 'info', meaning: 'Shutdown is complete.' },
-  'animatic.listening': { level: 'info', meaning: 'The animatic accepts jobs at `url`.' },
+  'animatic.listening': {
+    level: 'info',
+    meaning: 'The animatic accepts jobs at `url`; `isolation` says how its children are isolated.',
+  },
   'request.failed': { level: 'error', meaning: 'A request to the animatic failed. Report it with `err`.' },
   'job.accepted': { level: 'info', meaning: 'A job started. There is exactly one such line per job that starts.' },
   'job.succeeded': { level: 'info', meaning: 'A job rendered its video within `renderSeconds`.' },

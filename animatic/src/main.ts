@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { mkdir } from 'node:fs/promises';
 import { createBox } from '@kinora/boxes/box';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
+import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
+import { UnsafeMachine } from '@kinora/boxes/unsafe-machine';
 import { SettingsError } from '@kinora/settings/read-settings';
 import { createAnimaticServer } from './animatic-server.ts';
 import { readAnimaticConfig } from './config.ts';
@@ -20,14 +21,15 @@ try {
 async function start(): Promise<void> {
   const config = readAnimaticConfig();
   const log = createLog({ level: config.KINORA_LOG_LEVEL });
-  await mkdir(config.KINORA_SCRATCH_FOLDER, { recursive: true });
-  const box = await createBox({});
+  await prepareScratchRoot(config.KINORA_SCRATCH_FOLDER);
+  const box = await createBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION });
   const server = createAnimaticServer({
     box,
     encodeFrames,
     log,
     scratchRoot: config.KINORA_SCRATCH_FOLDER,
     slots: config.KINORA_ANIMATIC_SLOTS,
+    names: config.KINORA_ANIMATIC_NAMES,
   });
   const url = await server.listen(config.KINORA_ANIMATIC_HOST, config.KINORA_ANIMATIC_PORT);
   log.info({ event: 'animatic.listening', url, isolation: box.isolation }, 'animatic listening');
@@ -56,7 +58,7 @@ async function start(): Promise<void> {
 }
 
 function describe(error: unknown): unknown {
-  if (error instanceof SettingsError) return error.message;
+  if (error instanceof SettingsError || error instanceof UnsafeMachine) return error.message;
   const isTakenPort = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
   return isTakenPort
     ? `Port ${String(error.port)} is taken by another program. Stop it, or set KINORA_ANIMATIC_PORT.`

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Box, BoxResult } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
 import type { encodeFrames } from '@kinora/boxes/encode-frames';
+import { packagePaths } from '@kinora/boxes/package-paths';
 import { encodeDrawInput, imageUndecodableExitCode, readerClosedExitCode } from './draw-input.ts';
 import type { JobInput } from './job-input.ts';
 import { RenderFailed } from './render-failed.ts';
@@ -23,6 +24,12 @@ interface Parts {
 }
 
 const drawChild = fileURLToPath(new URL('draw-child.ts', import.meta.url));
+/** What the drawing child may read: its sources and the canvas. */
+export const drawReadable: readonly string[] = packagePaths(
+  import.meta.dirname,
+  fileURLToPath(new URL('..', import.meta.url)),
+  import.meta.resolve('@napi-rs/canvas'),
+);
 const drawLimits: BoxLimits = {
   // Enough for the largest canvas, one or two frames of it in the pipe, and the layers that are painted once.
   memoryBytes: 512 * 1024 * 1024,
@@ -44,6 +51,7 @@ export async function compileDrawing(box: Box, compiledFolder: string): Promise<
     arguments: [drawChild, compiledFolder],
     limits: compileLimits,
     folder: compiledFolder,
+    readable: drawReadable,
     stdin: encodeDrawInput(oneFrame, null),
   });
   if (exitCode !== 0) throw new Error('the drawing could not be compiled', { cause: stderrTail });
@@ -63,6 +71,7 @@ export async function renderAnimatic(parts: Parts, input: JobInput, options: Ren
     arguments: compiledFolder === undefined ? [drawChild] : [drawChild, compiledFolder],
     limits: drawLimits,
     folder,
+    readable: compiledFolder === undefined ? drawReadable : [...drawReadable, compiledFolder],
     signal: options.signal,
   });
   const signal = AbortSignal.any([options.signal, uselessEncoding.signal]);

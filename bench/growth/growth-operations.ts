@@ -34,7 +34,7 @@ export const request = { prompt: 'A paper boat drifts down a rain-soaked street'
 export function growthOperations(parts: Parts): Operation[] {
   const { installation, busy, roomy, unusedKeyId } = parts;
   const fifteenDaysAgo = Math.floor(Date.now() / 1000) - 15 * 86_400;
-  /** Filters that match nothing make the service read every task that it cannot exclude by an index. */
+  /** Most of them match nothing. */
   const filters = {
     'status queued': 'status=queued',
     'status failed': 'status=failed',
@@ -46,6 +46,7 @@ export function growthOperations(parts: Parts): Operation[] {
     'one hour': `created_after=${fifteenDaysAgo}&created_before=${fifteenDaysAgo + 3_600}`,
   };
   const list = async (query: string) => bodyOrThrow(await busy.get<object>(`/v1/videos?${query}`));
+  const usage = async (query: string) => bodyOrThrow(await busy.get<object>(`/v1/usage?${query}`));
   return [
     { name: 'create without room', run: () => busy.create(request) },
     // The planner expects as many waiting tasks as there is room.
@@ -72,7 +73,13 @@ export function growthOperations(parts: Parts): Operation[] {
     { name: 'list newest', run: () => list('') },
     ...Object.entries(filters).map(([name, query]) => ({ name: `list, ${name}`, run: () => list(query) })),
     { name: 'search', run: () => list('q=xylophone') },
-    { name: 'usage of 30 days', run: async () => bodyOrThrow(await busy.get<object>('/v1/usage')) },
+    { name: 'search, a common word', run: () => list('q=paper') },
+    { name: 'usage of 30 days', run: () => usage('') },
+    {
+      name: 'usage of 400 hours',
+      run: () => usage(`bucket=hour&start=${Math.floor(Date.now() / 1000) - 399 * 3_600}`),
+    },
+    { name: 'usage of 400 days', run: () => usage(`start=${Math.floor(Date.now() / 1000) - 399 * 86_400}`) },
     { name: 'reconcile', isCommand: true, run: () => installation.command('reconcile', '--dry-run') },
   ];
 }

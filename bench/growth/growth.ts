@@ -99,7 +99,10 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     const { waiting = 0, shared = 0, finished = 0 } = state;
     if (waiting > 0) await seedWaiting(database, templates, { count: waiting, isShared: false, label: state.name });
     if (shared > 0) await seedWaiting(database, templates, { count: shared, isShared: true, label: state.name });
-    if (finished > 0) await seedFinished(database, templates, finished);
+    if (finished > 0) {
+      await seedFinished(database, templates, finished);
+      await installation.command('sum-usage');
+    }
     await settleTables(database);
     report(`seeded ${state.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
     measured.push([state.name, await measureOperations({ stack, database, report }, operations, rounds)]);

@@ -1,6 +1,6 @@
+import { copyRows } from '@kinora/stack/harness/copy-rows';
+import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
 import type { Client } from 'pg';
-import { copyRows } from './copy-rows.ts';
-import { createPastPartitions } from './past-partitions.ts';
 
 /** Rows that the service has written, which the seeded rows are copies of. */
 export interface Templates {
@@ -38,6 +38,11 @@ export async function prepareSeeding(database: Client): Promise<void> {
         || '7' || substr(md5(seed), 1, 3) || '8' || substr(md5(seed), 4, 15))::uuid $$`);
   await database.query('create temporary table seeded_projects (number integer primary key, id uuid not null)');
   await createPastPartitions(database, pastDays);
+  // The installation has summed usage, day by day, for as long as it has run, so none of the seeded rows comes late.
+  await database.query(
+    `update usage_summed set until = date_trunc('day', now() - interval '${pastDays + 1} days', 'UTC')`,
+  );
+  await database.query('alter table usage disable trigger usage_is_late');
 }
 
 /** Inserts projects that may run nothing, so that the tasks seeded for them wait. */
@@ -170,7 +175,7 @@ export async function seedFinished(database: Client, { waitingTask, endedTask }:
 /** Vacuums and analyses the tables, as autovacuum has long done in an installation that grew slowly. */
 export async function settleTables(database: Client): Promise<void> {
   await database.query(
-    'vacuum (analyze) tasks, open_tasks, attempts, events, usage, projects, project_slots, pool_waiting',
+    'vacuum (analyze) tasks, open_tasks, attempts, events, usage, usage_sums, projects, project_slots, pool_waiting',
   );
 }
 

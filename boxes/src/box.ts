@@ -1,15 +1,23 @@
-import { type ChildProcess, spawn as spawnProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type BoxIsolation, findLauncher } from './box-launcher.ts';
 import type { BoxLimits, BoxProgram } from './box-limits.ts';
+import { findMediaProgram, findPrograms } from './find-programs.ts';
+import { type Isolation, isolationOf, requireIsolation } from './isolation.ts';
+import { type MediaChild, type MediaProcess, startMediaProcess } from './media-process.ts';
 
 export interface BoxCommand {
   program: BoxProgram;
   arguments: readonly string[];
   limits: BoxLimits;
-  /** The scratch folder: the child's working folder, HOME and TMPDIR. */
+  /** The scratch folder: the child's working folder, HOME and TMPDIR, and the only place where it may write. */
   folder: string;
+  /** Further files and folders that the child may read, such as its sources; it can read its program and libraries. */
+  readable?: readonly string[] | undefined;
   /** The child's input; without it, stdin is empty. */
   stdin?: Readable | Uint8Array | undefined;
   /**
@@ -45,7 +53,7 @@ export interface BoxChild {
 
 export interface Box {
   /** The isolation that the kernel allows, which programs log at start. */
-  readonly isolation: BoxIsolation;
+  readonly isolation: Isolation;
   /** Runs a child to its end and returns how it ended; rejects only if the child could not be started. */
   run(command: BoxCommand): Promise<BoxResult>;
   /**
@@ -57,60 +65,129 @@ export interface Box {
 
 const defaultMaxOutputBytes = 4 * 1024 * 1024;
 const stderrTailBytes = 4 * 1024;
+/** Node ends if there is a configuration of OpenSSL that it may not read. */
+const nodeArguments = ['--openssl-config=/dev/null'];
+const [stdinRole, stdoutRole, stderrRole, extraRole] = [0, 1, 2, 3];
 
 /**
- * Finds the programs and the isolation that the kernel allows; throws if a program is missing or limits do not work.
+ * Finds the programs and starts kinora-media, which starts the children. Throws if a program is missing, and
+ * `UnsafeMachine` if the kernel does not allow the minimum of isolation.
  */
-export async function createBox(options: { binFolder?: string | undefined }): Promise<Box> {
-  const launcher = await findLauncher(options);
+export async function createBox(options: {
+  /** By default `confined`. */
+  minimumIsolation?: Isolation | undefined;
+  /** Other programs than those of the machine. */
+  programs?: Partial<Record<BoxProgram, string>> | undefined;
+}): Promise<Box> {
+  const [found, mediaProgram] = await Promise.all([findPrograms(), findMediaProgram()]);
+  const programs = { ...found, ...options.programs };
+  const media = await startMediaProcess(mediaProgram);
+  requireIsolation(media.report, options.minimumIsolation ?? 'confined');
+  const idleNodeBytes = await measureIdleNode(media, found.node);
+  const children = new WeakMap<BoxChild, MediaChild>();
 
-  function start(command: BoxCommand, stdin: 'pipe' | 'ignore' | Readable): ChildProcess {
-    const [program, ...args] = launcher.line(command.program, command.arguments, command.limits);
-    try {
-      return spawnProcess(program, args, {
-        cwd: command.folder,
-        // None of our own variables: they hold the secrets of the file store and the database.
-        env: { LANG: 'C', HOME: command.folder, TMPDIR: command.folder },
-        stdio: [stdin, 'pipe', 'pipe', ...(command.onExtraOutput ? (['pipe'] as const) : [])],
-        // A session of its own, so that one signal reaches the child and every process it started.
-        detached: true,
-      });
-    } finally {
-      // Close our end of the pipe: while it is open, a child whose reader has died would block on writing.
-      command.stdinFrom?.stdout.destroy();
-    }
+  function start(command: BoxCommand, hasStdin: boolean): MediaChild {
+    const { limits, stdinFrom } = command;
+    const isNode = command.program === 'node';
+    const heap = `--max-old-space-size=${Math.floor(limits.memoryBytes / 2 ** 20)}`;
+    const folder = resolve(command.folder);
+    const readsFrom = (stdinFrom && children.get(stdinFrom)) ?? null;
+    const child = media.start({
+      program: programs[command.program],
+      arguments: [programs[command.program], ...(isNode ? [...nodeArguments, heap] : []), ...command.arguments],
+      // None of our own variables: they hold the secrets of the file store and the database.
+      environment: { LANG: 'C', HOME: folder, TMPDIR: folder },
+      folder,
+      readable: (command.readable ?? []).map((path) => resolve(path)),
+      // Node: V8 reserves far more address space than it uses, so RLIMIT_AS says nothing about the memory in use.
+      // Others: libraries take address space but are not data, so the address space gets 1 GiB on top of the data.
+      dataBytes: limits.memoryBytes + (isNode ? idleNodeBytes : 0),
+      addressBytes: isNode ? 0 : limits.memoryBytes + 2 ** 30,
+      cpuSeconds: limits.cpuSeconds,
+      fileSizeBytes: limits.fileSizeBytes,
+      streams: [
+        ...(hasStdin ? [stdinRole] : []),
+        stdoutRole,
+        stderrRole,
+        ...(command.onExtraOutput ? [extraRole] : []),
+      ],
+      readsFrom,
+    });
+    // Its own stdin is never read here, so its end would not be noticed.
+    child.streams.get(stdinRole)?.resume();
+    return child;
   }
 
   return {
-    isolation: launcher.isolation,
+    isolation: isolationOf(media.report),
 
     async run(command) {
-      const child = start(command, command.stdinFrom?.stdout ?? (command.stdin ? 'pipe' : 'ignore'));
-      const kill = () => killGroup(child);
-      const result = watch(child, command, kill);
+      const child = start(command, command.stdin !== undefined && command.stdinFrom === undefined);
+      const result = watch(child, command);
       const chunks: Buffer[] = [];
-      collect(child.stdout, command, chunks, kill);
-      if (command.stdin && child.stdin) feed(child.stdin, command.stdin);
+      collect(stream(child, stdoutRole), command, chunks, child.kill);
+      const stdin = child.streams.get(stdinRole);
+      if (command.stdin && stdin) feed(stdin, command.stdin);
       return { ...(await result), stdout: Buffer.concat(chunks) };
     },
 
     spawn(command) {
-      const child = start(command, 'pipe');
-      if (!child.stdin || !child.stdout) throw new Error('a boxed child has no pipes');
-      const kill = () => killGroup(child);
-      const result = watch(child, command, kill);
+      const child = start({ ...command, stdinFrom: undefined }, true);
+      const result = watch(child, command);
       result.catch(() => undefined); // a caller that has given up on the child need not await its result
-      // `result` reports a child that died while being written to; an unhandled error event would end this process.
-      child.stdin.on('error', () => undefined);
-      return { stdin: child.stdin, stdout: child.stdout, result, kill };
+      const boxed = {
+        stdin: stream(child, stdinRole),
+        stdout: stream(child, stdoutRole),
+        result,
+        kill: child.kill,
+      };
+      children.set(boxed, child);
+      return boxed;
     },
   };
 }
 
-function collect(stdout: Readable | null, command: BoxCommand, chunks: Buffer[], kill: () => void): void {
+function stream(child: MediaChild, role: number): Socket {
+  const found = child.streams.get(role);
+  if (!found) throw new Error('a boxed child lacks a stream');
+  return found;
+}
+
+/**
+ * Returns the data size of an idle Node process. The memory limit must include that size, because RLIMIT_DATA counts
+ * mapped pages, and V8 maps its code range (512 MB on x64) writable without touching it.
+ */
+async function measureIdleNode(media: MediaProcess, node: string): Promise<number> {
+  const child = media.start({
+    program: node,
+    arguments: [node, ...nodeArguments, '-e', `process.stdout.write('ready'); setInterval(() => {}, 1000)`],
+    environment: {},
+    folder: tmpdir(),
+    readable: [],
+    dataBytes: 2 ** 40,
+    addressBytes: 0,
+    cpuSeconds: 10,
+    fileSizeBytes: 0,
+    streams: [stdoutRole],
+    readsFrom: null,
+  });
+  try {
+    const ended = child.ended.then((end) => {
+      throw new Error(`node cannot be started in a box: ${JSON.stringify(end)}`);
+    });
+    await Promise.race([once(stream(child, stdoutRole), 'data'), ended]);
+    ended.catch(() => undefined);
+    const status = await readFile(`/proc/${await child.pid}/status`, 'utf8');
+    return Number(/VmData:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+  } finally {
+    child.kill();
+  }
+}
+
+function collect(stdout: Readable, command: BoxCommand, chunks: Buffer[], kill: () => void): void {
   const maxOutputBytes = command.maxOutputBytes ?? defaultMaxOutputBytes;
   let sizeBytes = 0;
-  stdout?.on('data', (chunk: Buffer) => {
+  stdout.on('data', (chunk: Buffer) => {
     if (command.onStdout) return command.onStdout(chunk);
     sizeBytes += chunk.length;
     if (sizeBytes > maxOutputBytes) kill();
@@ -124,15 +201,15 @@ function feed(stdin: Writable, input: Readable | Uint8Array): void {
   pipeline(source, stdin).catch(() => undefined);
 }
 
-function watch(child: ChildProcess, command: BoxCommand, kill: () => void): Promise<BoxResult> {
+function watch(child: MediaChild, command: BoxCommand): Promise<BoxResult> {
   const { signal, onExtraOutput, limits } = command;
+  const { kill } = child;
   let timedOut = false;
   let stderrTail = Buffer.alloc(0);
-  child.stderr?.on('data', (chunk: Buffer) => {
+  stream(child, stderrRole).on('data', (chunk: Buffer) => {
     stderrTail = Buffer.concat([stderrTail, chunk]).subarray(-stderrTailBytes);
   });
-  const extraOutput = child.stdio[3];
-  if (onExtraOutput && extraOutput instanceof Readable) extraOutput.on('data', onExtraOutput);
+  if (onExtraOutput) stream(child, extraRole).on('data', onExtraOutput);
 
   const timer = setTimeout(() => {
     timedOut = true;
@@ -141,25 +218,21 @@ function watch(child: ChildProcess, command: BoxCommand, kill: () => void): Prom
   if (signal?.aborted) kill();
   signal?.addEventListener('abort', kill, { once: true });
 
-  return new Promise<BoxResult>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (exitCode, signalName) => {
-      const text = stderrTail.toString('utf8');
-      resolve({ exitCode, signal: signalName, stdout: Buffer.alloc(0), stderrTail: text, timedOut });
+  const outputs = [...child.streams.values()];
+  const closed = Promise.all(outputs.map((output) => new Promise((close) => output.once('close', close))));
+  return child.ended
+    .then(async ({ exitCode, signal }) => {
+      // What nobody reads would keep its connection open.
+      for (const output of outputs) if (output.readable) output.resume();
+      await closed;
+      return { exitCode, signal, stdout: Buffer.alloc(0), stderrTail: stderrTail.toString('utf8'), timedOut };
+    })
+    .catch((error: unknown) => {
+      for (const output of outputs) output.destroy();
+      throw error;
+    })
+    .finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
     });
-  }).finally(() => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', kill);
-  });
-}
-
-/** Kills the whole process group; does nothing if the child has ended. */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    // In the instant between fork and setsid the group does not exist yet.
-    child.kill('SIGKILL');
-  }
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import { dirname, extname, normalize, resolve } from 'node:path';
 import { UsageError } from './exit-codes.ts';
+import { isAddress } from './read-picture.ts';
 import { type Row, rowsOfCsv, rowsOfJsonLines } from './read-rows.ts';
-import { isAddress } from './request-options.ts';
 import { oneLine } from './terminal/one-line.ts';
 
 /** One job of a batch: one line of JSON or one record of CSV. */

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { ImageToVideo, TextToVideo } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.ts';
+import { readPicture } from './read-picture.ts';
 
 /** The options of a request, as commander parses them. */
 export interface RequestOptions {
@@ -48,19 +48,4 @@ export async function requestOf(prompt: string, options: RequestOptions): Promis
     ...(image === undefined ? {} : { image: await readPicture(image) }),
   };
   return fields as TextToVideo | ImageToVideo; // undefined fields are not sent
-}
-
-/** Whether the text is a URL or the id of an uploaded file. Any other text is a local path. */
-export function isAddress(image: string): boolean {
-  return /^(https?:|data:|file_[0-9a-z]{26}$)/.test(image);
-}
-
-/** Returns URLs and file ids unchanged, and the bytes of a local file. */
-export async function readPicture(image: string): Promise<string | Uint8Array> {
-  if (isAddress(image)) return image;
-  try {
-    return await readFile(image);
-  } catch {
-    throw new UsageError(`The picture ${image} cannot be read.`);
-  }
 }

@@ -15,8 +15,8 @@ import {
   type TextToVideo,
 } from '@kinora/sdk';
 import type { Job } from './read-jobs.ts';
+import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
-import { readPicture } from './request-options.ts';
 import { checkOutput, saveVideo } from './save-video.ts';
 import { describeError } from './terminal/describe-error.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Kinora } from '@kinora/sdk';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
-import { checkOutput, saveVideo } from './save-video.ts';
+import { checkOutput, outputNamedAfter, saveVideo } from './save-video.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -83,4 +83,12 @@ test('a disk error does not cause a second download', async () => {
   await mkdir(join(folder, 'boat.mp4', 'inside'), { recursive: true });
   await expect(saveVideo(kinora, 'task_1', join(folder, 'boat.mp4'))).rejects.toThrow('rename');
   expect(seen.downloads).toBe(1);
+});
+
+test('a hostile service cannot choose the path of a video by the id of its task', async () => {
+  const id = `task_${'0'.repeat(26)}`;
+  expect(await outputNamedAfter(id, { isForced: false })).toBe(`${id}.mp4`);
+  for (const bad of ['../../boat', '/tmp/boat', `${id}/../boat`, `task_${'0'.repeat(25)}/`, '']) {
+    await expect(outputNamedAfter(bad, { isForced: false })).rejects.toThrow(UsageError);
+  }
 });

@@ -49,6 +49,15 @@ export async function checkOutput(path: string, { isForced }: { isForced: boolea
   }
 }
 
+/** Returns a file in this folder that is named after the task. The service chose the id, so it is checked. */
+export async function outputNamedAfter(taskId: string, { isForced }: { isForced: boolean }): Promise<string> {
+  if (!/^task_[0-9a-z]{26}$/.test(taskId)) {
+    throw new UsageError('The service sent an id that is not one of a task: name a file with --output.');
+  }
+  await checkOutput(`${taskId}.mp4`, { isForced });
+  return `${taskId}.mp4`;
+}
+
 /** Creates a folder and its parents if they do not exist. */
 export async function makeFolder(folder: string): Promise<void> {
   try {

@@ -106,7 +106,7 @@ export function nameCases(column: Column, { internet, names, nextNumber }: World
       ['address'],
       always(...Array.from({ length: 19 }, (_, index) => `93.184.217.${index + 1}`), '127.0.0.9'),
     ),
-    // Twelve are more than the threads that the process has for DNS lookups.
+    // More of these run at once than the process has threads for DNS lookups.
     ...Array.from({ length: 12 }, () => ({
       ...named('a name server that never responds', ['unreachable'], () => 'silence'),
       isSlow: true,

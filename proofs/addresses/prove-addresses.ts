@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createApiClient } from '@kinora/stack/harness/api-client';
+import { insertProject } from '@kinora/stack/harness/insert-project';
 import { startInstallation } from '@kinora/stack/harness/installation';
 import { interrupted } from '@kinora/stack/harness/interruption';
 import { openDatabase } from '@kinora/stack/harness/open-database';
@@ -17,9 +19,9 @@ import { judge } from './judge-addresses.ts';
 import { legitimateCases } from './legitimate-cases.ts';
 import { startLineCommand } from './line-command.ts';
 import type { Evidence } from './record.ts';
-import { runCases } from './run-address-cases.ts';
+import { imagesPerProject, runCases } from './run-address-cases.ts';
 import { staticCases } from './static-cases.ts';
-import { createSubmitters, type Policy, readFetched, type SubmitUrl } from './submit-url.ts';
+import { createSubmitters, type Policy, readFetched, type SubmitUrl, submitImages } from './submit-url.ts';
 
 interface Parts {
   stack: Stack;
@@ -31,6 +33,8 @@ interface Parts {
 }
 
 const relaxedPorts = [8080, 9000];
+/** Together with the project of the other cases, they take in as many images as the process allows. */
+const slowImageProjects = 2;
 
 /** Runs every case against an installation and a fetcher, then the control, then the comparison of the classifier. */
 export async function prove({ stack, world, size, report, authorityPath }: Parts): Promise<ProofOutcome> {
@@ -78,6 +82,12 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
     const open = fetchUnder('open');
     const fetchers = { strict: fetchUnder('strict'), relaxed: fetchUnder('relaxed'), open };
     const submitters = createSubmitters(installation, fetchers, deliveries);
+    const owner = createApiClient({ url: installation.url, key: installation.liveKey });
+    const slowImageLanes: SubmitUrl[] = [];
+    for (let number = 0; number < slowImageProjects; number += 1) {
+      const key = await insertProject(owner, database, { name: `slow ${number}`, running: 0 });
+      slowImageLanes.push(...Array<SubmitUrl>(imagesPerProject).fill(submitImages(installation.url, key)));
+    }
     const foreignForms = sample(allForms(), chosen.everyForm);
     const forms = [...foreignForms, ...sample(stackForms(stackPorts), Math.min(5, chosen.everyForm))];
     const cases = columns.flatMap((column) => {
@@ -90,7 +100,7 @@ export async function prove({ stack, world, size, report, authorityPath }: Parts
       ];
     });
     report(`${forms.length} forms make ${cases.length} cases`);
-    const records = await runCases(cases, submitters, report, interrupted);
+    const records = await runCases(cases, submitters, slowImageLanes, report, interrupted);
     // Connections from here on come from the control.
     const trespasses = world.internet.trespasses.splice(0);
     const databaseKnocks = countKnocks(stack);

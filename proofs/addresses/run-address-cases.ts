@@ -2,21 +2,24 @@ import { type Case, type Column, columns } from './address-case.ts';
 import type { CaseRecord } from './record.ts';
 import { type Fate, type SubmitUrl } from './submit-url.ts';
 
+/** How many images of one project Kinora takes in at once. More would wait for each other, and a case is timed. */
+export const imagesPerProject = 4;
 /** How many cases of a column run at once; callbacks mostly wait in the delivery queue. */
-const lanesOf: Record<Column, number> = { image_url: 6, result_url: 4, callback_url: 80 };
+const lanesOf: Record<Column, number> = { image_url: imagesPerProject, result_url: 4, callback_url: 80 };
 
-/** Runs all cases. The slow ones all start at once, so that the others must succeed next to them. */
+/** Runs all cases. The slow ones start first, those of images in `slowImageLanes`: the others must succeed next to them. */
 export async function runCases(
   cases: readonly Case[],
   submitters: Record<Column, SubmitUrl>,
+  slowImageLanes: readonly SubmitUrl[],
   report: (line: string) => void,
   signal: AbortSignal,
 ): Promise<CaseRecord[]> {
   const records: CaseRecord[] = [];
-  const run = async (one: Case): Promise<void> => {
+  const run = async (one: Case, submit = submitters[one.column]): Promise<void> => {
     const { wasCarriedOut, isSlow: _isSlow, ...plain } = one;
     const startedAt = performance.now();
-    const fate = await submitters[one.column](one.url).catch(asBroken);
+    const fate = await submit(one.url).catch(asBroken);
     const milliseconds = Math.round(performance.now() - startedAt);
     records.push({ ...plain, ...fate, milliseconds, wasCarriedOut: wasCarriedOut() });
     if (records.length % 500 === 0) report(`${records.length} of ${cases.length} cases`);
@@ -27,13 +30,18 @@ export async function runCases(
     cases.filter((one) => one.column === column && one.position === 'legitimate').slice(0, 1),
   );
   for (const { column, url } of first) await submitters[column](url).catch(() => undefined);
-  const slow = cases.filter(({ isSlow }) => isSlow).map(run);
-  const lanes = columns.flatMap((column) => {
-    const waiting = cases.filter((one) => one.column === column && !one.isSlow);
-    return Array.from({ length: lanesOf[column] }, async () => {
-      for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) await run(next);
-    });
-  });
+  const runInTurn = async (waiting: Case[], submit?: SubmitUrl): Promise<void> => {
+    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) await run(next, submit);
+  };
+  const slow = cases.filter(({ isSlow, column }) => isSlow && column !== 'image_url').map((one) => run(one));
+  const slowImages = cases.filter(({ isSlow, column }) => isSlow && column === 'image_url');
+  const lanes = [
+    ...slowImageLanes.map((submit) => runInTurn(slowImages, submit)),
+    ...columns.flatMap((column) => {
+      const waiting = cases.filter((one) => one.column === column && !one.isSlow);
+      return Array.from({ length: lanesOf[column] }, () => runInTurn(waiting));
+    }),
+  ];
   await Promise.all([...slow, ...lanes]);
   signal.throwIfAborted();
   return records;

@@ -54,21 +54,12 @@ export function createSubmitters(
   fetchers: Record<Policy, SubmitUrl>,
   deliveries: Deliveries,
 ): Record<Column, SubmitUrl> {
-  // A 429 is repeated, because it comes before Kinora has read the URL. A callback's create may be repeated after a 503
-  // too: the busy machine says nothing about the URL.
-  const api = createApiClient({ url, key, timeoutMilliseconds, patientWith: [429] });
+  // A callback's create may be repeated after a 503 too: the busy machine says nothing about the URL.
   const patient = createApiClient({ url, key, timeoutMilliseconds, patientWith: [429, 503] });
   // Many callbacks wait for their delivery at once, but only a few create their task at once.
   const creating = createGate(callbackCreators);
   return {
-    image_url: async (named) => {
-      const response = await api.post<ErrorBody>('/v1/videos/image-to-video', {
-        prompt: 'A picture moves',
-        image_url: named,
-      });
-      if (response.status === 200) return { ending: 'fetched', detail: '200' };
-      return readRefusal(response, endingOfImageCode, named);
-    },
+    image_url: submitImages(url, key),
     // An https URL needs no exception, so the strictest settings must fetch it.
     result_url: (named) => fetchers[named.startsWith('https://') ? 'strict' : 'relaxed'](named),
     callback_url: async (named) => {
@@ -85,6 +76,20 @@ export function createSubmitters(
       if (status !== null) return { ending: 'unreachable', detail: String(status) };
       return { ending: endingOfReason[reason ?? ''] ?? 'broken', detail: reason ?? 'no reason' };
     },
+  };
+}
+
+/** Returns the function that submits the URL of an image with this key. */
+export function submitImages(url: string, key: string): SubmitUrl {
+  // A 429 is repeated, because it comes before Kinora has read the URL.
+  const api = createApiClient({ url, key, timeoutMilliseconds, patientWith: [429] });
+  return async (named) => {
+    const response = await api.post<ErrorBody>('/v1/videos/image-to-video', {
+      prompt: 'A picture moves',
+      image_url: named,
+    });
+    if (response.status === 200) return { ending: 'fetched', detail: '200' };
+    return readRefusal(response, endingOfImageCode, named);
   };
 }
 

@@ -20,7 +20,15 @@ export interface World {
   completedTask: string;
 }
 
-const scopes = ['videos:read', 'videos:write', 'files:write', 'usage:read', 'webhooks:manage', 'keys:manage'];
+const scopes = [
+  'videos:read',
+  'videos:write',
+  'files:write',
+  'usage:read',
+  'webhooks:manage',
+  'keys:manage',
+  'audit:read',
+];
 export const unlimited = { creates: 100_000, reads: 1_000_000, waiting: 100_000 };
 
 /** Makes projects, keys and one object of every kind. One task has completed; the others wait. */

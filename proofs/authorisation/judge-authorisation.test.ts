@@ -17,6 +17,10 @@ describe('the judge of authorisation', () => {
     attempt('malformed', 401, 'invalid_api_key'),
     attempt('revoked', 401, 'revoked_api_key'),
     attempt('suspended project', 403, 'project_suspended'),
+    attempt('suspended project', 404, 'task_not_found', {
+      operation: 'DELETE /v1/videos/{task_id}',
+      unknownBody: JSON.stringify({ error: { code: 'task_not_found' }, request_id: 'req_2' }),
+    }),
     attempt('valid', 200),
     attempt('valid', 204),
     attempt('other project', 404, 'task_not_found', {
@@ -32,6 +36,11 @@ describe('the judge of authorisation', () => {
     ['a request without a key that was accepted', attempt('no key', 200)],
     ['the right status with another code', attempt('revoked', 401, 'invalid_api_key')],
     ['a key of the wrong scope that was accepted', attempt('wrong scope', 200)],
+    ['a suspended project that reads', attempt('suspended project', 404, 'task_not_found')],
+    [
+      'a suspended project that deletes what belongs to another',
+      attempt('suspended project', 200, undefined, { operation: 'DELETE /v1/videos/{task_id}' }),
+    ],
     ['a server error', attempt('wrong scope', 500, 'internal_error')],
     ['a valid request that was refused', attempt('valid', 403, 'insufficient_scope')],
     ['a foreign id that is forbidden instead of not found', attempt('other project', 403, 'insufficient_scope')],

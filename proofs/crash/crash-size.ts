@@ -8,6 +8,8 @@ export interface CrashSize {
   tasks: number;
   /** The share of tasks that clients cancel; some end before the cancel comes. */
   cancelledShare: number;
+  /** Every so many tasks, one renders long enough to be killed in the middle. */
+  longEvery: number;
   hitsOf: Record<Failpoint, number>;
   randomKillsOf: Record<Target, number>;
   terminationsOfEachStage: number;
@@ -31,6 +33,7 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
     seconds: 8,
     tasks: 8,
     cancelledShare: 0.14,
+    longEvery: 6,
     hitsOf: { ...each(0), 'after-accept-commit': 1, 'while-rendering': 1 },
     randomKillsOf: { api: 0, relay: 0, worker: 0, animatic: 0, temporal: 0, postgres: 1, s3: 0 },
     terminationsOfEachStage: 0,
@@ -51,6 +54,7 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
     seconds: 480,
     tasks: 300,
     cancelledShare: 0.14,
+    longEvery: 6,
     hitsOf: each(3),
     randomKillsOf: { api: 4, relay: 5, worker: 5, animatic: 5, temporal: 5, postgres: 5, s3: 5 },
     terminationsOfEachStage: 4,
@@ -68,12 +72,13 @@ export const crashSizes: Record<ProofSize, CrashSize> = {
     goesOn: false,
   },
   full: {
-    // One of five runs of half an hour.
-    seconds: 1_800,
-    tasks: 1_000,
+    // One of three runs of half an hour.
+    seconds: 1_500,
+    tasks: 1_700,
     cancelledShare: 0.14,
-    hitsOf: each(2),
-    randomKillsOf: { api: 4, relay: 4, worker: 6, animatic: 4, temporal: 4, postgres: 4, s3: 4 },
+    longEvery: 12,
+    hitsOf: each(3),
+    randomKillsOf: { api: 7, relay: 7, worker: 8, animatic: 7, temporal: 7, postgres: 7, s3: 7 },
     terminationsOfEachStage: 4,
     drains: 2,
     restSeconds: 600,

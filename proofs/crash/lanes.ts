@@ -27,9 +27,29 @@ const roleOf: Record<Failpoint, RoleName> = {
 const patienceSeconds = 40;
 const tries = 4;
 
+/** How many takeovers the planned kills lead to depends on luck, so workers are killed this often more if necessary. */
+const mostFurtherKills = 15;
+/** Kinora notices a dead worker after 15 s; then its tasks are taken over and completed. */
+const takeoverSeconds = 20;
+
 /** Kills every role and part, in independent lanes, spread over the time of the run. */
 export async function runLanes(world: World): Promise<void> {
+  const { size, supervisor, gate, report } = world;
   await Promise.all(lanesOf(world).map((lane) => runLane(world, lane)));
+  for (let kill = 1; kill <= mostFurtherKills; kill += 1) {
+    const missing = size.thresholds.followedTakeovers - (await countFollowed(world));
+    if (missing <= 0) return;
+    report(`${missing} takeovers are missing: killing a worker`);
+    await gate.together(() => supervisor.crash('worker')).catch(reportFailure(world, 'worker'));
+    await pause(world, takeoverSeconds);
+  }
+}
+
+async function countFollowed({ rows }: World): Promise<number> {
+  const [counted] = await rows.query<{ followed: number }>(
+    "select count(*)::int as followed from attempts where takeovers > 0 and outcome = 'completed'",
+  );
+  return counted?.followed ?? 0;
 }
 
 function lanesOf(world: World): Lane[] {
@@ -82,16 +102,21 @@ async function runLane(world: World, { name, episodes, leastPauseSeconds }: Lane
     // Less than the equal share, because the episode itself takes time too.
     await pause(world, Math.max(leastPauseSeconds * between(0.7, 1.3), share * between(0.2, 0.9)));
     for (let attempt = 1; attempt <= tries; attempt += 1) {
-      const isDone = await episode().catch((error: unknown) => {
-        world.signal.throwIfAborted();
-        report(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-        return false;
-      });
+      const isDone = await episode().catch(reportFailure(world, name));
       if (isDone) break;
       await pause(world, leastPauseSeconds);
     }
   }
   report(`${name}: done`);
+}
+
+/** Returns a handler of errors that only reports them, unless the proof has ended. */
+function reportFailure({ signal, report }: World, lane: string): (error: unknown) => false {
+  return (error) => {
+    signal.throwIfAborted();
+    report(`${lane}: ${error instanceof Error ? error.message : String(error)}`);
+    return false;
+  };
 }
 
 function repeat(count: number, episode: Episode): Episode[] {

@@ -24,7 +24,7 @@ async function create(world: World, number: number): Promise<string | null> {
   const fields = {
     model: northModel,
     prompt: `A hill at dusk, number ${number}`,
-    ...shapeOf(number),
+    ...shapeOf(number, world.size.longEvery),
     ...(hasImage ? { image_url: sampleImage(number) } : {}),
     metadata: { client_id: clientId },
   };
@@ -48,9 +48,9 @@ async function create(world: World, number: number): Promise<string | null> {
   }
 }
 
-/** Returns a small shape for most tasks; every sixth renders long enough to be killed in the middle. */
-function shapeOf(number: number): { resolution: string; aspect_ratio: string; duration: number } {
-  if (number % 30 === 7) return { resolution: '480p', aspect_ratio: '16:9', duration: 8 };
-  if (number % 6 === 1) return { resolution: '480p', aspect_ratio: '1:1', duration: 4 };
-  return { resolution: '480p', aspect_ratio: '1:1', duration: number % 2 === 0 ? 1 : 2 };
+/** Returns a small shape for most tasks; a few render long enough to be killed in the middle. */
+function shapeOf(number: number, longEvery: number): { resolution: string; aspect_ratio: string; duration: number } {
+  if (number % (5 * longEvery) === 7) return { resolution: '480p', aspect_ratio: '16:9', duration: 8 };
+  if (number % longEvery === 1) return { resolution: '480p', aspect_ratio: '1:1', duration: 4 };
+  return { resolution: '480p', aspect_ratio: '1:1', duration: 1 };
 }

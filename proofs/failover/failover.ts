@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { becomesTrueWithin } from '@kinora/stack/harness/eventually';
 import { pause } from '@kinora/stack/harness/pause';
 import { startTcpProxy, type TcpProxy } from '@kinora/stack/harness/tcp-proxy';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
@@ -96,6 +97,8 @@ async function gather(world: FaultWorld, databases: Databases, size: FailoverSiz
       lostBytes += lost?.bytes ?? 0;
       probes.push(await probeInstallation(world, caller, fault));
     }
+    // How many tasks there are must not depend on how fast the machine is.
+    await becomesTrueWithin(60_000, () => caller.tasks.length >= size.tasks);
   } finally {
     isOver = true;
     await Promise.allSettled([load]);

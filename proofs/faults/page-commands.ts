@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { readPageCommands } from '@kinora/stack/harness/page-commands';
 import { runUnprivileged } from '@kinora/stack/parts/postgres-server';
 import { toolPath } from '@kinora/stack/parts/stack-state';
 
@@ -13,12 +14,4 @@ export async function runPageCommands(name: string, variables: Record<string, st
   const commands = readPageCommands(readFileSync(pagePath, 'utf8'), name);
   const path = `${dirname(toolPath('psql'))}${delimiter}${process.env['PATH'] ?? ''}`;
   await runUnprivileged(['bash', '-euo', 'pipefail', '-c', commands], { ...variables, PATH: path });
-}
-
-/** Returns the commands in the block of that name, without the indentation that a block has inside a list. */
-export function readPageCommands(page: string, name: string): string {
-  const [, indentation = '', commands] =
-    new RegExp(`^( *)\`\`\`sh ${name}\n([\\s\\S]*?)^\\1\`\`\`$`, 'm').exec(page) ?? [];
-  if (commands === undefined) throw new Error(`the page on backups has no commands named ${name}`);
-  return commands.replaceAll(new RegExp(`^${indentation}`, 'gm'), '');
 }

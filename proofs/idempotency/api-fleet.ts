@@ -57,7 +57,8 @@ export function startApiFleet(options: { stack: Stack; installation: Installatio
         KINORA_PORT: String(member.port),
         KINORA_PRIVATE_PORT: '0',
         KINORA_LOG_LEVEL: 'warn',
-        ...(isArmed ? { KINORA_FAILPOINTS: 'after-accept-commit' } : {}),
+        // Production refuses failpoints.
+        ...(isArmed ? { KINORA_ENV: 'development', KINORA_FAILPOINTS: 'after-accept-commit' } : {}),
       },
       logPath: join(stack.info.folder, `${member.name}.log`),
     });

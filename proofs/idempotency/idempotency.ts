@@ -36,7 +36,7 @@ async function run(stack: Stack, size: IdempotencySize, report: (line: string) =
     stack,
     roles: [],
     // No task runs, so only creates cost time.
-    limits: { running: 0, waiting: 1_000_000, creates: 1_000_000 },
+    limits: { running: 0, waiting: 1_000_000, creates: 1_000_000, reads: 1_000_000 },
     loopbackPorts: [imagePort],
     onProgress: report,
   });

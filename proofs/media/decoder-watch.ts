@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { boxedChildren } from '@kinora/boxes/boxed-children';
 import { kilobytesIn } from '@kinora/stack/harness/resident-bytes';
 import type { Decoder } from './observation.ts';
 
@@ -11,14 +12,14 @@ export interface DecoderWatch {
 }
 
 /**
- * Samples the children of a process that decode images. The kernel records the peak memory of each process, so one
+ * Samples the boxed children of a process that decode images. The kernel records the peak memory of each process, so one
  * sample shortly before its end is enough.
  */
 export function watchDecoders(parentPid: number): DecoderWatch {
   const seen = new Map<number, Decoder>();
   const ownNetwork = readlinkSync(`/proc/${parentPid}/ns/net`);
   const sample = (): void => {
-    for (const pid of childrenOf(parentPid)) {
+    for (const pid of boxedChildren(parentPid)) {
       const decoder = readDecoder(pid, ownNetwork);
       if (decoder) seen.set(pid, { ...decoder, peakBytes: Math.max(decoder.peakBytes, seen.get(pid)?.peakBytes ?? 0) });
     }
@@ -27,19 +28,11 @@ export function watchDecoders(parentPid: number): DecoderWatch {
   return { decoders: () => [...seen.values()], close: () => clearInterval(timer) };
 }
 
-function childrenOf(pid: number): number[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.flatMap((thread) => {
-    const text = orNull(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')) ?? '';
-    return text.split(' ').filter(Boolean).map(Number);
-  });
-}
-
 /** Returns null if the process is not a decoder, is still being launched, or has exited. */
 function readDecoder(pid: number, ownNetwork: string): Decoder | null {
   return orNull(() => {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    // A decoder is in its box only after the last launcher has become node.
+    // A decoder is in its box only after the child of kinora-media has become node.
     const isDecoder = words[0]?.endsWith('node') && words.some((word) => word.endsWith('image-child.ts'));
     if (!isDecoder) return null;
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -17,6 +17,7 @@ function received(place: string, webhookId: string, outcome: string): Received {
     place,
     webhookId,
     bodyId: webhookId,
+    taskId: 'task_1',
     at: 0,
     isAcceptedByPackage: true,
     isAcceptedBySpecification: true,

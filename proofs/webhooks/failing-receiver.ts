@@ -52,7 +52,7 @@ export async function startReceiver(port: number, mostFailures: number): Promise
     receiver.received.push({
       place,
       webhookId,
-      bodyId: idOf(body),
+      ...idsOf(body),
       at: performance.now(),
       isAcceptedByPackage: isAcceptedByPackage(secret, headers, body),
       isAcceptedBySpecification: isAcceptedBySpecification(secret, headers, body),
@@ -98,10 +98,11 @@ function parse(text: string): Request | null {
   return { path: requestLine.split(' ')[1] ?? '', headers, body: Buffer.from(body, 'latin1').toString('utf8') };
 }
 
-function idOf(body: string): string {
+function idsOf(body: string): { bodyId: string; taskId: string } {
   try {
-    return String((JSON.parse(body) as { id?: unknown }).id);
+    const { id, data } = JSON.parse(body) as { id?: unknown; data?: { task_id?: unknown } };
+    return { bodyId: String(id), taskId: String(data?.task_id) };
   } catch {
-    return '';
+    return { bodyId: '', taskId: '' };
   }
 }

@@ -5,6 +5,7 @@ export interface Received {
   webhookId: string;
   /** The id of the event in the body. */
   bodyId: string;
+  taskId: string;
   /** When it arrived, in milliseconds of the proof's clock. */
   at: number;
   /** Whether the official package, and the verifier written from the specification, accept its signature. */

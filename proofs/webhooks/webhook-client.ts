@@ -27,20 +27,28 @@ export function createWebhookClient({ url, testKey }: Installation) {
   const post = async <Body>(path: string, body?: unknown): Promise<Body> =>
     bodyOrThrow(await api.post<Body>(path, body));
   return {
-    newEndpoint: (receiver: string, events: string[]) =>
-      post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events }),
+    newEndpoint: (receiver: string) =>
+      post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events: ['video.failed'] }),
     readEndpoint: (id: string) => get<Endpoint>(`/v1/webhook-endpoints/${id}`),
     callbackSecret: async () => (await get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).secret,
-    /** Sends a test event and returns its id. */
-    sendTest: async (endpointId: string) =>
-      (await post<ApiDelivery>(`/v1/webhook-endpoints/${endpointId}/test`)).event_id,
+    /** Subscribes an endpoint to the events of cancelled tasks, or to events that never happen here. */
+    subscribe: async (endpointId: string, isSubscribed: boolean) => {
+      const { ok } = await api.fetch(`/v1/webhook-endpoints/${endpointId}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ events: [isSubscribed ? 'video.cancelled' : 'video.failed'] }),
+      });
+      if (!ok) throw new Error(`the events of ${endpointId} could not be changed`);
+    },
     redeliver: (deliveryId: string) => post<ApiDelivery>(`/v1/webhook-deliveries/${deliveryId}/redeliver`),
-    /** Creates a task that never runs and cancels it, which makes one event. */
-    async cancelledTask(number: number, callbackUrl: string | null): Promise<void> {
+    /** Creates a task that never runs and cancels it, which makes one event. Returns when it began to cancel it. */
+    async cancelledTask(number: number, callbackUrl: string | null): Promise<{ taskId: string; at: number }> {
       const task = { prompt: `A hill at dusk, number ${number}`, resolution: '480p', duration: 1 };
       const callback = callbackUrl === null ? {} : { callback_url: callbackUrl, callback_events: ['video.cancelled'] };
       const { task_id: taskId } = await api.create({ ...task, ...callback });
+      const at = performance.now();
       await api.cancel(taskId);
+      return { taskId, at };
     },
     hasPending: async () =>
       (await get<{ data: ApiDelivery[] }>('/v1/webhook-deliveries?status=pending&limit=1')).data.length > 0,

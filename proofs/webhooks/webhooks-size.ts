@@ -2,10 +2,8 @@ import type { ProofSize } from '../proof.ts';
 import type { Thresholds } from './observations.ts';
 
 export interface WebhooksSize {
-  /** Tasks that are cancelled at once; every fourth one has a callback. */
+  /** Tasks that are cancelled at once, spread over several endpoints; every fourth one has a callback. */
   tasks: number;
-  /** Test events, spread over several endpoints. */
-  tests: number;
   redeliveries: number;
   /** Events to the dead endpoint. */
   dead: number;
@@ -29,8 +27,7 @@ const tenTries = [0, 1, 1, 1, 1, 1, 1, 1, 1, 1];
 
 export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
   smoke: {
-    tasks: 20,
-    tests: 40,
+    tasks: 60,
     redeliveries: 3,
     dead: 3,
     timed: 10,
@@ -49,8 +46,7 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     },
   },
   ci: {
-    tasks: 400,
-    tests: 1_600,
+    tasks: 2_000,
     redeliveries: 30,
     dead: 30,
     timed: 100,
@@ -69,8 +65,7 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     },
   },
   full: {
-    tasks: 4_000,
-    tests: 6_000,
+    tasks: 10_000,
     redeliveries: 200,
     dead: 200,
     timed: 1_000,

@@ -63,45 +63,51 @@ async function observe(
   report: (line: string) => void,
 ): Promise<Observations> {
   const endpoints = new Map<string, string>();
-  const register = async (place: string, events: string[]): Promise<string> => {
-    const { id, secret } = await client.newEndpoint(receiver.url(place), events);
+  const register = async (place: string): Promise<string> => {
+    const { id, secret } = await client.newEndpoint(receiver.url(place));
     endpoints.set(id, place);
     receiver.secrets.set(place, secret);
     return id;
   };
-  // The first flaky endpoint gets the events of all tasks; the others get only test events.
-  const steady = await register(steadyPlace, ['video.failed']);
-  const flaky = await Promise.all(
-    flakyPlaces.map((place, index) => register(place, [index === 0 ? 'video.cancelled' : 'video.failed'])),
-  );
+  /** Only one endpoint at a time is subscribed, so that each event goes to one endpoint. */
+  const whileSubscribed = async <T>(endpointId: string, work: () => Promise<T>): Promise<T> => {
+    await client.subscribe(endpointId, true);
+    const result = await work();
+    await client.subscribe(endpointId, false);
+    return result;
+  };
+  const steady = await register(steadyPlace);
+  const flaky = await Promise.all(flakyPlaces.map(register));
   receiver.secrets.set('callback', await client.callbackSecret());
 
   // The first events are not counted: they pay for connections, query plans and compiled code.
-  await time(client, receiver, steady, { timed: 10, timedPerSecond: 10 });
+  const timeSteady = (amount: Pick<WebhooksSize, 'timed' | 'timedPerSecond'>): Promise<number[]> =>
+    whileSubscribed(steady, () => time(client, receiver, amount));
+  await timeSteady({ timed: 10, timedPerSecond: 10 });
   const half = { ...size, timed: size.timed / 2 };
   report(`timing ${half.timed} events without a dead endpoint`);
-  const latencyBefore = await time(client, receiver, steady, half);
+  const latencyBefore = await timeSteady(half);
 
-  const dead = await register(deadPlace, ['video.failed']);
+  const dead = await register(deadPlace);
   // Spread over the duration of a try, as real events are; sent at once they would all hang and retry in step.
-  for (let count = 0; count < size.dead; count += 1) {
-    await client.sendTest(dead);
-    await pause((size.trySeconds * 1000) / triesInFlight);
-  }
+  await whileSubscribed(dead, async () => {
+    for (let count = 0; count < size.dead; count += 1) {
+      await client.cancelledTask(count, null);
+      await pause((size.trySeconds * 1000) / triesInFlight);
+    }
+  });
   await untilHanging(receiver, Math.min(size.dead, triesInFlight));
   report(`timing ${size.timed} events while ${size.dead} are pending at a dead endpoint`);
-  const latencyWithDead = await time(client, receiver, steady, size);
+  const latencyWithDead = await timeSteady(size);
 
-  report(`${size.tasks} cancelled tasks and ${size.tests} test events to receivers that fail three of ten requests`);
-  const events = size.tasks + size.tests;
-  // Evenly mixed, so that both kinds are in flight all the time.
-  const isTask = (index: number) =>
-    Math.floor(((index + 1) * size.tasks) / events) > Math.floor((index * size.tasks) / events);
-  await forEachConcurrently(concurrency, [...Array(events).keys()], async (index) => {
-    await (isTask(index)
-      ? client.cancelledTask(index, index % 16 < 4 ? receiver.url('callback') : null)
-      : client.sendTest(flaky[index % flaky.length] ?? ''));
-  });
+  report(`${size.tasks} cancelled tasks, sent to receivers that fail three of ten requests`);
+  for (const endpointId of flaky) {
+    await whileSubscribed(endpointId, () =>
+      forEachConcurrently(concurrency, [...Array(size.tasks / flaky.length).keys()], async (index) => {
+        await client.cancelledTask(index, index % 4 === 0 ? receiver.url('callback') : null);
+      }),
+    );
+  }
   const placeOf = (endpointId: string | null): string => endpoints.get(endpointId ?? '') ?? 'callback';
   await comeToRest(client, size, report, receiver);
   const delivered = (await client.deliveries(placeOf)).filter(({ status }) => status === 'delivered');
@@ -112,7 +118,7 @@ async function observe(
   await comeToRest(client, size, report, receiver);
   const { status, disabled_reason: disabledReason } = await client.readEndpoint(dead);
   report(`timing ${half.timed} events after the dead endpoint was disabled`);
-  const latencyAfter = await time(client, receiver, steady, half);
+  const latencyAfter = await timeSteady(half);
   await comeToRest(client, size, report, receiver);
   return {
     received: receiver.received,
@@ -124,25 +130,23 @@ async function observe(
   };
 }
 
-/** Measures milliseconds from sending each event to its arrival, at a pace that leaves the machine idle in between. */
+/** Measures milliseconds from the cancel that causes each event to its arrival, at a pace that leaves the machine idle in between. */
 async function time(
   client: WebhookClient,
   { received }: Receiver,
-  endpointId: string,
   { timed, timedPerSecond }: Pick<WebhooksSize, 'timed' | 'timedPerSecond'>,
 ): Promise<number[]> {
-  const accepted = new Map<string, number>();
+  const sentAtOfTask = new Map<string, number>();
   const from = received.length;
   const sends: Promise<void>[] = [];
   for (let count = 0; count < timed; count += 1) {
-    const sentAt = performance.now();
-    sends.push(client.sendTest(endpointId).then((eventId) => void accepted.set(eventId, sentAt)));
+    sends.push(client.cancelledTask(count, null).then(({ taskId, at }) => void sentAtOfTask.set(taskId, at)));
     await pause(1000 / timedPerSecond);
   }
   await Promise.all(sends);
   const arrivals = (): number[] =>
-    received.slice(from).flatMap(({ webhookId, at, outcome }) => {
-      const sentAt = outcome === 'ok' ? accepted.get(webhookId) : undefined;
+    received.slice(from).flatMap(({ taskId, at, outcome }) => {
+      const sentAt = outcome === 'ok' ? sentAtOfTask.get(taskId) : undefined;
       return sentAt === undefined ? [] : [at - sentAt];
     });
   await becomesTrueWithin(patienceMilliseconds, () => arrivals().length >= timed);

@@ -1,20 +1,22 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { Kinora } from '@kinora/sdk';
+import { Kinora, type Task } from '@kinora/sdk';
 
-// The key stays here. The page gets a URL that shows one task for an hour and allows nothing else.
+// The key stays here. The page gets a URL that shows the progress and the video of one task, and ends after an hour.
 const kinora = new Kinora();
 
-async function create(request: IncomingMessage): Promise<string> {
-  // Check here who the user is, and how many videos they may request.
+/** POST creates a task; GET /videos/<id> gets a fresh URL for one. */
+async function respond(request: IncomingMessage): Promise<Task> {
+  // Check here who the user is, how many videos they may request, and that the task of a GET is theirs.
+  if (request.method !== 'POST') return kinora.videos.get(request.url?.split('/').at(-1) ?? '');
   const prompt = await text(request);
-  const task = await kinora.videos.textToVideo({ prompt, resolution: '480p', aspect_ratio: '1:1', duration: 1 });
-  return JSON.stringify({ eventsUrl: task.events_url });
+  return kinora.videos.textToVideo({ prompt, resolution: '480p', aspect_ratio: '1:1', duration: 1 });
 }
 
 const server = createServer((request, response) => {
-  create(request).then(
-    (body) => response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+  respond(request).then(
+    ({ id, events_url: eventsUrl }) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id, eventsUrl })),
     () => response.writeHead(502).end(),
   );
 });

@@ -6,11 +6,14 @@ import type { Http } from './http.ts';
 export interface ApiKeys {
   /** Iterates over every key, newest first, without the secrets. Fetches the next page when it is needed. */
   list(): AsyncIterable<ApiKey>;
-  /** Creates a key. Only this response contains its secret: store it now. */
+  /**
+   * Creates a key that can do no more than the client's own, and for no longer; `keys:manage`, `webhooks:manage` and
+   * `audit:read` must be named. Only this response contains its secret: store it now.
+   */
   create(request: CreateApiKey): Promise<IssuedApiKey>;
   /** Creates a key that replaces an old one. The old key keeps working for `overlap_seconds`. */
   rotate(keyId: string, request?: RotateApiKey): Promise<IssuedApiKey>;
-  /** Revokes a key at once. */
+  /** Revokes a key at once: the client's own, or one without scopes that the client's own lacks. */
   revoke(keyId: string): Promise<DeletedApiKey>;
 }
 

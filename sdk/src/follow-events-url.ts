@@ -1,21 +1,29 @@
-import { InvalidRequestError } from './errors.ts';
-import { tasksOf } from './follow-task.ts';
+import { InvalidRequestError, PermissionError } from './errors.ts';
+import { type FollowOptions, tasksOf } from './follow-task.ts';
 import { followTransports } from './follow-transports.ts';
 import type { Task } from './generated/types.ts';
 import { createHttp } from './http.ts';
 
 const maxRetries = 5;
 
+/** Options of `followEventsUrl`. */
+export interface FollowEventsUrlOptions extends FollowOptions {
+  /**
+   * Fetches a fresh `events_url` of the same task from your backend. It is called when the present URL has expired.
+   * Without it, following ends then with a PermissionError.
+   */
+  freshUrl?: (() => Promise<string>) | undefined;
+}
+
 /**
  * Yields a task whenever it changes, until it is final. It needs only the task's signed `events_url`, so a web page can
- * call it without an API key. The URL is valid for an hour; a stream that is already open continues after that.
+ * call it without an API key. The URL, the stream and every link in it end after an hour. The tasks have no `prompt`,
+ * `negative_prompt`, `metadata`, `warnings` and `usage`.
  */
 export function followEventsUrl(
   eventsUrl: string,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, freshUrl }: FollowEventsUrlOptions = {},
 ): AsyncGenerator<Task> {
-  if (!URL.canParse(eventsUrl))
-    throw new InvalidRequestError('That is no events_url of a task.', { param: 'events_url' });
   const http = createHttp({
     baseUrl: '',
     bearer: async () => null,
@@ -23,19 +31,24 @@ export function followEventsUrl(
     maxRetries,
     timeoutMilliseconds: 60_000,
   });
-  let url = eventsUrl;
+  let url = requireUrl(eventsUrl);
+  const open = () => tasksOf(http, { method: 'GET', path: url, signal });
 
   async function* streamed(): AsyncGenerator<Task> {
-    for await (const task of tasksOf(http, { method: 'GET', path: url, signal })) {
-      // The newest URL has a fresh signature, so that a connection that breaks after an hour can be reopened.
-      if (task.events_url && addressOf(task.events_url) === addressOf(url)) url = task.events_url;
-      yield task;
+    try {
+      yield* open();
+    } catch (error) {
+      const hasExpired = error instanceof PermissionError && error.code === 'signature_invalid';
+      if (!freshUrl || !hasExpired) throw error;
+      url = requireUrl(await freshUrl());
+      yield* open();
     }
   }
 
   return followTransports([streamed], signal, maxRetries);
 }
 
-function addressOf(url: string): string | undefined {
-  return url.split('?')[0];
+function requireUrl(text: string): string {
+  if (URL.canParse(text)) return text;
+  throw new InvalidRequestError('That is no events_url of a task.', { param: 'events_url' });
 }

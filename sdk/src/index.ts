@@ -16,7 +16,7 @@ export {
   TaskFailedError,
   WebhookVerificationError,
 } from './errors.ts';
-export { followEventsUrl } from './follow-events-url.ts';
+export { type FollowEventsUrlOptions, followEventsUrl } from './follow-events-url.ts';
 export type { FollowProjectOptions } from './follow-project.ts';
 export type { FollowOptions } from './follow-task.ts';
 export type {

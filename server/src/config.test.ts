@@ -8,8 +8,6 @@ const required = {
   KINORA_SECRET_KEYS: 'a-key-of-at-least-32-characters-it-is',
   KINORA_DATABASE_URL: 'postgres://kinora@127.0.0.1:5432/kinora',
   KINORA_S3_ENDPOINT: 'http://127.0.0.1:7070/',
-  KINORA_S3_ACCESS_KEY_ID: 'kinora',
-  KINORA_S3_SECRET_ACCESS_KEY: 'secret',
 };
 
 function problemsOf(environment: Record<string, string | undefined>): string[] {
@@ -25,7 +23,7 @@ function problemsOf(environment: Record<string, string | undefined>): string[] {
 const example = () => readFile(join(import.meta.dirname, '..', '..', '.env.example'), 'utf8');
 
 describe('the configuration', () => {
-  it('needs five settings and has a default for every other', () => {
+  it('needs three settings and has a default for every other', () => {
     const config = readConfig(required);
     expect(config).toMatchObject({
       KINORA_ENV: 'production',
@@ -47,6 +45,16 @@ describe('the configuration', () => {
     expect(readConfig({ ...environment, KINORA_ENV: 'development' }).KINORA_SECRET_KEYS).toHaveLength(1);
     expect(problemsOf({ ...environment, KINORA_ENV: 'production' })).toHaveLength(1);
     expect(problemsOf(environment)).toHaveLength(1);
+  });
+
+  it('reads the networks of trusted proxies and refuses anything that is not a network', () => {
+    const read = (networks: string) => readConfig({ ...required, KINORA_TRUSTED_PROXIES: networks });
+    expect(read('10.0.0.0/8, fd00::/8').KINORA_TRUSTED_PROXIES).toEqual(['10.0.0.0/8', 'fd00::/8']);
+    for (const networks of ['10.0.0.1', 'proxy.internal', '10.0.0.0/33', 'true']) {
+      expect(problemsOf({ ...required, KINORA_TRUSTED_PROXIES: networks })).toEqual([
+        expect.stringContaining('KINORA_TRUSTED_PROXIES must list networks in CIDR form, such as 10.0.0.0/8'),
+      ]);
+    }
   });
 
   it('treats an empty setting as missing', () => {
@@ -120,6 +128,7 @@ describe('the configuration', () => {
   it('splits lists and drops empty items', () => {
     const config = readConfig({
       ...required,
+      KINORA_ENV: 'development', // production refuses failpoints
       KINORA_OUTBOUND_ALLOWED_PORTS: ' 8443, 9443,,',
       KINORA_FAILPOINTS: 'after-begin,after-submit',
     });
@@ -133,14 +142,17 @@ describe('.env.example', () => {
     expect(await example()).toContain(renderServerExample());
   });
 
-  it('is a valid configuration, with and without the settings that are commented out', async () => {
+  it('is a valid configuration once it has secrets, with and without the settings that are commented out', async () => {
     const lines = (await example()).split('\n');
     const settings = (chosen: string[]) =>
       Object.fromEntries(chosen.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
     const set = lines.filter((line) => line.startsWith('KINORA_'));
     const all = lines.map((line) => line.replace(/^#(?=KINORA_)/, '')).filter((line) => line.startsWith('KINORA_'));
     expect(Object.keys(settings(set)).sort()).toEqual(Object.keys(required).sort());
-    expect(problemsOf(settings(set))).toEqual([]);
-    expect(problemsOf(settings(all))).toEqual([]);
+    const { KINORA_SECRET_KEYS } = required;
+    expect(problemsOf(settings(set))).toEqual([expect.stringContaining('KINORA_SECRET_KEYS is missing')]);
+    expect(problemsOf({ ...settings(set), KINORA_SECRET_KEYS })).toEqual([]);
+    const secrets = { KINORA_SECRET_KEYS, KINORA_S3_SECRET_ACCESS_KEY: 's3cret', KINORA_ENGINE_TOKENS: 'gpu=s3cret' };
+    expect(problemsOf({ ...settings(all), ...secrets })).toEqual([]);
   });
 });

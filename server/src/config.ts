@@ -1,12 +1,22 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Isolation, isolations } from '@kinora/boxes/isolation';
 import { readSettings, renderExample, type Settings, SettingsError } from '@kinora/settings/read-settings';
-import { flag, integer, list, logLevel, oneOf, setting, text, url } from '@kinora/settings/setting';
+import { file, flag, integer, list, logLevel, oneOf, type Setting, setting, text, url } from '@kinora/settings/setting';
+import { conflictsOfCredentials } from './credential-conflicts.ts';
+import { parseNetwork } from './domain/ip-address.ts';
+import { conflictsOfPlainText, type PlainTextPart, plainTextParts } from './plain-text-conflicts.ts';
+import { conflictsOfProduction } from './production-conflicts.ts';
 import { conflictsOfRetention } from './retention-conflicts.ts';
 import { type FailpointName, failpointNames } from './telemetry/failpoints.ts';
 
 const secret = (value: string): string => {
   if (value.length < 32) throw new Error('each key must have at least 32 characters');
+  return value;
+};
+const token = (value: string): string => {
+  if (value.length < 32) throw new Error('must have at least 32 characters');
   return value;
 };
 const secretList = (value: string): readonly string[] => {
@@ -22,13 +32,36 @@ const namedSecrets = (value: string): Readonly<Record<string, string>> => {
   return Object.fromEntries(pairs.map(([name, secret = '']) => [name, secret]));
 };
 
+const network = (value: string): string => {
+  try {
+    parseNetwork(value);
+  } catch {
+    throw new Error('must list networks in CIDR form, such as 10.0.0.0/8');
+  }
+  return value;
+};
+
+const pemFile =
+  (parse: (content: Buffer) => unknown, what: string) =>
+  (path: string): Buffer => {
+    const content = file(path);
+    try {
+      parse(content);
+    } catch {
+      throw new Error(`must name a file with ${what} in PEM form`);
+    }
+    return content;
+  };
+const certificateFile = pemFile((content) => new X509Certificate(content), 'a certificate');
+const privateKeyFile = pemFile(createPrivateKey, 'a private key without a passphrase');
+
 /** Every setting of the server. A test checks that `.env.example` matches this table. */
 const settings = {
   KINORA_ENV: setting({
     read: oneOf('development', 'production'),
     fallback: 'production' as const,
     example: 'production',
-    doc: 'development or production. Only development may leave out KINORA_SECRET_KEYS.',
+    doc: 'development or production. Only development may leave out KINORA_SECRET_KEYS, use weak secrets and failpoints, and have a public URL that is http and not loopback.',
   }),
   KINORA_PUBLIC_URL: setting({
     read: url,
@@ -38,6 +71,36 @@ const settings = {
   }),
   KINORA_HOST: setting({ read: text, fallback: '127.0.0.1', example: '127.0.0.1', doc: 'Address the API listens on.' }),
   KINORA_PORT: setting({ read: integer(0, 65535), fallback: 8080, example: '8080', doc: 'Port the API listens on.' }),
+  KINORA_DOCS: setting({
+    read: flag,
+    fallback: true,
+    example: 'true',
+    doc: 'Whether the API serves its reference at /docs and /openapi.json, which need no key.',
+  }),
+  KINORA_TRUSTED_PROXIES: setting<readonly string[]>({
+    read: list(network),
+    fallback: [],
+    example: '',
+    doc: "Networks (CIDR) of the proxies in front of the API, comma-separated. Only their X-Forwarded-For headers are believed. By default there are none, and the client's address is the one that connects.",
+  }),
+  KINORA_KEYLESS_REQUESTS_PER_MINUTE: setting({
+    read: integer(1, 1_000_000),
+    fallback: 600,
+    example: '600',
+    doc: 'How many requests per minute one client address may send to each API process without a valid key. Signed URLs have a separate limit, ten times as high; health checks have none.',
+  }),
+  KINORA_CONNECTION_LIMIT: setting({
+    read: integer(10, 1_000_000),
+    fallback: 20_000,
+    example: '20000',
+    doc: 'How many connections of callers one API process keeps open. Beyond this, a new one takes the place of one that is idle.',
+  }),
+  KINORA_DOWNLOAD_LIMIT: setting({
+    read: integer(16, 100_000),
+    fallback: 1024,
+    example: '1024',
+    doc: 'How many downloads one API process serves at once, each with a connection to the store. A project may have an eighth of them with its keys and an eighth by signed URLs; one task, half of each.',
+  }),
   KINORA_DRAIN_SECONDS: setting({
     read: integer(0, 30),
     fallback: 5,
@@ -56,6 +119,25 @@ const settings = {
     example: '9090',
     doc: 'The private port; 0 picks a free one.',
   }),
+  KINORA_PRIVATE_NAMES: setting<readonly string[]>({
+    read: list(text),
+    fallback: [],
+    example: '',
+    doc: 'Host names under which the private port is reached, comma-separated. Addresses, localhost and the host of KINORA_ENGINE_CALLBACK_URL always work; other Host headers are refused.',
+  }),
+  KINORA_PRIVATE_TOKEN: setting<string | null>({
+    read: token,
+    fallback: null,
+    isSecret: true,
+    example: '',
+    doc: 'Bearer token that /metrics and the details of /readyz require on the private port. `kinora-server secrets new` prints one. By default they require none.',
+  }),
+  KINORA_ALLOW_PLAIN_TEXT: setting<readonly PlainTextPart[]>({
+    read: list(oneOf(...plainTextParts)),
+    fallback: [],
+    example: '',
+    doc: 'Parts that production may reach without encryption beyond loopback, comma-separated: temporal, postgres, store. Only for networks that encrypt or isolate the traffic themselves.',
+  }),
   KINORA_ENGINE_CALLBACK_URL: setting({
     read: url,
     fallback: 'http://127.0.0.1:9090',
@@ -70,11 +152,13 @@ const settings = {
   }),
   KINORA_SECRET_KEYS: setting({
     read: secretList,
-    example: 'change-me-to-32-random-characters-or-more',
-    doc: 'Secret keys, comma-separated. The first signs and encrypts, all verify and decrypt; SECURITY.md says how to rotate. `openssl rand -base64 32` creates one.',
+    isSecret: true,
+    example: '',
+    doc: 'Secret keys, comma-separated. The first signs and encrypts, all verify and decrypt. `kinora-server secrets new` prints one; docs/operations/rotate-secret-keys.md says how to replace one.',
   }),
   KINORA_DATABASE_URL: setting({
     read: text,
+    isSecret: true,
     example: 'postgres://kinora@127.0.0.1:5432/kinora',
     doc: 'Postgres 15 to 18, the system of record. Connect directly, not through a transaction pooler: Kinora holds session locks.',
   }),
@@ -82,7 +166,7 @@ const settings = {
     read: integer(2, 500),
     fallback: 20,
     example: '20',
-    doc: 'Database connections per process.',
+    doc: 'Database connections per process, besides the 5 for lists, searches and usage.',
   }),
   KINORA_TEMPORAL_ADDRESS: setting({
     read: text,
@@ -96,6 +180,43 @@ const settings = {
     example: 'kinora',
     doc: 'Temporal namespace; it must exist.',
   }),
+  KINORA_TEMPORAL_TLS: setting({
+    read: flag,
+    fallback: false,
+    example: 'false',
+    doc: 'Whether connections to Temporal are encrypted. Each of the next five settings implies it.',
+  }),
+  KINORA_TEMPORAL_TLS_CA_FILE: setting<Buffer | null>({
+    read: certificateFile,
+    fallback: null,
+    example: '',
+    doc: "PEM file with the certificate authorities that Temporal's certificate must come from; those of the system by default.",
+  }),
+  KINORA_TEMPORAL_TLS_CERT_FILE: setting<Buffer | null>({
+    read: certificateFile,
+    fallback: null,
+    example: '',
+    doc: 'PEM file with the client certificate for Temporal (mTLS). By default there is none.',
+  }),
+  KINORA_TEMPORAL_TLS_KEY_FILE: setting<Buffer | null>({
+    read: privateKeyFile,
+    fallback: null,
+    example: '',
+    doc: 'PEM file with the private key of the client certificate, without a passphrase.',
+  }),
+  KINORA_TEMPORAL_TLS_SERVER_NAME: setting<string | null>({
+    read: text,
+    fallback: null,
+    example: '',
+    doc: "Name that Temporal's certificate must have; by default the host of the address.",
+  }),
+  KINORA_TEMPORAL_API_KEY: setting<string | null>({
+    read: text,
+    fallback: null,
+    isSecret: true,
+    example: '',
+    doc: 'API key of Temporal Cloud, or token for the JWT authorizer of your own server. By default there is none.',
+  }),
   KINORA_S3_ENDPOINT: setting({ read: url, example: 'http://127.0.0.1:7070', doc: 'URL of the S3-compatible store.' }),
   KINORA_S3_REGION: setting({ read: text, fallback: 'us-east-1', example: 'us-east-1', doc: 'Region of the store.' }),
   KINORA_S3_BUCKET: setting({
@@ -104,8 +225,20 @@ const settings = {
     example: 'kinora',
     doc: 'Bucket in the store; it must exist.',
   }),
-  KINORA_S3_ACCESS_KEY_ID: setting({ read: text, example: 'kinora', doc: 'Access key of the store.' }),
-  KINORA_S3_SECRET_ACCESS_KEY: setting({ read: text, example: 'change-me', doc: 'Secret key of the store.' }),
+  KINORA_S3_ACCESS_KEY_ID: setting<string | null>({
+    read: text,
+    fallback: null,
+    isSecret: true,
+    example: 'kinora',
+    doc: "Access key of the store. Without it and the secret key, the AWS SDK's default credential chain applies: the role of the machine or pod, or AWS_… variables.",
+  }),
+  KINORA_S3_SECRET_ACCESS_KEY: setting<string | null>({
+    read: text,
+    fallback: null,
+    isSecret: true,
+    example: '',
+    doc: 'Secret key of the store.',
+  }),
   KINORA_S3_FORCE_PATH_STYLE: setting({
     read: flag,
     fallback: true,
@@ -116,7 +249,7 @@ const settings = {
     read: url,
     fallback: null,
     example: '',
-    doc: 'URL at which callers reach the store. If set, they download videos directly from it; if empty, through the API.',
+    doc: 'URL at which callers reach the store. If set, they download videos directly from it, by links that a suspension does not end; if empty, through the API.',
   }),
   KINORA_OUTBOUND_ALLOW_HTTP: setting({
     read: flag,
@@ -136,6 +269,18 @@ const settings = {
     example: '',
     doc: 'Networks (CIDR) that the URLs of callers may point to even if they are private, comma-separated. Each one lets callers reach that network.',
   }),
+  KINORA_OUTBOUND_DENIED_NETWORKS: setting<readonly string[]>({
+    read: list(text),
+    fallback: [],
+    example: '',
+    doc: 'Networks (CIDR) that the URLs of callers may never point to, comma-separated. List the public and IPv6 networks of your own machines; private networks and the addresses of this machine are refused anyway.',
+  }),
+  KINORA_OUTBOUND_NAME_SERVERS: setting<readonly string[]>({
+    read: list(text),
+    fallback: [],
+    example: '',
+    doc: 'Name servers (addresses, comma-separated) for the hosts in URLs of callers; empty means those of the system. Name public ones if yours also know internal names: the error codes tell a caller whether a name exists.',
+  }),
   KINORA_ANIMATIC_URL: setting({
     read: url,
     fallback: 'http://127.0.0.1:8090',
@@ -151,6 +296,7 @@ const settings = {
   KINORA_ENGINE_TOKENS: setting<Readonly<Record<string, string>>>({
     read: namedSecrets,
     fallback: {},
+    isSecret: true,
     example: 'gpu=change-me',
     doc: 'Secrets of engines as name=secret, comma-separated. Endpoints in the models file refer to them by name. By default there are none.',
   }),
@@ -162,9 +308,15 @@ const settings = {
   }),
   KINORA_SCRATCH_FOLDER: setting({
     read: text,
-    fallback: join(tmpdir(), 'kinora'),
+    fallback: join(tmpdir(), `kinora-${process.getuid?.()}`),
     example: '/var/tmp/kinora',
-    doc: 'Folder for temporary files. It needs a few GB and is emptied automatically. By default it is below the folder of the system.',
+    doc: 'Folder for temporary files. It needs a few GB and is emptied automatically. By default it is below the folder of the system, one per user.',
+  }),
+  KINORA_MINIMUM_ISOLATION: setting<Isolation>({
+    read: oneOf(...isolations),
+    fallback: 'confined',
+    example: 'confined',
+    doc: 'The least isolation of child processes: limits, confined (Landlock and seccomp) or namespaces. On a machine that allows less, the process does not start.',
   }),
   KINORA_TASK_WAIT_HOURS: setting({
     read: integer(1, 720),
@@ -208,6 +360,12 @@ const settings = {
     example: '400',
     doc: 'How long usage rows are kept, counted from the creation of the task. They contain no prompts.',
   }),
+  KINORA_AUDIT_RETENTION_DAYS: setting({
+    read: integer(30, 3650),
+    fallback: 400,
+    example: '400',
+    doc: 'How long audit events are kept, at least 30 days. They contain addresses of clients, but no prompts and no secrets.',
+  }),
   KINORA_WAITING_LIMIT: setting({
     read: integer(1, 1_000_000_000),
     fallback: 1_000_000,
@@ -248,21 +406,51 @@ const developmentSubstitutes = {
 };
 
 /** Settings of the animatic, which is a program of its own. One environment may serve both. */
-const settingsOfTheAnimatic = new Set(['KINORA_ANIMATIC_HOST', 'KINORA_ANIMATIC_PORT', 'KINORA_ANIMATIC_SLOTS']);
+const settingsOfTheAnimatic = new Set([
+  'KINORA_ANIMATIC_HOST',
+  'KINORA_ANIMATIC_PORT',
+  'KINORA_ANIMATIC_NAMES',
+  'KINORA_ANIMATIC_SLOTS',
+]);
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings from the environment. Throws one error that lists every problem. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(environment: Environment = process.env): Config {
+  return readChecked(environment, { defersMissing: false });
+}
+
+/**
+ * Reads the settings for a command of an operator. A required setting may be missing until the command uses it. Commands
+ * print their results, so they log errors only.
+ */
+export function readCommandConfig(environment: Environment = process.env): Config {
+  return readChecked({ ...environment, KINORA_LOG_LEVEL: 'error' }, { defersMissing: true });
+}
+
+function readChecked(environment: Environment, { defersMissing }: { defersMissing: boolean }): Config {
   const isDevelopment = environment['KINORA_ENV'] === 'development';
   const config = readSettings(settings, {
     environment,
     substitutes: isDevelopment ? developmentSubstitutes : {},
     isOurs: (name) =>
       name.startsWith('KINORA_') && !name.startsWith('KINORA_STACK_') && !settingsOfTheAnimatic.has(name),
+    defersMissing,
   });
-  const conflicts = conflictsOfRetention(config);
+  const present = { ...config };
+  const conflicts = [
+    ...conflictsOfRetention(present),
+    ...conflictsOfCredentials(present),
+    ...(isDevelopment ? [] : [...conflictsOfProduction(present), ...conflictsOfPlainText(present)]),
+  ];
   if (conflicts.length > 0) throw new SettingsError(conflicts);
   return config;
 }
+
+/** The names of the settings whose values nobody else may see. */
+export const secretNames: readonly string[] = Object.entries<Setting<unknown>>(settings)
+  .filter(([, { isSecret }]) => isSecret)
+  .map(([name]) => name);
 
 /** Renders the server's part of `.env.example`. */
 export function renderServerExample(): string {

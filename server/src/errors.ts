@@ -62,6 +62,10 @@ const table = {
     status: 409,
     message: 'The project has as many webhook endpoints as it may have. Delete one first.',
   },
+  too_many_api_keys: {
+    status: 409,
+    message: 'The project has as many valid API keys as it may have. Revoke one first.',
+  },
   idempotency_key_reused: {
     status: 422,
     message: 'The Idempotency-Key was used for another request. Use a new key for a new request.',
@@ -70,6 +74,10 @@ const table = {
   too_many_waiting_tasks: {
     status: 429,
     message: 'The project has as many waiting tasks as it may have. Wait until some have started.',
+  },
+  storage_limit_reached: {
+    status: 429,
+    message: 'The project stores as much as it may store. Delete tasks or uploaded files first.',
   },
   internal_error: {
     status: 500,
@@ -154,6 +162,8 @@ const refusalSentences = {
   too_many_redirects: 'there were more redirects than allowed',
   bad_redirect: 'a redirect has no usable URL',
   timeout: 'the exchange took longer than allowed',
+  too_slow: 'the response arrived more slowly than allowed',
+  address_busy: 'too many fetches from the same address were under way',
   too_large: 'the response is larger than allowed',
   headers_too_large: 'the headers of the response are larger than allowed',
   connection_failed: 'the connection failed or broke',

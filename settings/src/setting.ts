@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 /** One setting: how its text is parsed, its default, and what it is for. */
 export interface Setting<T> {
   read: (text: string) => T;
@@ -5,6 +7,8 @@ export interface Setting<T> {
   fallback?: T;
   /** The value shown in `.env.example`. */
   example: string;
+  /** Whether nobody else may see the value. It can then also be in a file, which `NAME_FILE` names. */
+  isSecret?: true;
   doc: string;
 }
 
@@ -15,6 +19,16 @@ export const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 // value.
 
 export const text = (value: string): string => value;
+
+/** Reads the file at a path. */
+export const file = (path: string): Buffer => {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new Error(`names a file that cannot be read (${code})`, { cause: error });
+  }
+};
 
 export const url = (value: string): string => {
   if (!URL.canParse(value)) throw new Error('must be a URL');

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { onInterrupt } from '../interruption.ts';
 import { createTaskReport } from '../reports/task-report.ts';
 import { addRequestOptions, type RequestOptions, requestOf } from '../request-options.ts';
-import { checkOutput, saveVideo } from '../save-video.ts';
+import { checkOutput, outputNamedAfter, saveVideo } from '../save-video.ts';
 import { oneLine } from '../terminal/one-line.ts';
 
 interface GenerateOptions extends RequestOptions {
@@ -51,7 +51,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     });
     interruption.dismiss();
     report.end();
-    const path = options.output ?? `${task.id}.mp4`;
+    const path = options.output ?? (await outputNamedAfter(task.id, { isForced: options.force ?? false }));
     await save(context, kinora, task, path);
     context.print(path, { ...task, saved_as: path });
   } catch (error) {

@@ -26,8 +26,15 @@ export function addKeys(program: Command, context: () => Context): void {
     .command('create')
     .description('make a key; it is shown once')
     .argument('<name>', 'what it is for')
-    .option('--scopes <list>', 'what it may do, with commas between (default: what your key may)')
-    .option('--expires-in-days <days>', 'when it ends (default: never)', wholeNumber('--expires-in-days', 1, 36_500))
+    .option(
+      '--scopes <list>',
+      'what it may do, with commas between (default: what your key may, but not manage keys or webhooks)',
+    )
+    .option(
+      '--expires-in-days <days>',
+      'when it ends (default: with your key)',
+      wholeNumber('--expires-in-days', 1, 36_500),
+    )
     .action(async (name: string, { scopes, expiresInDays }: { scopes?: string; expiresInDays?: number }) => {
       const current = context();
       const request = {

@@ -15,21 +15,32 @@ export function addLimits(program: Command, context: () => Context): void {
     });
 }
 
-/** Renders one table for the limits on concurrent tasks and one for the rate limits. */
-export function renderLimits({ livemode, creates, reads, waiting, running }: Limits): string {
+/** Renders one table for tasks, one for what is stored and one for the rate limits. */
+export function renderLimits(limits: Limits): string {
+  const { livemode, creates, reads, uploads, waiting, running, storage, files } = limits;
   const counts = [
     ['running', String(running.used), String(running.limit)],
     ['waiting', String(waiting.used), String(waiting.limit)],
   ];
+  const stored = [
+    ['bytes', gigabytes(storage.used_bytes), gigabytes(storage.limit_bytes)],
+    ['uploaded files', String(files.used), String(files.limit)],
+  ];
   const rates = [
     ['creates', ...rateCells(creates)],
     ['reads', ...rateCells(reads)],
+    ['uploads', ...rateCells(uploads)],
   ];
   return [
     `The key is of ${livemode ? 'live' : 'test'} mode; the other mode has limits of its own.`,
     renderTable(['tasks', 'now', 'at most'], counts),
+    renderTable(['stored', 'now', 'at most'], stored),
     renderTable(['requests', 'a minute', 'at once', 'left now', 'all again in'], rates),
   ].join('\n\n');
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 function rateCells({ limit_per_minute: perMinute, burst, remaining, reset_seconds: seconds }: Limits['reads']) {

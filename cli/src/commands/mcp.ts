@@ -6,9 +6,10 @@ export function addMcp(program: Command, context: () => Context): void {
   program
     .command('mcp')
     .description('serve the Model Context Protocol on stdin and stdout, for assistants (see docs/mcp.md)')
-    .action(async () => {
+    .option('--picture-folder <folder...>', 'let assistants send pictures from these folders (default: from none)')
+    .action(async ({ pictureFolder = [] }: { pictureFolder?: string[] }) => {
       // The protocol's packages are large, and would slow down the start of every other command.
       const { serveMcp } = await import('../mcp/serve-mcp.ts');
-      serveMcp(context().kinora);
+      serveMcp(context().kinora, pictureFolder);
     });
 }

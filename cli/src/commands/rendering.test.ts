@@ -84,6 +84,7 @@ test('limits are shown in two tables, with the time until a burst is available a
   expect(lines[0]).toContain('live mode');
   expect(lines).toContain('running    2        2');
   expect(lines).toContain('creates         60       10         7           3 s');
+  expect(lines).toContain('bytes           1.3 GB  100.0 GB');
 });
 
 test('usage leaves out empty buckets and shows a total', () => {

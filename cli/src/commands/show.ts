@@ -25,7 +25,7 @@ export function addShow(program: Command, context: () => Context): void {
 export function renderTask(task: Task, timeline: Timeline, now: number = Date.now()): string {
   const facts = factsOf(task, timeline, now);
   const width = Math.max(...facts.map(([name]) => name.length));
-  const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(width)}  ${value}`] : []));
+  const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(width)}  ${oneLine(value)}`] : []));
   const parts = [lines.join('\n')];
   if (timeline.stages.length > 0) {
     parts.push(renderTable(['stage', 'attempt', 'began', 'took'], timeline.stages.map(stageRow)));
@@ -43,21 +43,18 @@ function factsOf(task: Task, timeline: Timeline, now: number): [string, string |
   return [
     ['task', task.id],
     ['status', task.is_final ? task.status : `${task.status}, ${task.stage}, ${task.progress} %`],
-    [
-      'error',
-      error && oneLine(`${error.code}: ${error.message}${error.retryable ? ' The same request may succeed.' : ''}`),
-    ],
+    ['error', error && `${error.code}: ${error.message}${error.retryable ? ' The same request may succeed.' : ''}`],
     ['position', task.queue_position === null ? null : String(task.queue_position)],
     ['expected', task.is_final || expectedAt === null ? null : timeLeft(expectedAt - now / 1000)],
-    ['prompt', oneLine(task.prompt)],
-    ['avoiding', task.negative_prompt && oneLine(task.negative_prompt)],
+    ['prompt', task.prompt],
+    ['avoiding', task.negative_prompt],
     ['image', image && `${image.width}x${image.height}, ${image.fit}`],
     ['model', task.model],
     ['video', `${task.size}, ${task.duration} s, seed ${task.seed}`],
     ['created', moment(task.created_at)],
     ['ended', task.completed_at === null ? null : `${moment(task.completed_at)}, after ${span(timeline.seconds)}`],
-    ...task.warnings.map(({ message }): [string, string] => ['warning', oneLine(message)]),
-    ...Object.entries(task.metadata).map(([key, value]): [string, string] => ['metadata', oneLine(`${key}: ${value}`)]),
+    ...task.warnings.map(({ message }): [string, string] => ['warning', message]),
+    ...Object.entries(task.metadata).map(([key, value]): [string, string] => ['metadata', `${key}: ${value}`]),
     ['file', video && `${(video.size_bytes / 1e6).toFixed(2)} MB, kept until ${untilOf(task)}`],
     ['url', task.video_url],
   ];

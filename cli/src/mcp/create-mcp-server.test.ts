@@ -8,7 +8,7 @@ import { createMcpServer, tools } from './create-mcp-server.ts';
 const client = new Client({ name: 'test', version: '1' });
 beforeAll(async () => {
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const server = createMcpServer(() => Promise.reject(new UsageError('No key: run `kinora login`.')));
+  const server = createMcpServer(() => Promise.reject(new UsageError('No key: run `kinora login`.')), []);
   await server.connect(there);
   await client.connect(here);
 });

@@ -9,6 +9,8 @@ export interface Call {
   signal: AbortSignal;
   /** Reports the progress of a task to the host, if the host asked for progress. */
   report: (task: Task) => void;
+  /** The folders from which the user shares pictures. */
+  pictureFolders: readonly string[];
 }
 
 /** The definition of a tool. */
@@ -26,18 +28,18 @@ interface Definition<Input> {
 /** A tool that can be registered with a server. */
 export interface Tool {
   name: string;
-  register: (server: McpServer, kinora: () => Promise<Kinora>) => void;
+  register: (server: McpServer, kinora: () => Promise<Kinora>, pictureFolders: readonly string[]) => void;
 }
 
 /** Creates a tool from its definition. An error becomes a result that the model can read. */
 export function defineTool<Input>({ name, run, ...config }: Definition<Input>): Tool {
   return {
     name,
-    register(server, kinora) {
+    register(server, kinora, pictureFolders) {
       server.registerTool(name, config, async (input: Input, { mcpReq }) => {
         try {
           const report = progressReporter(mcpReq._meta?.progressToken, mcpReq.notify);
-          return await run(await kinora(), input, { signal: mcpReq.signal, report });
+          return await run(await kinora(), input, { signal: mcpReq.signal, report, pictureFolders });
         } catch (error) {
           return toolError(error);
         }

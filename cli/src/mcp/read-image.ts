@@ -1,30 +1,37 @@
-import { readFile, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../exit-codes.ts';
-
-const maxBytes = 20_000_000;
-/** The first bytes of JPEG, PNG and WebP files, as Latin-1 text. */
-const beginnings = [/^\u00ff\u00d8\u00ff/, /^\u0089PNG\r\n/, /^RIFF[\s\S]{4}WEBP/];
+import { isAddress, readPicture } from '../read-picture.ts';
 
 /**
- * Returns an image that a model names. URLs and file ids are returned unchanged. A local file is sent only if it is an
- * image, because a prompt injection may have made the model name a secret file.
+ * Returns an image that a model names. URLs and file ids are returned unchanged. A local file is sent only from a folder
+ * that the user named, because a prompt injection may have made the model name a private picture.
  */
-export async function readImage(image: string): Promise<string | Uint8Array> {
-  if (/^(https?:|data:|file_[0-9a-z]{26}$)/.test(image)) return image;
-  const path = image.startsWith('file:') ? fileURLToPath(image) : image.replace(/^~(?=\/)/, homedir());
-  const found = await stat(path).catch(() => null);
-  if (!found)
-    throw new UsageError(`image: there is no file ${image} on this computer. Give an absolute path or a URL.`);
-  // Devices and pipes are never opened: reading them may never end.
-  if (!found.isFile()) throw new UsageError(`image: ${image} is not a file.`);
-  if (found.size > maxBytes) throw new UsageError(`image: ${image} is larger than 20 MB.`);
-  const bytes = await readFile(path).catch(() => null);
-  if (!bytes) throw new UsageError(`image: ${image} cannot be read.`);
-  const beginning = bytes.toString('latin1', 0, 12);
-  if (!beginnings.some((pattern) => pattern.test(beginning))) {
-    throw new UsageError(`image: ${image} is not a JPEG, PNG or WebP picture.`);
-  }
-  return bytes;
+export async function readImage(image: string, folders: readonly string[]): Promise<string | Uint8Array> {
+  if (isAddress(image)) return image;
+  const path = await realPath(image.startsWith('file:') ? fileURLToPath(image) : withHome(image));
+  const named = await Promise.all(folders.map((folder) => realPath(withHome(folder))));
+  if (named.some((folder) => isBelow(folder, path))) return readPicture(path);
+  const allowed = folders.length === 0 ? 'It names no folder yet' : `It names ${folders.join(', ')}`;
+  throw new UsageError(
+    `image: ${image} is not in a folder that the user has shared. ${allowed}: add --picture-folder <folder> to the ` +
+      'arguments of `kinora mcp`, or give a URL.',
+  );
+}
+
+function withHome(path: string): string {
+  return resolve(path.replace(/^~(?=\/|$)/, homedir()));
+}
+
+/** Returns the path without links, so that a link in a shared folder leads nowhere else. */
+function realPath(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+/** Whether a file is below a folder, and in no hidden folder of it. */
+function isBelow(folder: string, path: string): boolean {
+  const [first = '', ...rest] = relative(folder, path).split(sep);
+  return first !== '' && ![first, ...rest].some((part) => part.startsWith('.'));
 }

@@ -6,9 +6,9 @@ import { createMcpServer } from './create-mcp-server.ts';
 const maxBufferSize = 16_000_000;
 
 /** Serves on stdin and stdout until stdin ends. Tasks that a tool waits for keep running after that. */
-export function serveMcp(kinora: () => Promise<Kinora>): void {
+export function serveMcp(kinora: () => Promise<Kinora>, pictureFolders: readonly string[]): void {
   const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize });
   // stdout is reserved for the protocol; hosts log what is written to stderr.
   const onerror = ({ message }: Error) => void process.stderr.write(`${message}\n`);
-  serveStdio(() => createMcpServer(kinora), { transport, onerror });
+  serveStdio(() => createMcpServer(kinora, pictureFolders), { transport, onerror });
 }

@@ -66,9 +66,12 @@ function headline(task: Task): string {
 
 function listFields(summary: TaskSummary): string {
   const shown = Object.entries(summary).filter(([field, value]) => value !== null && field !== 'warnings');
-  return shown
-    .map(([field, value]) => `${field}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join('\n');
+  return (
+    shown
+      // The texts of others are quoted, so that they look like the data that they are.
+      .map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
+      .join('\n')
+  );
 }
 
 /** Downloads the thumbnail. The result is useful without it, so errors are ignored. */

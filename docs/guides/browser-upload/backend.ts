@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { InvalidRequestError, Kinora } from '@kinora/sdk';
 
-// The key stays here. The page gets the signed events_url of its own task, and nothing else.
+// The key stays here. The page gets the id and the signed events_url of its own task, and nothing else.
 const kinora = new Kinora();
 const largestBytes = 20_000_000;
 const pages: Record<string, [file: string, type: string]> = {
@@ -26,11 +26,19 @@ async function createVideo(request: IncomingMessage): Promise<Response> {
     return Response.json({ message: 'Send a prompt and an image.' }, { status: 400 });
   }
   const task = await kinora.videos.imageToVideo({ prompt, image, resolution: '480p', duration: 1 });
-  return Response.json({ events_url: task.events_url });
+  return Response.json({ id: task.id, events_url: task.events_url });
+}
+
+/** Returns a fresh events_url. Check here that the task belongs to the user: anyone who has the URL can see the video. */
+async function refreshUrl(taskId: string): Promise<Response> {
+  const { id, events_url } = await kinora.videos.get(taskId);
+  return Response.json({ id, events_url });
 }
 
 async function respond(request: IncomingMessage): Promise<Response> {
   if (request.method === 'POST' && request.url === '/videos') return createVideo(request);
+  const [, taskId] = /^\/videos\/(task_\w+)$/.exec(request.url ?? '') ?? [];
+  if (taskId) return refreshUrl(taskId);
   const page = pages[request.url ?? ''];
   if (!page) return new Response(null, { status: 404 });
   return new Response(await readFile(new URL(page[0], import.meta.url)), { headers: { 'content-type': page[1] } });

@@ -192,7 +192,7 @@ export type WebhookDelivery = {
      * `dead`: it will not be tried again by itself.
      */
     status: 'pending' | 'delivered' | 'dead';
-    dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'task_gone' | 'lost' | null;
+    dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
     /**
      * How many tries were made.
      */
@@ -232,7 +232,7 @@ export type TriedWebhookDelivery = {
      * `dead`: it will not be tried again by itself.
      */
     status: 'pending' | 'delivered' | 'dead';
-    dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'task_gone' | 'lost' | null;
+    dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
     /**
      * How many tries were made.
      */
@@ -676,6 +676,60 @@ export type FileUpload = {
 };
 
 /**
+ * Something that was done to the project or its secrets.
+ */
+export type AuditEvent = {
+    /**
+     * The id of the event. Ids sort by time.
+     */
+    id: string;
+    object: 'audit_event';
+    /**
+     * When it happened. Unix seconds.
+     */
+    created_at: number;
+    livemode: boolean | null;
+    /**
+     * What was done, such as `api_key.created` or `task.deleted`.
+     */
+    action: string;
+    /**
+     * Who did it.
+     */
+    actor: {
+        /**
+         * `operator`: a person who runs this installation. `unknown`: somebody with a key that was refused.
+         */
+        type: 'api_key' | 'operator' | 'unknown';
+        key_id: string | null;
+    };
+    object_id: string | null;
+    address: string | null;
+    user_agent: string | null;
+    request_id: string | null;
+    /**
+     * A few facts that depend on the action, such as the names of changed fields. Never a secret.
+     */
+    detail: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * One page of a list.
+ */
+export type AuditEventList = {
+    object: 'list';
+    data: Array<AuditEvent>;
+    first_id: string | null;
+    last_id: string | null;
+    /**
+     * Whether there are more behind the last one.
+     */
+    has_more: boolean;
+};
+
+/**
  * An API key without its text, which is shown once and stored as a hash.
  */
 export type ApiKey = {
@@ -695,7 +749,7 @@ export type ApiKey = {
     /**
      * What the key may do.
      */
-    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage'>;
+    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
     /**
      * How the key begins: `kin_live_` or `kin_test_`.
      */
@@ -711,6 +765,7 @@ export type ApiKey = {
     expires_at: number | null;
     revoked_at: number | null;
     last_used_at: number | null;
+    created_by_key_id: string | null;
 };
 
 /**
@@ -733,7 +788,7 @@ export type IssuedApiKey = {
     /**
      * What the key may do.
      */
-    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage'>;
+    scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
     /**
      * How the key begins: `kin_live_` or `kin_test_`.
      */
@@ -749,6 +804,7 @@ export type IssuedApiKey = {
     expires_at: number | null;
     revoked_at: number | null;
     last_used_at: number | null;
+    created_by_key_id: string | null;
     /**
      * The key itself. It is never shown again.
      */
@@ -787,11 +843,11 @@ export type CreateApiKey = {
      */
     name: string;
     /**
-     * What the key may do: nothing that the key of the request may not. By default the same as that.
+     * What the key may do: nothing that the key of the request may not. By default the same as that, but without `keys:manage`, `webhooks:manage` and `audit:read`, which must be named.
      */
-    scopes?: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage'>;
+    scopes?: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
     /**
-     * From when on it is refused; by default never. Unix seconds.
+     * From when on it is refused: no later than the key of the request, whose end is the default. Unix seconds.
      */
     expires_at?: number;
 };
@@ -1382,6 +1438,47 @@ export type Limits = {
          */
         used: number;
     };
+    /**
+     * Uploads of files, per project and mode, as one process of the service has counted them.
+     */
+    uploads: {
+        /**
+         * How many a minute, over time.
+         */
+        limit_per_minute: number;
+        /**
+         * How many may come at once after a pause.
+         */
+        burst: number;
+        /**
+         * How many may come now.
+         */
+        remaining: number;
+        /**
+         * When the whole burst is there again, if nothing comes meanwhile.
+         */
+        reset_seconds: number;
+    };
+    /**
+     * Bytes of uploaded files and of the files of tasks, until they are deleted or expire. At the limit, uploads and creates are refused with `storage_limit_reached`.
+     */
+    storage: {
+        limit_bytes: number;
+        /**
+         * May be above the limit: the videos of accepted tasks are stored in any case.
+         */
+        used_bytes: number;
+    };
+    /**
+     * Uploaded files that are stored. At the limit, uploads are refused with `storage_limit_reached`.
+     */
+    files: {
+        limit: number;
+        /**
+         * May be above a limit that was lowered.
+         */
+        used: number;
+    };
 };
 
 export type CreateTextToVideoData = {
@@ -1439,7 +1536,7 @@ export type CreateTextToVideoErrors = {
      */
     422: Error;
     /**
-     * `rate_limited`, `too_many_waiting_tasks`
+     * `rate_limited`, `too_many_waiting_tasks`, `storage_limit_reached`
      */
     429: Error;
     /**
@@ -1522,7 +1619,7 @@ export type CreateImageToVideoErrors = {
      */
     422: Error;
     /**
-     * `rate_limited`, `too_many_waiting_tasks`
+     * `rate_limited`, `too_many_waiting_tasks`, `storage_limit_reached`
      */
     429: Error;
     /**
@@ -1776,7 +1873,7 @@ export type CreateVideoErrors = {
      */
     422: Error;
     /**
-     * `rate_limited`, `too_many_waiting_tasks`
+     * `rate_limited`, `too_many_waiting_tasks`, `storage_limit_reached`
      */
     429: Error;
     /**
@@ -1826,7 +1923,7 @@ export type DeleteVideoErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`
      */
     403: Error;
     /**
@@ -2691,6 +2788,10 @@ export type CreateApiKeyErrors = {
      */
     408: Error;
     /**
+     * `too_many_api_keys`
+     */
+    409: Error;
+    /**
      * `payload_too_large`
      */
     413: Error;
@@ -2764,6 +2865,10 @@ export type RotateApiKeyErrors = {
      * `request_timeout`
      */
     408: Error;
+    /**
+     * `too_many_api_keys`
+     */
+    409: Error;
     /**
      * `payload_too_large`
      */
@@ -2878,6 +2983,92 @@ export type DeleteApiKeyResponses = {
 };
 
 export type DeleteApiKeyResponse = DeleteApiKeyResponses[keyof DeleteApiKeyResponses];
+
+export type ListAuditEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many to answer with at most.
+         */
+        limit?: number;
+        /**
+         * Go on after this id: `last_id` of the page before.
+         */
+        after?: string;
+        /**
+         * `desc`: newest first.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Only events with this action.
+         */
+        action?: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.refused' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'callback_secret.read' | 'callback_secret.rotated' | 'task.cancelled' | 'task.retried' | 'task.deleted' | 'task.revealed' | 'file.deleted' | 'project.created' | 'project.changed' | 'project.suspended' | 'project.resumed' | 'project.purge_started' | 'project.purged' | 'engine.drained' | 'engine.resumed' | 'secrets.rewrapped' | 'objects.swept' | 'objects.restored';
+        /**
+         * Only events of requests with this key.
+         */
+        key_id?: string;
+        /**
+         * Only events that happened then or later. Unix seconds.
+         */
+        created_after?: number;
+        /**
+         * Only events that happened before. Unix seconds.
+         */
+        created_before?: number;
+    };
+    url: '/v1/audit-events';
+};
+
+export type ListAuditEventsErrors = {
+    /**
+     * `invalid_parameter`, `malformed_request`
+     */
+    400: Error;
+    /**
+     * `missing_api_key`, `invalid_api_key`, `expired_api_key`, `revoked_api_key`
+     */
+    401: Error;
+    /**
+     * `insufficient_scope`, `project_suspended`
+     */
+    403: Error;
+    /**
+     * `request_timeout`
+     */
+    408: Error;
+    /**
+     * `uri_too_long`
+     */
+    414: Error;
+    /**
+     * `rate_limited`
+     */
+    429: Error;
+    /**
+     * `headers_too_large`
+     */
+    431: Error;
+    /**
+     * `internal_error`
+     */
+    500: Error;
+    /**
+     * `overloaded`
+     */
+    503: Error;
+};
+
+export type ListAuditEventsError = ListAuditEventsErrors[keyof ListAuditEventsErrors];
+
+export type ListAuditEventsResponses = {
+    /**
+     * One page of events.
+     */
+    200: AuditEventList;
+};
+
+export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEventsResponses];
 
 export type ListWebhookEndpointsData = {
     body?: never;
@@ -3816,9 +4007,6 @@ export type GetReadinessErrors = {
      */
     503: {
         status: 'ready' | 'not_ready';
-        checks: {
-            [key: string]: 'ok' | 'degraded' | 'failed';
-        };
     };
 };
 
@@ -3830,9 +4018,6 @@ export type GetReadinessResponses = {
      */
     200: {
         status: 'ready' | 'not_ready';
-        checks: {
-            [key: string]: 'ok' | 'degraded' | 'failed';
-        };
     };
 };
 
@@ -3875,7 +4060,7 @@ export type UploadFileErrors = {
      */
     415: Error;
     /**
-     * `rate_limited`
+     * `rate_limited`, `storage_limit_reached`
      */
     429: Error;
     /**
@@ -3925,7 +4110,7 @@ export type DeleteFileErrors = {
      */
     401: Error;
     /**
-     * `insufficient_scope`, `project_suspended`
+     * `insufficient_scope`
      */
     403: Error;
     /**

@@ -1,12 +1,14 @@
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
 import type { Project } from '../db/projects.ts';
 import type { DeliveryStep } from '../domain/delivery-step.ts';
+import { uuidFromId } from '../domain/id.ts';
 import type { WebhookDelivery } from '../domain/webhook.ts';
-import { createWorld, type World } from '../operations/operations.fixture.ts';
+import { callerOf, createWorld, operator, type World } from '../operations/operations.fixture.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
 import { readCallbackSecret, rotateCallbackSecret } from '../operations/webhooks/callback-secret.ts';
 import { changeWebhookEndpoint } from '../operations/webhooks/change-webhook-endpoint.ts';
@@ -17,6 +19,7 @@ import { readWebhookEndpoint } from '../operations/webhooks/read-webhook-endpoin
 import { redeliverWebhook } from '../operations/webhooks/redeliver-webhook.ts';
 import { rotateWebhookSecret } from '../operations/webhooks/rotate-webhook-secret.ts';
 import { sendWebhookTest } from '../operations/webhooks/send-webhook-test.ts';
+import { sealSecrets } from '../operations/webhooks/webhook-secrets.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { startReceiver, status } from '../webhooks/receiver.fixture.ts';
 import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
@@ -25,13 +28,15 @@ import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
 import { deliverActivities } from './deliver-activities.ts';
 
 const schedule = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-const tools = { box: createSecretBox(['a-key-of-at-least-32-characters-for-tests']), newSecret: newWebhookSecret };
+const testKey = 'a-key-of-at-least-32-characters-for-tests';
+const tools = { box: createSecretBox([testKey]), newSecret: newWebhookSecret };
 const page = { after: null, limit: 100, order: 'asc' as const };
 
 let world: World;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let fetcher: GuardedFetcher;
-let deliver: (deliveryId: string, options?: { signal?: AbortSignal; timesPutOff?: number }) => Promise<DeliveryStep>;
+type Deliver = (deliveryId: string, options?: { signal?: AbortSignal; timesPutOff?: number }) => Promise<DeliveryStep>;
+let deliver: Deliver;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -40,7 +45,14 @@ beforeAll(async () => {
     allowHttp: true,
     allowedPorts: [receiver.port],
     allowedNetworks: ['127.0.0.1/32'],
+    deniedNetworks: [],
+    publicHost: null,
   });
+  deliver = newWorker({ trySeconds: 5 }); // far more than a response takes, even on a busy machine
+});
+
+/** Returns the activity of a worker of its own, which counts the tries in flight by itself. */
+function newWorker({ trySeconds }: { trySeconds: number }): Deliver {
   const activities = deliverActivities({
     ...world,
     ...tools,
@@ -54,14 +66,15 @@ beforeAll(async () => {
       const { eventId: id, eventType: type, eventCreatedAt: createdAt, taskId, attempt } = delivery;
       return presentEvent({ ...delivery, id, type, createdAt, taskId, attempt: attempt ?? 1 }, view, null);
     },
-    tryMilliseconds: 5_000, // far more than a response takes, even on a busy machine
+    tryMilliseconds: trySeconds * 1000,
   });
-  deliver = (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) => {
+  return (deliveryId, { signal = new AbortController().signal, timesPutOff = 0 } = {}) => {
     // Called as Temporal's worker does; all that a try needs of an activity's context is a signal.
     const context = { cancellationSignal: signal } as unknown as Context;
     return asyncLocalStorage.run(context, () => activities.deliver({ deliveryId, timesPutOff }));
   };
-});
+}
+
 afterAll(async () => {
   await fetcher?.close();
   await receiver?.close();
@@ -81,7 +94,7 @@ async function run(deliveryId: string): Promise<number[]> {
 
 let paths = 0;
 const newPath = () => `/hook-${(paths += 1)}`;
-const ownerOf = (project: Project) => ({ projectId: project.id, livemode: true });
+const ownerOf = (project: Project) => callerOf(project);
 
 async function newEndpoint(project: Project, path = newPath(), events: ('video.started' | 'video.cancelled')[] = []) {
   const given = { url: receiver.url(path), description: '', events };
@@ -89,15 +102,15 @@ async function newEndpoint(project: Project, path = newPath(), events: ('video.s
   return { id: endpoint.id, secret, path };
 }
 
-async function deliveriesOf(project: Project): Promise<WebhookDelivery[]> {
-  return (await listWebhookDeliveries(world, ownerOf(project), { ...page, filter: {} })).deliveries;
+async function deliveriesOf(project: Project, taskId?: string): Promise<WebhookDelivery[]> {
+  return (await listWebhookDeliveries(world, ownerOf(project), { ...page, filter: { taskId } })).deliveries;
 }
 
 /** Cancels a task, which is the cheapest event. Returns the deliveries that it caused. */
 async function cancelledTask(project: Project, callbackUrl: string | null = null) {
   const task = await world.accept(project, { request: { callbackUrl } });
   await cancelTask(world, task.id);
-  const deliveries = (await deliveriesOf(project)).filter(({ taskId }) => taskId === task.id);
+  const deliveries = await deliveriesOf(project, task.id);
   return { task, deliveries, first: one(deliveries) };
 }
 
@@ -412,7 +425,7 @@ describe('secrets', () => {
     const [one_, other] = [await newEndpoint(project), await newEndpoint(project)];
     const rows = await world.db.kysely.selectFrom('webhook_endpoints').selectAll().execute();
     for (const { secret } of rows) expect(secret.toString('latin1')).not.toContain('whsec_');
-    const keys = ['a-new-key-of-at-least-32-characters-first', 'a-key-of-at-least-32-characters-for-tests'];
+    const keys = ['a-new-key-of-at-least-32-characters-first', testKey];
     const box = createSecretBox(keys);
     const sealed = await world.db.webhookEndpoints.findSealed(one_.id);
     const place = { table: 'webhook_endpoints', id: one_.id, column: 'secret' };
@@ -423,7 +436,48 @@ describe('secrets', () => {
       previousSecretExpiresAt: null,
     });
     const moved = (await cancelledTask(project)).deliveries.find(({ endpointId }) => endpointId === other.id);
-    await expect(deliver(moved?.id ?? '')).rejects.toThrow('cannot be decrypted');
+    await deliver(moved?.id ?? '');
+    expect(receiver.received(other.path)).toEqual([]);
+  });
+
+  it('are retried on schedule while no key decrypts them; then the delivery is dead with that reason, and nobody is blamed', async () => {
+    const project = await world.newProject();
+    const { id, secret, path } = await newEndpoint(project);
+    const under = (key: string) => {
+      const row = { table: 'webhook_endpoints', id };
+      return sealSecrets(createSecretBox([key]), row, [secret], null);
+    };
+    const { first } = await cancelledTask(project);
+    await world.db.webhookEndpoints.replaceSecrets(id, under('a-key-that-was-removed-before-the-rewrap'));
+    expect(await run(first.id)).toEqual(schedule.slice(1));
+    expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'secret_unreadable' });
+    expect((await read(project, first.id)).tries).toMatchObject(
+      schedule.map((_, index) => ({ number: index + 1, status: null, reason: 'secret_unreadable', answer: null })),
+    );
+    expect(receiver.received(path)).toEqual([]);
+    expect(await readWebhookEndpoint(world, ownerOf(project), id)).toMatchObject({
+      disabledAt: null,
+      failingSince: null,
+    });
+    const { first: second } = await cancelledTask(project);
+    await deliver(second.id);
+    await world.db.webhookEndpoints.replaceSecrets(id, under(testKey)); // the operator puts the key back
+    world.moveClock(10);
+    expect(await run(second.id)).toEqual([]);
+    expect((await read(project, second.id)).delivery).toMatchObject({ status: 'delivered', tries: 2 });
+  });
+
+  it('can be rotated although no key decrypts the previous one, which then signs no more', async () => {
+    const project = await world.newProject();
+    const { id } = await newEndpoint(project);
+    const owner = ownerOf(project);
+    await readCallbackSecret({ ...world, ...tools }, owner);
+    const rotated = { ...tools, box: createSecretBox(['a-key-that-came-after-the-old-one-was-lost']) };
+    await rotateWebhookSecret({ ...world, ...rotated }, owner, id, 3600);
+    expect(await world.db.webhookEndpoints.findSealed(id)).toMatchObject({ sealed: { previousSecret: null } });
+    const callbacks = await rotateCallbackSecret({ ...world, ...rotated }, owner, 3600);
+    expect(callbacks.previousExpiresAt).toBeNull();
+    expect((await readCallbackSecret({ ...world, ...rotated }, owner)).secret).toBe(callbacks.secret);
   });
 });
 
@@ -442,16 +496,45 @@ describe('an endpoint', () => {
     expect((await read(project, waiting?.id ?? '')).delivery.tries).toBe(0);
   });
 
+  it('receivers of one project that hang have at most 100 tries in flight in a worker, and other projects still have room', async () => {
+    const [hostile, honest] = [await world.newProject({ waitingLimit: 100 }), await world.newProject()];
+    const held: { end(): unknown }[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { path } = await newEndpoint(hostile);
+      receiver.respondWith(path, (response) => void held.push(response));
+    }
+    const { path } = await newEndpoint(honest);
+    receiver.respondWith(path, status(204));
+    const deliveries = [];
+    for (let count = 0; count < 20; count += 1) deliveries.push(...(await cancelledTask(hostile)).deliveries);
+    expect(deliveries).toHaveLength(120);
+    const deliverHere = newWorker({ trySeconds: 60 }); // no try ends before the test ends it
+    let putOff = 0;
+    const steps = deliveries.map(async ({ id }) => {
+      const step = await deliverHere(id);
+      if (step.kind === 'later') putOff += 1;
+      return step;
+    });
+    await expect.poll(() => [held.length, putOff], { timeout: 50_000 }).toEqual([100, 20]);
+    const { first } = await cancelledTask(honest);
+    expect(await deliverHere(first.id)).toEqual({ kind: 'done' });
+    expect((await read(honest, first.id)).delivery.status).toBe('delivered');
+    for (const response of held) response.end();
+    expect((await Promise.all(steps)).filter(({ kind }) => kind === 'later')).toHaveLength(20);
+  });
+
   it('an endpoint that was deleted gets no more deliveries, and its pending ones are dead at once', async () => {
     const project = await world.newProject();
     const { id, path } = await newEndpoint(project);
     const { first } = await cancelledTask(project);
-    await deleteWebhookEndpoint(world, ownerOf(project), id);
+    await deleteWebhookEndpoint(world, operator, ownerOf(project), id);
     expect((await read(project, first.id)).delivery).toMatchObject({ status: 'dead', deadReason: 'endpoint_deleted' });
     expect(await run(first.id)).toEqual([]);
     expect(receiver.received(path)).toEqual([]);
     await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject({ status: 409 });
-    await expect(deleteWebhookEndpoint(world, ownerOf(project), id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(deleteWebhookEndpoint(world, operator, ownerOf(project), id)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('gets a test event like any other event, whatever it subscribes to', async () => {
@@ -467,6 +550,45 @@ describe('an endpoint', () => {
     });
   });
 
+  it('a test event that fails is tried once, does not disable its endpoint, and its redelivery is tried once too', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project);
+    receiver.respondWith(path, status(500));
+    const sent = await sendWebhookTest(world, ownerOf(project), id);
+    expect(await run(sent.id)).toEqual([]);
+    expect((await read(project, sent.id)).delivery).toMatchObject({
+      status: 'dead',
+      deadReason: 'tries_used_up',
+      tries: 1,
+    });
+    expect((await endpointOf(project, id)).disabledAt).toBeNull();
+    expect(await run((await redeliverWebhook(world, ownerOf(project), sent.id)).id)).toEqual([]);
+    expect(receiver.received(path)).toHaveLength(2);
+    expect((await endpointOf(project, id)).disabledAt).toBeNull();
+  });
+
+  it('a project with 10,000 pending deliveries can send no tests and no redeliveries until some have ended', async () => {
+    const project = await world.newProject();
+    const { id, path } = await newEndpoint(project);
+    receiver.respondWith(path, status(200));
+    const { first } = await cancelledTask(project);
+    await sql`insert into webhook_deliveries (id, project_id, livemode, event_id, event_type, event_created_at, overdue_at,
+        created_at)
+      select overlay(id::text placing lpad(to_hex(number), 8, '0') from 29)::uuid, project_id, livemode, event_id,
+        event_type, event_created_at, overdue_at, created_at
+      from webhook_deliveries, generate_series(1, 9999) as number
+      where id = ${uuidFromId('del', first.id)}`.execute(world.db.kysely);
+    const refusal = { code: 'rate_limited', status: 429, retryAfterSeconds: 60 };
+    await expect(sendWebhookTest(world, ownerOf(project), id)).rejects.toMatchObject(refusal);
+    await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject(refusal);
+    // The limit is one of the mode.
+    const other = { ...ownerOf(project), livemode: false };
+    expect(await world.db.webhookDeliveries.hasPending(other, 1)).toBe(false);
+    await run(first.id);
+    const sent = await redeliverWebhook(world, ownerOf(project), first.id);
+    expect(sent.status).toBe('pending');
+  });
+
   it('is not found by another project or in the other mode, and neither are its deliveries', async () => {
     const project = await world.newProject();
     const { id } = await newEndpoint(project);
@@ -476,7 +598,7 @@ describe('an endpoint', () => {
       const asks = [
         readWebhookEndpoint(world, stranger, id),
         changeWebhookEndpoint(world, stranger, id, { status: 'disabled' }),
-        deleteWebhookEndpoint(world, stranger, id),
+        deleteWebhookEndpoint(world, stranger, stranger, id),
         rotateWebhookSecret({ ...world, ...tools }, stranger, id, 0),
         sendWebhookTest(world, stranger, id),
         readWebhookDelivery(world, stranger, first.id),

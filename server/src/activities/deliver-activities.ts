@@ -7,7 +7,7 @@ import type { TaskView } from '../domain/task-view.ts';
 import type { DeadReason, WebhookDelivery } from '../domain/webhook.ts';
 import { OutboundRefused } from '../errors.ts';
 import { callbackSecretsInUse } from '../operations/webhooks/callback-secret.ts';
-import { type MadeTry, noteWebhookTry } from '../operations/webhooks/note-webhook-try.ts';
+import { type MadeTry, noteWebhookTry, secretUnreadable } from '../operations/webhooks/note-webhook-try.ts';
 import { rowOfEndpoint, type SecretTools, secretsInUse } from '../operations/webhooks/webhook-secrets.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -35,8 +35,10 @@ interface Dependencies extends WebhookParts {
 const triesInFlight = 20;
 const triesInFlightWhileFailing = 5;
 const failingMilliseconds = 60_000;
+/** A fifth of a worker's places: receivers of one project that all hang must leave room for those of other projects. */
+const triesInFlightPerProject = 100;
 /**
- * The delay of a delivery whose receiver has no free try. A receiver that works soon has one. One that fails may have
+ * The delay of a delivery whose receiver or project has no free try. A receiver that works soon has one. One that fails may have
  * thousands of deliveries waiting, and each check costs a little of the capacity that others need.
  */
 const putOff = { seconds: 1, longestSeconds: 30 };
@@ -59,34 +61,50 @@ export function deliverActivities(dependencies: Dependencies) {
       const earlySeconds = ((delivery.nextTryAt?.getTime() ?? 0) - clock.now().getTime()) / 1000;
       if (earlySeconds * 1000 > dueSlackMilliseconds) return { kind: 'again', afterSeconds: earlySeconds };
 
-      const receiver = await findReceiver(dependencies, delivery);
-      if (typeof receiver === 'string') {
-        await db.webhookDeliveries.end(deliveryId, receiver, clock.now());
-        return { kind: 'done' };
-      }
-      const leave = inFlight.enter(receiver.key, receiver.room);
-      if (!leave) {
-        const { seconds, longestSeconds } = receiver.isFailing ? putOffWhileFailing : putOff;
-        const waitSeconds = Math.min(longestSeconds, seconds * 2 ** timesPutOff);
-        return { kind: 'later', afterSeconds: waitSeconds * (0.5 + Math.random()) };
-      }
+      // The project's room comes first: a delivery that is put off for it costs one query.
+      const leaveProject = inFlight.enter(delivery.projectId, triesInFlightPerProject);
+      if (!leaveProject) return later(putOff, timesPutOff);
       try {
-        const made = await send(dependencies, delivery, receiver);
-        const outcome = await noteWebhookTry(dependencies, delivery, made);
-        // The row changed during the try, by another worker or an end of the delivery: read it again at once.
-        if (!outcome) return { kind: 'again', afterSeconds: 0 };
-        if (outcome.status !== 'pending') return { kind: 'done' };
-        return { kind: 'again', afterSeconds: (outcome.nextTryAt.getTime() - clock.now().getTime()) / 1000 };
+        return await deliverTo(await findReceiver(dependencies, delivery), delivery, timesPutOff);
       } finally {
-        leave();
+        leaveProject();
       }
     },
   };
+
+  async function deliverTo(
+    receiver: Receiver | DeadReason,
+    delivery: WebhookDelivery,
+    timesPutOff: number,
+  ): Promise<DeliveryStep> {
+    if (typeof receiver === 'string') {
+      await db.webhookDeliveries.end(delivery.id, receiver, clock.now());
+      return { kind: 'done' };
+    }
+    const leave = inFlight.enter(receiver.key, receiver.room);
+    if (!leave) return later(receiver.isFailing ? putOffWhileFailing : putOff, timesPutOff);
+    try {
+      const made = await send(dependencies, delivery, receiver);
+      const outcome = await noteWebhookTry(dependencies, delivery, made);
+      // The row changed during the try, by another worker or an end of the delivery: read it again at once.
+      if (!outcome) return { kind: 'again', afterSeconds: 0 };
+      if (outcome.status !== 'pending') return { kind: 'done' };
+      return { kind: 'again', afterSeconds: (outcome.nextTryAt.getTime() - clock.now().getTime()) / 1000 };
+    } finally {
+      leave();
+    }
+  }
+}
+
+function later({ seconds, longestSeconds }: typeof putOff, timesPutOff: number): DeliveryStep {
+  const waitSeconds = Math.min(longestSeconds, seconds * 2 ** timesPutOff);
+  return { kind: 'later', afterSeconds: waitSeconds * (0.5 + Math.random()) };
 }
 
 interface Receiver {
   url: string;
-  secrets: string[];
+  /** Null if they cannot be decrypted. */
+  secrets: readonly string[] | null;
   view: TaskView | null;
   /** Deliveries with the same key share the tries of a receiver. */
   key: string;
@@ -122,7 +140,7 @@ function roomOf({ failingSince }: SealedEndpoint, now: Date): number {
 }
 
 async function send(
-  { fetcher, sign, bodyOf, readRetryAfter, clock, tryMilliseconds }: Dependencies,
+  { fetcher, sign, bodyOf, readRetryAfter, clock, log, tryMilliseconds }: Dependencies,
   delivery: WebhookDelivery,
   { url, secrets, view }: Receiver,
 ): Promise<MadeTry> {
@@ -134,6 +152,13 @@ async function send(
     startedAt,
     durationMilliseconds: Math.round(performance.now() - began),
   });
+  // An operator can put the missing key back, so this is one more reason to try again on schedule.
+  if (secrets === null) {
+    const { id: deliveryId, projectId } = delivery;
+    const err = 'KINORA_SECRET_KEYS lacks its key, or it was moved'; // as text, so that repeats are left out
+    log.error({ event: 'webhook.secret_unreadable', err, deliveryId, projectId }, 'webhook secret unreadable');
+    return made({ status: null, reason: secretUnreadable, answer: null, retryAfterSeconds: null });
+  }
   try {
     const response = await fetcher.fetch(url, {
       method: 'POST',

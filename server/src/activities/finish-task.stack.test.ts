@@ -82,6 +82,10 @@ describe('finishing', () => {
     const bytes = body ? await buffer(body) : Buffer.alloc(0);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(video.sha256);
     expect(bytes.length).toBe(video.sizeBytes);
+    const sizes = (await objectsOf(task.id)).map(async (key) => (await store.storage.head(key))?.sizeBytes ?? 0);
+    const storedBytes = (await Promise.all(sizes)).reduce((sum, sizeBytes) => sum + sizeBytes, 0);
+    expect(video.storedBytes).toBe(storedBytes);
+    expect(await world.slotsOf({ id: task.projectId })).toMatchObject({ stored_bytes: String(storedBytes) });
     expect(await finish(task.id)).toBe('ended'); // may be repeated at any point
     expect(await world.db.tasks.find(task.id)).toEqual(found);
   });

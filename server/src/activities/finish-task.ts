@@ -129,6 +129,11 @@ async function describeFiles(task: Task, conformed: ConformedVideo): Promise<Tas
     hashFile(conformed.thumbnailPath),
     hashFile(conformed.spritesheetPath),
   ]);
+  const [videoBytes, thumbnailBytes, spritesheetBytes] = await Promise.all([
+    sizeOfFile(conformed.videoPath),
+    sizeOfFile(conformed.thumbnailPath),
+    sizeOfFile(conformed.spritesheetPath),
+  ]);
   return {
     objectKey: contentKey(task.id, sha256, 'mp4'),
     thumbnailKey: contentKey(task.id, thumbnailHash, 'jpg'),
@@ -139,10 +144,15 @@ async function describeFiles(task: Task, conformed: ConformedVideo): Promise<Tas
     fps: probe.fps,
     frameCount: probe.frameCount,
     durationSeconds: probe.durationSeconds,
-    sizeBytes: (await stat(conformed.videoPath)).size,
+    sizeBytes: videoBytes,
+    storedBytes: videoBytes + thumbnailBytes + spritesheetBytes,
     sha256,
     hasAudio: probe.hasAudio,
   };
+}
+
+async function sizeOfFile(path: string): Promise<number> {
+  return (await stat(path)).size;
 }
 
 async function hashFile(path: string): Promise<string> {

@@ -26,7 +26,7 @@ interface Dependencies {
 export async function prepareRender(dependencies: Dependencies, task: Task): Promise<Prepared> {
   const request = comparableRequest(dependencies, task);
   if (!request) return 'no-model';
-  const image = task.image ? await fittedImage(dependencies, task.image, request) : null;
+  const image = task.image ? await fittedImage(dependencies, task.projectId, task.image, request) : null;
   return typeof image === 'string' ? image : { ...request, image };
 }
 
@@ -51,6 +51,7 @@ export function comparableRequest(
 
 async function fittedImage(
   { images, storage, log }: Dependencies,
+  projectId: string,
   { objectKey, fit }: NonNullable<Task['image']>,
   { width, height }: { width: number; height: number },
 ): Promise<Uint8Array | 'store-away' | 'unfit' | 'gone'> {
@@ -64,7 +65,7 @@ async function fittedImage(
     return 'store-away';
   }
   try {
-    return await images.fit(bytes, { width, height, fit });
+    return await images.fit(projectId, bytes, { width, height, fit });
   } catch (error) {
     log.warn({ event: 'image.fit_failed', err: error, objectKey }, 'image not scaled');
     return 'unfit';

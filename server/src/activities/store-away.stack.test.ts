@@ -54,7 +54,7 @@ describe('tasks with images while the store is unreachable', () => {
           return isStoreAway ? Promise.reject(new Error('unreachable')) : store.storage.read(key);
         },
       },
-      images: { ...({} as Images), fit: async (bytes) => bytes }, // generate uses nothing else
+      images: { ...({} as Images), fit: async (_, bytes) => bytes }, // generate uses nothing else
       registry: createRegistry([{ id: endpointId, engine, pool }]),
       board,
       maintainEndpoints: () => undefined,

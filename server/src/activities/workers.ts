@@ -8,6 +8,7 @@ import type { Registry } from '../engines/registry.ts';
 import type { Live } from '../live/live.ts';
 import type { Images } from '../media/images.ts';
 import type { Video } from '../media/video.ts';
+import { connectionOptions, type TemporalAccess } from '../operations/queue/temporal-access.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -47,8 +48,9 @@ interface Dependencies {
   holdLock: LockSession['hold'];
   webhooks: WebhookParts;
   workflowsPath: string;
-  temporalAddress: string;
-  temporalNamespace: string;
+  /** The module that decides what Temporal learns about an error. */
+  failureConverterPath: string;
+  temporal: TemporalAccess;
   mediaConcurrency: number;
   attemptLimitSeconds: number;
   stallSeconds: number;
@@ -75,12 +77,21 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
 }
 
 async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
-  const { workflowsPath, log } = dependencies;
+  const { workflowsPath, failureConverterPath, log } = dependencies;
   const connection = await connect(dependencies, closing);
   if (!connection) return;
-  const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: Runtime.instance().logger });
+  const workflowBundle = await bundleWorkflowCode({
+    workflowsPath,
+    failureConverterPath,
+    logger: Runtime.instance().logger,
+  });
   const queues = createTaskQueues((options) =>
-    Worker.create({ connection, namespace: dependencies.temporalNamespace, ...options }),
+    Worker.create({
+      connection,
+      namespace: dependencies.temporal.namespace,
+      dataConverter: { failureConverterPath },
+      ...options,
+    }),
   );
   closing.addEventListener('abort', queues.shutdown, { once: true });
   if (closing.aborted) queues.shutdown();
@@ -130,10 +141,7 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
 }
 
 /** Connects to Temporal. If Temporal is down, the worker waits and logs that. */
-async function connect(
-  { temporalAddress, temporalNamespace, log }: Dependencies,
-  closing: AbortSignal,
-): Promise<NativeConnection | null> {
+async function connect({ temporal, log }: Dependencies, closing: AbortSignal): Promise<NativeConnection | null> {
   Runtime.install({
     logger: createTemporalLog(log),
     // Otherwise the SDK's native part writes to the console in its own format.
@@ -142,9 +150,9 @@ async function connect(
   });
   while (!closing.aborted) {
     try {
-      const connection = await NativeConnection.connect({ address: temporalAddress });
+      const connection = await NativeConnection.connect(connectionOptions(temporal));
       await connection.withDeadline(Date.now() + 5_000, () =>
-        connection.workflowService.describeNamespace({ namespace: temporalNamespace }),
+        connection.workflowService.describeNamespace({ namespace: temporal.namespace }),
       );
       return connection;
     } catch (error) {

@@ -1,14 +1,17 @@
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
+import type { AuditEvent } from '../domain/audit-event.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import type { Task } from '../domain/task.ts';
 import type { TaskView } from '../domain/task-view.ts';
 import type { Timeline } from '../domain/timeline.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { TaskHub } from '../live/task-hub.ts';
 import type { EventWithView } from '../live/watched-project.ts';
+import type { AuditQuery } from '../operations/audit/list-audit-events.ts';
 import type { IssuedApiKey } from '../operations/keys/create-api-key.ts';
 import type { GrantedKey } from '../operations/keys/grant-api-key.ts';
 import type { Usage, UsageRequest } from '../operations/projects/read-usage.ts';
@@ -17,6 +20,7 @@ import type { CreatedTask, CreateTaskInput } from '../operations/tasks/create-ta
 import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
 import type { FileVariant, ReadableFile } from '../operations/tasks/read-file.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { ConnectionClosedReason } from '../telemetry/metrics.ts';
 import type { ApiWebhooks } from './api-webhooks.ts';
 import type { TaskLinks } from './presenters/present-task.ts';
 import type { UrlSigner } from './presenters/url-signer.ts';
@@ -34,6 +38,10 @@ export interface ApiParts {
   isDatabaseUnavailable(error: unknown): boolean;
   /** The URL at which callers reach the service; never taken from a request. */
   publicUrl: string;
+  /** Whether /docs and /openapi.json are served. */
+  hasDocs: boolean;
+  /** The networks (CIDR) of the proxies whose X-Forwarded-For headers are believed. */
+  trustedProxies: readonly string[];
   /** Returns the current models; the operator may change them at any time. */
   catalogue(): Catalogue;
   /** Returns the pools that have an endpoint which accepts jobs now. */
@@ -48,7 +56,16 @@ export interface ApiParts {
   webhooks: ApiWebhooks;
   /** The origins whose pages may call the API; signed URLs are open to all pages. */
   corsOrigins: readonly string[];
-  authenticate(key: string): Promise<Caller>;
+  /** Calls `beforeLookup` before a key that this process does not know costs a query. It may throw to prevent that. */
+  authenticate(key: string, beforeLookup: () => void): Promise<Caller>;
+  /** Remembers for the audit log that a key was refused. */
+  noteRefusedKey(key: string, code: ErrorCode, address: string | null): void;
+  /** How many requests per minute one client address may send without a valid key. */
+  keylessPerMinute: number;
+  /** How many connections of callers may be open at once. */
+  connectionLimit: number;
+  /** How many downloads may run at once. */
+  downloadLimit: number;
   /** The keys of the caller's project and mode. */
   apiKeys: {
     list(
@@ -59,21 +76,32 @@ export interface ApiParts {
     rotate(caller: Caller, keyId: string, overlapSeconds: number): Promise<IssuedApiKey>;
     revoke(caller: Caller, keyId: string): Promise<void>;
   };
+  /** Returns a page of the audit log of the caller's project and mode. */
+  listAuditEvents(caller: Caller, query: AuditQuery): Promise<{ events: AuditEvent[]; hasMore: boolean }>;
   /** Resolves once the task is committed. `onSent` is called once the response is sent, whether or not it arrived. */
   createTask(input: CreateTaskInput): Promise<CreatedTask>;
   readTask(caller: Caller, taskId: string): Promise<TaskView>;
+  /** `next` is the cursor of the next page, or null if there are no more tasks. */
   listTasks(
     caller: Caller,
     query: TaskListQuery,
-  ): Promise<{ views: TaskView[]; hasMore: boolean; activeTasks: number; readsPerMinute: number }>;
+  ): Promise<{ views: TaskView[]; next: string | null; activeTasks: number; readsPerMinute: number }>;
   /** Returns the cancelled task. */
   cancelTask(caller: Caller, taskId: string): Promise<TaskView>;
   deleteTask(caller: Caller, taskId: string): Promise<void>;
   readTimeline(caller: Caller, taskId: string): Promise<Timeline>;
   /** Returns the usage of the caller's project and mode. */
   readUsage(caller: Caller, request: UsageRequest): Promise<Usage>;
-  /** `caller` is null if the request has a signed URL. */
-  readFile(taskId: string, variant: FileVariant, caller: Caller | null): Promise<ReadableFile>;
+  /**
+   * `caller` is null if the request has a signed URL. `beforeRead` is called with the owner of the task before the store
+   * is used, and may throw.
+   */
+  readFile(
+    taskId: string,
+    variant: FileVariant,
+    caller: Caller | null,
+    beforeRead: (owner: ProjectMode) => void,
+  ): Promise<ReadableFile>;
   /** Uploaded images of the caller's project and mode. */
   files: {
     upload(caller: Caller, upload: { name: string | null; bytes: Uint8Array }): Promise<StoredFile>;
@@ -92,9 +120,18 @@ export interface ApiParts {
   ): Promise<{ events: EventWithView[]; next: string | null }>;
   /** Returns which of these keys are no longer accepted, and why. */
   refusedKeys(keyIds: readonly string[]): Promise<ReadonlyMap<string, ErrorCode>>;
-  /** Returns fresh URLs for a task. */
-  links(task: Task): Promise<TaskLinks>;
+  /** Returns which of these projects are suspended. */
+  suspendedProjects(projectIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns fresh URLs for a task; none of them is valid longer than the signed URL of the request, if it has one. */
+  links(task: Task, signedUntil?: Date): Promise<TaskLinks>;
   signer: UrlSigner;
-  readiness(): Promise<{ ready: boolean; checks: Record<string, 'ok' | 'degraded' | 'failed'> }>;
+  readiness(): Promise<{
+    ready: boolean;
+    checks: Record<string, 'ok' | 'degraded' | 'failed'>;
+    /** How child processes are isolated; null if this process starts none. */
+    isolation: string | null;
+  }>;
+  /** Called when the server closes a connection because of a limit. */
+  onConnectionClosed(reason: ConnectionClosedReason): void;
   onRouteTime(route: string, method: string, status: number, seconds: number): void;
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
 import type { ApiKey } from '../db/api-keys.ts';
 import type { StoredFile } from '../db/files.ts';
+import type { AuditEvent } from '../domain/audit-event.ts';
 import { unusedLimits } from '../domain/caller.fixture.ts';
 import type { Caller } from '../domain/caller.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
@@ -9,6 +10,7 @@ import { plainTask, plainVideo } from '../domain/task.fixture.ts';
 import type { Task } from '../domain/task.ts';
 import { timelineOf } from '../domain/timeline.ts';
 import { AppError } from '../errors.ts';
+import type { AuditQuery } from '../operations/audit/list-audit-events.ts';
 import type { TaskListQuery } from '../operations/tasks/list-tasks.ts';
 import { createLog } from '../telemetry/log.ts';
 import type { ApiParts } from './api-parts.ts';
@@ -34,22 +36,46 @@ export const events: string[] = [];
 /** The queries with which tests requested lists of tasks. */
 export const listQueries: TaskListQuery[] = [];
 
+/** The keys that were refused, and the queries of the audit log. */
+export const refusedKeys: Parameters<ApiParts['noteRefusedKey']>[] = [];
+export const auditQueries: AuditQuery[] = [];
+/** Where the requests to delete a task came from. */
+export const deletedFrom: Caller['origin'][] = [];
+
+export const auditEvent: AuditEvent = {
+  id: 'aud_01k9zqv3x4e8rb6t7y2m5n0p1q',
+  createdAt: clock.now(),
+  action: 'project.suspended',
+  keyId: null,
+  operator: 'ada',
+  command: 'projects set',
+  objectId: 'proj_1',
+  projectId: 'proj_1',
+  livemode: null,
+  address: null,
+  userAgent: null,
+  requestId: null,
+  detail: { is_suspended: true },
+};
+
 const caller: Caller = {
   keyId: 'key_1',
   projectId: 'proj_1',
   livemode: true,
   scopes: ['videos:read', 'videos:write'],
+  expiresAt: null,
   isSuspended: false,
   limits: unusedLimits,
 };
 const callers: Record<string, Caller> = {
   good: caller,
+  auditor: { ...caller, scopes: ['audit:read'] },
   manager: { ...caller, scopes: ['keys:manage'] },
   hooks: { ...caller, scopes: ['webhooks:manage'] },
   tester: { ...caller, livemode: false },
   uploader: { ...caller, scopes: ['files:write'] },
   reader: { ...caller, scopes: ['videos:read'] },
-  suspended: { ...caller, isSuspended: true },
+  suspended: { ...caller, scopes: ['videos:read', 'videos:write', 'files:write'], isSuspended: true },
 };
 
 export const apiKey: ApiKey = {
@@ -64,6 +90,7 @@ export const apiKey: ApiKey = {
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,
+  createdByKeyId: null,
 };
 
 export const task: Task = {
@@ -113,6 +140,9 @@ export const parts: ApiParts = {
   clock,
   isDatabaseUnavailable: (error) => error instanceof Error && 'code' in error && String(error.code).startsWith('ECONN'),
   publicUrl,
+  hasDocs: true,
+  trustedProxies: [],
+  keylessPerMinute: 1_000_000,
   catalogue: () => builtInCatalogue,
   acceptingPools: async () => new Set(['animatic']),
   speeds: { find: () => null, of: () => [] },
@@ -122,18 +152,28 @@ export const parts: ApiParts = {
     prompt.includes('zorp') ? { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' } : null,
   webhooks,
   corsOrigins: ['https://app.example.com'],
+  connectionLimit: 1_000,
+  downloadLimit: 160,
+  onConnectionClosed: (reason) => events.push(`connection closed: ${reason}`),
   signer,
   links,
   hub: { watchTask: () => () => undefined, watchProject: async () => () => undefined },
   readSignedTask: async () => view,
   readEvents: async () => ({ events: [], next: null }),
   refusedKeys: async () => new Map(),
-  async authenticate(key) {
+  suspendedProjects: async () => new Set(),
+  async authenticate(key, beforeLookup) {
+    if (!(key in callers)) beforeLookup();
     if (key === 'database-away') throw databaseAway;
     if (key === 'broken') throw new Error('password=hunter2 at /srv/db.ts');
     const found = callers[key];
     if (!found) throw new AppError('invalid_api_key');
     return found;
+  },
+  noteRefusedKey: (...refused) => refusedKeys.push(refused),
+  async listAuditEvents(_, query) {
+    auditQueries.push(query);
+    return { events: [auditEvent], hasMore: true };
   },
   apiKeys: {
     list: async () => ({ keys: [apiKey], hasMore: false }),
@@ -171,14 +211,16 @@ export const parts: ApiParts = {
   async listTasks(_, query) {
     listQueries.push(query);
     const { running, waiting, readsPerMinute } = caller.limits;
-    return { views: [view], hasMore: true, activeTasks: running + waiting, readsPerMinute };
+    const views = query.filter.words === 'nothing yet' ? [] : [view];
+    return { views, next: view.task.id, activeTasks: running + waiting, readsPerMinute };
   },
   async cancelTask(_, id) {
     if (id !== task.id) throw new AppError('task_not_found');
     throw new AppError('task_not_cancellable');
   },
-  async deleteTask(_, id) {
+  async deleteTask({ origin }, id) {
     if (id !== task.id) throw new AppError('task_not_found');
+    deletedFrom.push(origin);
   },
   readUsage: async (_, { groupBy }) => ({
     start: new Date('2026-11-14T00:00:00Z'),
@@ -191,9 +233,10 @@ export const parts: ApiParts = {
     if (id !== task.id) throw new AppError('task_not_found');
     return timelineOf(task, [], clock.now());
   },
-  async readFile(id, variant, owner) {
+  async readFile(id, variant, owner, beforeRead) {
     if (owner && id !== task.id) throw new AppError('task_not_found');
     if (variant === 'spritesheet') throw new AppError('video_expired');
+    beforeRead(task);
     return {
       objectKey: task.video.objectKey,
       sizeBytes: bytes.length,
@@ -222,7 +265,7 @@ export const parts: ApiParts = {
       if (id !== storedFile.id) throw new AppError('not_found');
     },
   },
-  readiness: async () => ({ ready: true, checks: { postgres: 'ok', temporal: 'degraded' } }),
+  readiness: async () => ({ ready: true, checks: { postgres: 'ok', temporal: 'degraded' }, isolation: 'confined' }),
   onRouteTime: (route, method, status) => events.push(`${method} ${route} ${status}`),
 };
 

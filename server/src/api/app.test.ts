@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { app, auth, parts, send, taskUrl } from './app.fixture.ts';
+import { app, auth, parts, send, storedFile, taskUrl } from './app.fixture.ts';
 import { createApp } from './app.ts';
+import { routeAccess } from './hooks/route-access.ts';
 
 afterAll(() => app.close());
 
@@ -30,6 +31,7 @@ describe('every response', () => {
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining("default-src 'none'"),
+        'strict-transport-security': 'max-age=31536000',
       });
       expect(headers['access-control-allow-origin']).toBeUndefined();
     }
@@ -105,6 +107,18 @@ describe('an API key', () => {
     expect(await codeFor('GET', 'suspended')).toBe('403 project_suspended');
     expect(await codeFor('POST', 'suspended')).toBe('403 project_suspended');
   });
+
+  it('of a suspended project deletes tasks and files, which is all that it can do', async () => {
+    const headers = { authorization: 'Bearer suspended' };
+    const statusOf = async (method: 'GET' | 'DELETE', url: string) => (await send({ method, url, headers })).status;
+    expect(await statusOf('DELETE', taskUrl)).toBe(200);
+    expect(await statusOf('DELETE', `/v1/files/${storedFile.id}`)).toBe(200);
+    expect(await statusOf('GET', `/v1/files/${storedFile.id}`)).toBe(403);
+    const erasing = Object.entries(routeAccess).filter(
+      ([, access]) => typeof access === 'object' && access.whileSuspended,
+    );
+    expect(erasing.map(([route]) => route)).toEqual(['DELETE /v1/videos/:task_id', 'DELETE /v1/files/:file_id']);
+  });
 });
 
 describe('a failure of the service', () => {
@@ -132,16 +146,15 @@ describe('a failure of the service', () => {
 describe('routes that need no key', () => {
   it('report whether the service is alive and ready', async () => {
     expect(await send({ url: '/healthz' })).toMatchObject({ status: 200, json: { status: 'ok' } });
-    expect(await send({ url: '/readyz' })).toMatchObject({
-      status: 200,
-      json: { status: 'ready', checks: { temporal: 'degraded' } },
+    const ready = await send({ url: '/readyz' });
+    // Only the private port shows which parts fail.
+    expect([ready.status, ready.json]).toEqual([200, { status: 'ready' }]);
+    const failing = createApp({
+      ...parts,
+      readiness: async () => ({ ready: false, checks: { postgres: 'failed' }, isolation: null }),
     });
-    const failing = createApp({ ...parts, readiness: async () => ({ ready: false, checks: { postgres: 'failed' } }) });
     const response = await failing.inject('/readyz');
-    expect([response.statusCode, response.json()]).toEqual([
-      503,
-      { status: 'not_ready', checks: { postgres: 'failed' } },
-    ]);
+    expect([response.statusCode, response.json()]).toEqual([503, { status: 'not_ready' }]);
     await failing.close();
   });
 

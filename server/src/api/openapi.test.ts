@@ -23,7 +23,7 @@ async function describedOperations(): Promise<Map<string, Record<string, string[
 }
 
 function securityFor(access: RouteAccess): Record<string, string[]>[] {
-  if (access === 'open') return [];
+  if (typeof access === 'string') return [];
   return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
 }
 

@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger';
-import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
 import { describedWebhooks } from './described-webhooks.ts';
@@ -12,6 +11,7 @@ import {
   issuedApiKeySchema,
   rotateApiKeySchema,
 } from './schemas/api-key-schema.ts';
+import { auditEventListSchema, auditEventSchema } from './schemas/audit-event-schema.ts';
 import { deletedTaskSchema } from './schemas/deleted-task-schema.ts';
 import { errorSchema } from './schemas/error-schema.ts';
 import { estimateSchema } from './schemas/estimate-schema.ts';
@@ -62,6 +62,8 @@ const namedSchemas = [
   fileSchema,
   deletedFileSchema,
   uploadSchema,
+  auditEventSchema,
+  auditEventListSchema,
   apiKeySchema,
   issuedApiKeySchema,
   apiKeyListSchema,
@@ -113,6 +115,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
         { name: 'Events', description: 'What happens, while it happens.' },
         { name: 'Account', description: 'Limits, usage and keys of the project.' },
         { name: 'API keys', description: 'Keys of the project: scopes, expiry, rotation.' },
+        { name: 'Audit log', description: 'Who changed what in the project.' },
         { name: 'Files', description: 'Images that are uploaded once and used by many tasks.' },
         { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
         { name: 'Service', description: 'For operators.' },
@@ -144,7 +147,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
 /** Returns the security of a route, which authorize-requests.ts enforces: both read route-access.ts. */
 function securityOf(method: string, url: string): Record<string, readonly string[]>[] {
   const access = accessOf(method, url);
-  if (access === null || access === 'open') return [];
+  if (access === null || typeof access === 'string') return [];
   return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
 }
 
@@ -171,38 +174,4 @@ function withSharedExamples<Document extends object>(document: Document): Docume
     content.examples = Object.fromEntries(named.map(([name]) => [name, { $ref: `#/components/examples/${name}` }]));
   }
   return { ...document, components: { ...components, examples } };
-}
-
-/** Serves GET /openapi.json and /docs, an API reference that loads nothing from other hosts. */
-export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.header('access-control-allow-origin', '*').send(app.swagger()),
-  );
-
-  const origin = new URL(publicUrl).origin;
-  app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.routeOptions.url?.startsWith('/docs')) return payload;
-    // The page has inline styles and an inline start script; it may connect to this service only.
-    reply.header(
-      'content-security-policy',
-      `default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
-        `font-src 'self' data:; connect-src 'self' ${origin}; media-src 'self' ${origin}; frame-ancestors 'none'; base-uri 'none'`,
-    );
-    return payload;
-  });
-  app.register(apiReference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '../openapi.json',
-      pageTitle: 'Kinora API',
-      withDefaultFonts: false,
-      telemetry: false,
-      // Each of these would send readers to a third-party service.
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      authentication: { preferredSecurityScheme: 'apiKey' },
-    },
-  });
 }

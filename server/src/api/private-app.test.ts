@@ -17,13 +17,14 @@ afterEach(() => app?.close());
 
 type HandleEngineCallback = (token: string, body: Readable) => Promise<CallbackOutcome>;
 
-const ready = async () => ({ ready: true, checks: { postgres: 'ok' } as const });
+const ready = async () => ({ ready: true, checks: { postgres: 'ok' } as const, isolation: 'namespaces' });
 
 async function start(
   handleEngineCallback: HandleEngineCallback,
-  { renderMetrics = async () => '', readiness = ready }: Partial<Parameters<typeof createPrivateApp>[0]> = {},
+  changed: Partial<Parameters<typeof createPrivateApp>[0]> = {},
 ): Promise<string> {
-  app = createPrivateApp({ renderMetrics, readiness, handleEngineCallback, log });
+  const parts = { renderMetrics: async () => '', readiness: ready, names: [], token: null, log };
+  app = createPrivateApp({ ...parts, handleEngineCallback, ...changed });
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
@@ -49,14 +50,55 @@ describe('the private port', () => {
       return [response.status, await response.json()];
     };
     expect(await get('/healthz')).toEqual([200, { status: 'ok' }]);
-    expect(await get('/readyz')).toEqual([200, { status: 'ready', checks: { postgres: 'ok' } }]);
+    expect(await get('/readyz')).toEqual([
+      200,
+      { status: 'ready', checks: { postgres: 'ok' }, isolation: 'namespaces' },
+    ]);
     await app.close();
-    const broken = await start(never, { readiness: async () => ({ ready: false, checks: { postgres: 'failed' } }) });
+    const broken = await start(never, {
+      readiness: async () => ({ ready: false, checks: { postgres: 'failed' }, isolation: null }),
+    });
     const response = await fetch(`${broken}/readyz`);
     expect([response.status, await response.json()]).toEqual([
       503,
-      { status: 'not_ready', checks: { postgres: 'failed' } },
+      { status: 'not_ready', checks: { postgres: 'failed' }, isolation: null },
     ]);
+  });
+
+  it('shows metrics and failing parts only to those with the token, if there is one', async () => {
+    const token = 'q8Zr2LxV0bYt5NcK7wDf3HsJ9uMaEoPg';
+    await start(async () => 'taken', { token, renderMetrics: async () => 'a_metric 1' });
+    const send = async (url: string, authorization?: string) => {
+      const response = await app.inject({ url, headers: authorization === undefined ? {} : { authorization } });
+      return [response.statusCode, response.body];
+    };
+    expect(await send('/metrics', `Bearer ${token}`)).toEqual([200, 'a_metric 1']);
+    const details = { checks: { postgres: 'ok' }, isolation: 'namespaces' };
+    expect(await send('/readyz', `bearer ${token}`)).toEqual([200, JSON.stringify({ status: 'ready', ...details })]);
+    for (const wrong of [undefined, '', 'Bearer', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `Basic ${token}`]) {
+      expect(await send('/metrics', wrong)).toEqual([401, '{"error":"token_required"}']);
+      expect(await send('/readyz', wrong)).toEqual([200, '{"status":"ready"}']);
+      expect(await send('/healthz', wrong)).toEqual([200, '{"status":"ok"}']);
+    }
+    // An engine has a token of its own, in the URL.
+    expect((await app.inject({ method: 'POST', url: '/engine-callbacks/x' })).statusCode).toBe(200);
+  });
+
+  it('refuses requests for a name that is not its own, on every route', async () => {
+    await start(never, { names: ['kinora-worker.internal'] });
+    const requests = [
+      ['GET', '/metrics'],
+      ['GET', '/healthz'],
+      ['GET', '/readyz'],
+      ['POST', '/engine-callbacks/x'],
+      ['GET', '/nope'],
+    ] as const;
+    for (const [method, url] of requests) {
+      const response = await app.inject({ method, url, headers: { host: 'rebound.example.com' } });
+      expect([url, response.statusCode, response.body]).toEqual([url, 421, '{"error":"host_not_allowed"}']);
+    }
+    for (const host of ['kinora-worker.internal:9090', '10.42.0.17:9090'])
+      expect((await app.inject({ url: '/metrics', headers: { host } })).statusCode).toBe(200);
   });
 
   it('has no other routes', async () => {

@@ -1,5 +1,7 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import Fastify, { type FastifyInstance } from 'fastify';
+import { isOwnHost } from '@kinora/settings/own-host';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { CallbackOutcome } from '../operations/attempts/handle-engine-callback.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { ApiParts } from './api-parts.ts';
@@ -9,6 +11,10 @@ import { healthRoutes } from './routes/health-routes.ts';
 interface PrivateParts extends Pick<ApiParts, 'readiness'> {
   renderMetrics: () => Promise<string>;
   handleEngineCallback: (token: string, body: Readable) => Promise<CallbackOutcome>;
+  /** The host names under which this port is reached. */
+  names: readonly string[];
+  /** What operators must present to see more than whether the process is healthy; null if nothing. */
+  token: string | null;
   log: Log;
 }
 
@@ -21,10 +27,12 @@ const statusOf = { taken: 200, ignored: 200, unknown: 404, malformed: 400, 'too-
 
 /**
  * Serves metrics, health checks and engines' callbacks on the private port. Engines are not trusted: each callback needs
- * a token.
+ * a token of its own. Health checks need none, because not every load balancer can send one.
  */
 export function createPrivateApp(parts: PrivateParts): FastifyInstance {
-  const { renderMetrics, handleEngineCallback, log } = parts;
+  const { renderMetrics, handleEngineCallback, names, token, log } = parts;
+  const isOperator = ({ headers }: FastifyRequest): boolean =>
+    token === null || isEqualSecret((headers.authorization ?? '').replace(/^bearer +/i, ''), token);
   const app = Fastify({
     logger: false, // its lines would contain tokens
     requestTimeout: requestTimeoutMilliseconds,
@@ -40,12 +48,19 @@ export function createPrivateApp(parts: PrivateParts): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 
-  app.get('/metrics', async (_request, reply) => {
+  app.addHook('onRequest', async ({ headers }, reply) => {
+    if (!isOwnHost(headers.host, names))
+      return reply.code(421).header('connection', 'close').send({ error: 'host_not_allowed' });
+  });
+
+  app.get('/metrics', async (request, reply) => {
+    if (!isOperator(request))
+      return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'token_required' });
     reply.type('text/plain; version=0.0.4; charset=utf-8');
     return renderMetrics();
   });
 
-  healthRoutes(app, parts);
+  healthRoutes(app, parts, { showsChecks: isOperator });
 
   app.post<{ Params: { token: string } }>('/engine-callbacks/:token', async (request, reply) => {
     try {
@@ -59,4 +74,13 @@ export function createPrivateApp(parts: PrivateParts): FastifyInstance {
     }
   });
   return app;
+}
+
+/** Compares in a time that does not depend on how much of the secret is right. */
+function isEqualSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digestOf(given), digestOf(expected));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
+import { operator } from '../operations/operations.fixture.ts';
 import { acceptingPools } from '../operations/queue/accepting-pools.ts';
 import { type Foundation, wireFoundation } from '../wiring/foundation.ts';
 import { checkEndpoints } from './check-endpoints.ts';
@@ -86,11 +87,11 @@ it('an endpoint is drained and resumed by its id; an unknown id is refused with 
   expect((await reportOf('animatic'))?.state).toBe('accepting');
   expect(await acceptingPools(foundation)).toEqual(new Set(['animatic']));
 
-  await setDrained(foundation, 'animatic', clock.now());
+  await setDrained(foundation, operator, 'animatic', clock.now());
   expect((await reportOf('animatic'))?.state).toContain('drained by an operator since');
-  await setDrained(foundation, 'animatic', null);
+  await setDrained(foundation, operator, 'animatic', null);
   expect((await reportOf('animatic'))?.state).toBe('accepting');
-  await expect(setDrained(foundation, 'animatik', null)).rejects.toThrow(
+  await expect(setDrained(foundation, operator, 'animatik', null)).rejects.toThrow(
     'There is no endpoint animatik. Known endpoints: animatic, away-1.',
   );
 });

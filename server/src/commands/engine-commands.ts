@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { Operator } from '../domain/actor.ts';
 import { AppError } from '../errors.ts';
+import { recordAuditEvent } from '../operations/audit/record-audit-event.ts';
 import type { Foundation } from '../wiring/foundation.ts';
 import { reportColumns, reportRow } from './endpoint-report.ts';
+import { operatorOf } from './operator-of.ts';
 import { printTable } from './print-table.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -27,9 +30,9 @@ export function addEngineCommands(program: Command): void {
     .command('drain')
     .argument('<endpoint>')
     .description('start no new jobs on an endpoint; running ones end normally')
-    .action((id: string) =>
+    .action((id: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
-        await setDrained(foundation, id, foundation.clock.now());
+        await setDrained(foundation, operatorOf(command), id, foundation.clock.now());
         console.log(
           `${id} is drained: no new jobs start there. \`engines check\` shows when the running ones have ended.`,
         );
@@ -40,17 +43,22 @@ export function addEngineCommands(program: Command): void {
     .command('resume')
     .argument('<endpoint>')
     .description('start jobs on an endpoint again, and reset its breaker')
-    .action((id: string) =>
+    .action((id: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
-        await setDrained(foundation, id, null);
+        await setDrained(foundation, operatorOf(command), id, null);
         console.log(`${id} is back in service.`);
       }),
     );
 }
 
 /** Drains an endpoint, or resumes it if `drainedAt` is null. The worker that owns it notices within two seconds. */
-export async function setDrained(foundation: Foundation, id: string, drainedAt: Date | null): Promise<void> {
-  const { models, db } = foundation;
+export async function setDrained(
+  foundation: Foundation,
+  operator: Operator,
+  id: string,
+  drainedAt: Date | null,
+): Promise<void> {
+  const { models, db, clock } = foundation;
   await models.open();
   const { endpoints } = models.current();
   const found = endpoints.find((endpoint) => endpoint.id === id);
@@ -58,5 +66,9 @@ export async function setDrained(foundation: Foundation, id: string, drainedAt: 
     const known = endpoints.map((endpoint) => endpoint.id).join(', ');
     throw new AppError('not_found', { message: `There is no endpoint ${id}. Known endpoints: ${known}.` });
   }
-  await db.endpointStates.setDrained(id, found.pool, drainedAt);
+  await db.transaction(async (tables) => {
+    await tables.endpointStates.setDrained(id, found.pool, drainedAt);
+    const action = drainedAt ? 'engine.drained' : 'engine.resumed';
+    await recordAuditEvent(tables, operator, { action, objectId: id }, clock.now());
+  });
 }

@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { ApiKey } from '../db/api-keys.ts';
+import type { Database } from '../db/database.ts';
 import { type Scope, scopes } from '../domain/caller.ts';
 import { AppError } from '../errors.ts';
 import { createApiKey } from '../operations/keys/create-api-key.ts';
-import { revokeApiKey } from '../operations/keys/revoke-api-key.ts';
+import { revokeAllApiKeys, revokeApiKey } from '../operations/keys/revoke-api-key.ts';
 import { rotateApiKey } from '../operations/keys/rotate-api-key.ts';
+import { operatorOf } from './operator-of.ts';
 import { printTable } from './print-table.ts';
 import { isProjectId } from './project-commands.ts';
 import { readMoment, readWholeNumber } from './read-option.ts';
@@ -32,11 +34,10 @@ export function addKeyCommands(program: Command): void {
     .option('--name <name>', 'what the key is for', 'unnamed')
     .addOption(new Option('--scopes <scopes...>', 'what the key may do; everything by default').choices(scopes))
     .option('--expires <date>', 'when the key expires', readMoment)
-    .action((projectId: string, options: CreateOptions) =>
+    .action((projectId: string, options: CreateOptions, command: Command) =>
       withFoundation(async (foundation) => {
-        const project = isProjectId(projectId) ? await foundation.db.projects.find(projectId) : null;
-        if (!project) throw noSuchProject(projectId);
-        const { id, key } = await createApiKey(foundation, {
+        await requireProject(foundation, projectId);
+        const { id, key } = await createApiKey(foundation, operatorOf(command), {
           projectId,
           livemode: options.mode === 'live',
           name: options.name,
@@ -50,15 +51,15 @@ export function addKeyCommands(program: Command): void {
   keys
     .command('list')
     .argument('<project-id>')
-    .description('list the keys of a project with their last use, without their text')
+    .description('list all keys of a project, newest first, with their last use and their creator, without their text')
     .option('--json', 'print one JSON object per line', false)
     .action((projectId: string, options: { json: boolean }) =>
       withFoundation(async ({ db, clock }) => {
-        const project = isProjectId(projectId) ? await db.projects.find(projectId) : null;
-        if (!project) throw noSuchProject(projectId);
-        const found = await db.apiKeys.list(projectId);
-        if (options.json) for (const key of found) console.log(JSON.stringify(key));
-        else printTable(columns, rowsOf(found, clock.now()));
+        await requireProject({ db }, projectId);
+        for await (const page of db.apiKeys.pagesOf(projectId)) {
+          if (options.json) for (const key of page) console.log(JSON.stringify(key));
+          else printTable(columns, rowsOf(page, clock.now()));
+        }
       }),
     );
 
@@ -67,9 +68,10 @@ export function addKeyCommands(program: Command): void {
     .argument('<key-id>')
     .description('create a new key like this one and print it; the old one works until the overlap ends')
     .option('--overlap <seconds>', 'how long both keys work', readWholeNumber, 24 * 60 * 60)
-    .action((keyId: string, options: { overlap: number }) =>
+    .action((keyId: string, { overlap }: { overlap: number }, command: Command) =>
       withFoundation(async (foundation) => {
-        const { id, key } = await rotateApiKey(foundation, { keyId, overlapSeconds: options.overlap, caller: null });
+        const actor = operatorOf(command);
+        const { id, key } = await rotateApiKey(foundation, { keyId, overlapSeconds: overlap, actor });
         console.log(JSON.stringify({ id, key }));
       }),
     );
@@ -78,15 +80,28 @@ export function addKeyCommands(program: Command): void {
     .command('revoke')
     .argument('<key-id>')
     .description('revoke a key, which is refused from now on')
-    .action((keyId: string) =>
+    .option('--with-descendants', 'also revoke the keys that it created, and those that they created, and so on', false)
+    .action((keyId: string, { withDescendants }: { withDescendants: boolean }, command: Command) =>
       withFoundation(async (foundation) => {
-        await revokeApiKey(foundation, { keyId });
-        console.log(`${keyId} is revoked.`);
+        const revoked = await revokeApiKey(foundation, { keyId, actor: operatorOf(command), withDescendants });
+        for (const id of new Set([keyId, ...revoked])) console.log(`${id} is revoked.`);
+      }),
+    );
+
+  keys
+    .command('revoke-all')
+    .argument('<project-id>')
+    .description('revoke every key of a project, in both modes')
+    .action((projectId: string, _options: unknown, command: Command) =>
+      withFoundation(async (foundation) => {
+        await requireProject(foundation, projectId);
+        const revoked = await revokeAllApiKeys(foundation, operatorOf(command), projectId);
+        console.log(`${revoked.length} keys revoked`);
       }),
     );
 }
 
-const columns = ['id', 'name', 'key', 'state', 'last used', 'created', 'scopes'];
+const columns = ['id', 'name', 'key', 'state', 'last used', 'created', 'created by', 'scopes'];
 
 function rowsOf(keys: readonly ApiKey[], now: Date): string[][] {
   return keys.map((key) => [
@@ -96,6 +111,7 @@ function rowsOf(keys: readonly ApiKey[], now: Date): string[][] {
     stateOf(key, now),
     key.lastUsedAt === null ? 'never' : toMinute(key.lastUsedAt),
     toMinute(key.createdAt),
+    key.createdByKeyId ?? 'operator',
     key.scopes.length === scopes.length ? 'all' : key.scopes.join(' '),
   ]);
 }
@@ -110,6 +126,7 @@ function toMinute(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 
-function noSuchProject(projectId: string): AppError {
-  return new AppError('not_found', { message: `There is no project ${projectId}.` });
+async function requireProject({ db }: { db: Pick<Database, 'projects'> }, projectId: string): Promise<void> {
+  const project = isProjectId(projectId) ? await db.projects.find(projectId) : null;
+  if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
 }

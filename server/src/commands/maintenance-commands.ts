@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { migrate } from '../db/migrate.ts';
+import { connectForMigration, migrate } from '../db/migrate.ts';
 import { oldPartitions } from '../db/old-partitions.ts';
 import { dropOldDays } from '../operations/upkeep/drop-old-days.ts';
 import { type Expired, expireFiles } from '../operations/upkeep/expire-files.ts';
 import { reconcile } from '../operations/upkeep/reconcile.ts';
+import { sumUsage } from '../operations/upkeep/sum-usage.ts';
 import type { Foundation } from '../wiring/foundation.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -12,11 +13,21 @@ export function addMaintenanceCommands(program: Command): void {
     .command('migrate')
     .description('bring the database schema up to date and create the partitions of the coming days')
     .action(() =>
-      withFoundation(async ({ db, clock }) => {
-        const applied = await migrate(db.kysely, clock.now());
-        console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
+      withFoundation(async ({ config, clock }) => {
+        const db = connectForMigration(config.KINORA_DATABASE_URL);
+        try {
+          const applied = await migrate(db, clock.now());
+          console.log(applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}`);
+        } finally {
+          await db.destroy();
+        }
       }),
     );
+
+  program
+    .command('sum-usage')
+    .description('compute the usage sums of the days that have ended, as the relay does every minute')
+    .action(() => withFoundation(({ db, config }) => sumUsage({ db, waitLimitHours: config.KINORA_TASK_WAIT_HOURS })));
 
   program
     .command('reconcile')

@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readCommandConfig } from '../config.ts';
+import { parseAddress } from '../domain/ip-address.ts';
 import { OutboundRefused } from '../errors.ts';
-import { classifyAddress, parseAddress } from '../outbound/classify-address.ts';
+import { classifyAddress } from '../outbound/classify-address.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { wireFetcher } from '../wiring/wire-webhooks.ts';
 
@@ -32,7 +33,7 @@ export function addOutboundCommands(program: Command): void {
       'fetch each URL under the outbound settings and print its status and size, or why there is none; exit with 1 in that case',
     )
     .action(async (urls: string[]) => {
-      const fetcher = wireFetcher(readConfig());
+      const fetcher = wireFetcher(readCommandConfig());
       try {
         await forEach(
           urls.map((url) => JSON.stringify(url)),

@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import type { Project, ProjectSettings } from '../db/projects.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
+import { createProject } from '../operations/projects/create-project.ts';
+import { purgeProject } from '../operations/projects/purge-project.ts';
 import { cancelProjectTasks, setProject } from '../operations/projects/set-project.ts';
+import { operatorOf } from './operator-of.ts';
 import { readPositiveNumber, readWholeNumber } from './read-option.ts';
 import { withFoundation } from './with-foundation.ts';
 
@@ -11,6 +14,8 @@ interface SetOptions {
   waiting?: number;
   creates?: number;
   reads?: number;
+  storage?: number;
+  files?: number;
   weight?: number;
   suspend?: boolean;
   resume?: boolean;
@@ -18,16 +23,14 @@ interface SetOptions {
 }
 
 export function addProjectCommands(program: Command): void {
-  const projects = program.command('projects').description('create, list and change projects');
+  const projects = program.command('projects').description('create, list, change and purge projects');
 
   projects
     .command('create')
     .argument('<name>')
     .description('create a project; `keys create` creates its keys')
-    .action((name: string) =>
-      withFoundation(async ({ db, clock }) => {
-        print(await db.transaction((tables) => tables.projects.insert(name, clock.now())));
-      }),
+    .action((name: string, _options: unknown, command: Command) =>
+      withFoundation(async (foundation) => print(await createProject(foundation, operatorOf(command), name))),
     );
 
   projects
@@ -39,7 +42,7 @@ export function addProjectCommands(program: Command): void {
         for (const project of await db.projects.list()) {
           const use = slots
             .filter((row) => row.projectId === project.id)
-            .map(({ livemode, running, waiting }) => ({ mode: livemode ? 'live' : 'test', running, waiting }));
+            .map(({ projectId: _projectId, livemode, ...used }) => ({ mode: livemode ? 'live' : 'test', ...used }));
           print({ ...project, use });
         }
       }),
@@ -52,19 +55,45 @@ export function addProjectCommands(program: Command): void {
     .option('--running <tasks>', 'tasks that may run at once', readWholeNumber)
     .option('--waiting <tasks>', 'tasks that may wait', readWholeNumber)
     .option('--creates <per-minute>', 'creates per minute', readPositiveNumber)
-    .option('--reads <per-minute>', 'reads per minute for each key', readPositiveNumber)
+    .option(
+      '--reads <per-minute>',
+      'reads per minute for each key; ten times as many for all keys together',
+      readPositiveNumber,
+    )
+    .option('--storage <gigabytes>', 'gigabytes that uploaded files and files of tasks may take up', readPositiveNumber)
+    .option('--files <files>', 'uploaded files that may be stored at once', readWholeNumber)
     .option('--weight <weight>', 'share of the engines relative to other projects', readPositiveNumber)
     .option('--suspend', 'refuse requests and start no more tasks; running ones end normally')
     .option('--resume', 'end a suspension')
     .option('--cancel', 'with --suspend: cancel all waiting and running tasks')
-    .action((projectId: string, options: SetOptions) =>
+    .action((projectId: string, options: SetOptions, command: Command) =>
       withFoundation(async (foundation) => {
         if (options.cancel && !options.suspend)
           throw new AppError('invalid_parameter', { message: '--cancel requires --suspend.' });
-        const project = isProjectId(projectId) ? await setProject(foundation, projectId, settingsOf(options)) : null;
+        const operator = operatorOf(command);
+        const project = isProjectId(projectId)
+          ? await setProject(foundation, operator, projectId, settingsOf(options))
+          : null;
         if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
         print(project);
-        if (options.cancel) console.log(`${await cancelProjectTasks(foundation, projectId)} tasks cancelled`);
+        if (options.cancel) console.log(`${await cancelProjectTasks(foundation, operator, projectId)} tasks cancelled`);
+      }),
+    );
+
+  projects
+    .command('purge')
+    .argument('<project-id>')
+    .description('suspend a project for good, and erase its tasks, uploaded files, webhook endpoints and keys')
+    .option('--yes', 'confirm that nothing of it will be restored', false)
+    .action((projectId: string, options: { yes: boolean }, command: Command) =>
+      withFoundation(async (foundation) => {
+        const project = isProjectId(projectId) ? await foundation.db.projects.find(projectId) : null;
+        if (!project) throw new AppError('not_found', { message: `There is no project ${projectId}.` });
+        if (!options.yes) {
+          const message = `This erases all content of ${projectId} (${project.name}) for good. Repeat it with --yes.`;
+          throw new AppError('invalid_parameter', { message });
+        }
+        console.log(JSON.stringify(await purgeProject(foundation, operatorOf(command), projectId)));
       }),
     );
 }
@@ -73,12 +102,15 @@ export function isProjectId(text: string): boolean {
   return uuidFromId('proj', text) !== null;
 }
 
-function settingsOf({ running, waiting, creates, reads, weight, suspend, resume }: SetOptions): ProjectSettings {
+function settingsOf(options: SetOptions): ProjectSettings {
+  const { running, waiting, creates, reads, storage, files, weight, suspend, resume } = options;
   return {
     ...(running === undefined ? {} : { runningLimit: running }),
     ...(waiting === undefined ? {} : { waitingLimit: waiting }),
     ...(creates === undefined ? {} : { createsPerMinute: creates }),
     ...(reads === undefined ? {} : { readsPerMinute: reads }),
+    ...(storage === undefined ? {} : { storageLimitBytes: Math.round(storage * 1e9) }),
+    ...(files === undefined ? {} : { filesLimit: files }),
     ...(weight === undefined ? {} : { weight }),
     ...(suspend ? { isSuspended: true } : resume ? { isSuspended: false } : {}),
   };

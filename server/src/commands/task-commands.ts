@@ -2,11 +2,15 @@ import type { Command } from 'commander';
 import { uuidFromId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
 import { cancelTask } from '../operations/tasks/cancel-task.ts';
+import { deleteTask } from '../operations/tasks/delete-task.ts';
 import { repeatTask } from '../operations/tasks/repeat-task.ts';
+import { revealTask } from '../operations/tasks/reveal-task.ts';
+import { wireTaskLinks } from '../wiring/wire-task-links.ts';
+import { operatorOf } from './operator-of.ts';
 import { withFoundation } from './with-foundation.ts';
 
 export function addTaskCommands(program: Command): void {
-  const tasks = program.command('tasks').description('show, cancel and retry tasks');
+  const tasks = program.command('tasks').description('show, cancel, retry, delete and reveal tasks');
 
   tasks
     .command('show')
@@ -30,10 +34,10 @@ export function addTaskCommands(program: Command): void {
     .command('cancel')
     .argument('<task-id...>')
     .description('cancel active tasks')
-    .action((taskIds: string[]) =>
+    .action((taskIds: string[], _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
         for (const taskId of taskIds) {
-          const task = await cancelTask(foundation, taskId);
+          const task = await cancelTask(foundation, taskId, operatorOf(command));
           console.log(`${task.id} is ${task.status}.`);
         }
       }),
@@ -43,10 +47,49 @@ export function addTaskCommands(program: Command): void {
     .command('retry')
     .argument('<task-id>')
     .description('create a new task from the same request; the old one stays as it ended')
-    .action((taskId: string) =>
+    .action((taskId: string, _options: unknown, command: Command) =>
       withFoundation(async (foundation) => {
-        const task = await repeatTask(foundation, taskId);
+        const task = await repeatTask(foundation, operatorOf(command), taskId);
         console.log(JSON.stringify({ task_id: task.id, status: task.status }));
+      }),
+    );
+  tasks
+    .command('delete')
+    .argument('<task-id...>')
+    .description('cancel tasks that are active, and erase the texts and files of all; what was used stays counted')
+    .action((taskIds: string[], _options: unknown, command: Command) =>
+      withFoundation(async (foundation) => {
+        for (const taskId of taskIds) {
+          try {
+            await deleteTask(foundation, operatorOf(command), taskId);
+            console.log(`${taskId} is deleted.`);
+          } catch (error) {
+            // A wrong id must not keep the tasks after it from being taken down.
+            if (!(error instanceof AppError)) throw error;
+            console.error(`${taskId}: ${error.message}`);
+            process.exitCode = 1;
+          }
+        }
+      }),
+    );
+
+  tasks
+    .command('reveal')
+    .argument('<task-id>')
+    .description(
+      'print what the caller of a task wrote, and a link to its video; the audit log records who looked and why',
+    )
+    .requiredOption('--reason <text>', 'why it has to be looked at, such as the number of a report')
+    .action((taskId: string, { reason }: { reason: string }, command: Command) =>
+      withFoundation(async (foundation) => {
+        const task = await revealTask(foundation, operatorOf(command), { taskId, reason });
+        const { projectId, livemode, keyId, status, prompt, negativePrompt, metadata } = task;
+        const { files } = await wireTaskLinks(foundation).links(task);
+        const shown = { taskId, projectId, livemode, keyId, status, prompt, negativePrompt, metadata };
+        // A suspended project's links are refused; the object can still be read from the store.
+        const video =
+          task.status === 'completed' ? { url: files?.videoUrl ?? null, objectKey: task.video.objectKey } : null;
+        console.log(JSON.stringify({ ...shown, video }, null, 2));
       }),
     );
 }

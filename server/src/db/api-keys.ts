@@ -1,9 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type CallerLimits, type Scope, scopes } from '../domain/caller.ts';
+import { lowestUuidAt } from '../domain/id.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { ErrorCode } from '../errors.ts';
 import { keyId, projectId, toUuid } from './ids.ts';
 import type { ApiKeyRow, Schema } from './schema.ts';
+import { toStorageUse } from './stored-bytes.ts';
 
 /** A key as it is stored: its hash, never its text. */
 export interface ApiKey {
@@ -20,6 +22,8 @@ export interface ApiKey {
   revokedAt: Date | null;
   /** Accurate to the minute. */
   lastUsedAt: Date | null;
+  /** The key that created this one, by a create or a rotation; null if an operator did. */
+  createdByKeyId: string | null;
 }
 
 export function apiKeyTable(db: Kysely<Schema>) {
@@ -41,6 +45,7 @@ export function apiKeyTable(db: Kysely<Schema>) {
           revoked_at: key.revokedAt,
           last_used_at: key.lastUsedAt,
           overlap_ends_at: null,
+          created_by_key_id: key.createdByKeyId && toUuid('key', key.createdByKeyId),
         })
         .execute();
     },
@@ -65,6 +70,10 @@ export function apiKeyTable(db: Kysely<Schema>) {
           'project_slots.running',
           'project_slots.waiting',
           'project_slots.create_allowed_at',
+          'projects.storage_limit_bytes',
+          'projects.files_limit',
+          'project_slots.stored_bytes',
+          'project_slots.uploaded_files',
         ])
         .where('sha256', '=', sha256)
         .executeTakeFirst();
@@ -80,8 +89,24 @@ export function apiKeyTable(db: Kysely<Schema>) {
           running: row.running,
           waitingLimit: row.waiting_limit,
           waiting: row.waiting,
+          storage: toStorageUse(row),
         },
       };
+    },
+
+    /** Returns the hashes of the newest keys made since a moment that are neither revoked nor expired, oldest first. */
+    async usableHashes({ since, at, limit }: { since: Date; at: Date; limit: number }): Promise<Buffer[]> {
+      const rows = await db
+        .selectFrom('api_keys')
+        .select('sha256')
+        .where('id', '>=', lowestUuidAt(since))
+        .where('revoked_at', 'is', null)
+        .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', at)]))
+        .where((key) => key.or([key('overlap_ends_at', 'is', null), key('overlap_ends_at', '>', at)]))
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ sha256 }) => sha256).toReversed();
     },
 
     /** Returns the keys of a project and mode in order of creation, starting after the key `after`. */
@@ -110,15 +135,31 @@ export function apiKeyTable(db: Kysely<Schema>) {
       return row !== undefined;
     },
 
-    /** Returns a key with the expiry that its successor inherits, and locks it until the transaction ends. */
-    async lock(id: string): Promise<(ApiKey & { ownExpiresAt: Date | null }) | null> {
+    /**
+     * Lets one transaction at a time create or end keys of a project, so that keys can be counted, and so that a key that
+     * is being revoked together with its descendants creates no more of them.
+     */
+    async lockProject(project: string): Promise<void> {
+      await sql`select pg_advisory_xact_lock(hashtext('kinora-api-keys'), hashtext(${project}))`.execute(db);
+    },
+
+    /** Returns a key with the expiry that its successor inherits. */
+    async find(id: string): Promise<(ApiKey & { ownExpiresAt: Date | null }) | null> {
+      const row = await db.selectFrom('api_keys').selectAll().where('id', '=', toUuid('key', id)).executeTakeFirst();
+      return row ? { ...toApiKey(row), ownExpiresAt: row.expires_at } : null;
+    },
+
+    /** Counts the keys of a project and mode that are accepted at a moment. */
+    async countValid(owner: ProjectMode, at: Date): Promise<number> {
       const row = await db
         .selectFrom('api_keys')
-        .selectAll()
-        .where('id', '=', toUuid('key', id))
-        .forUpdate()
+        .select((key) => key.fn.countAll<string>().as('count'))
+        .where('project_id', '=', toUuid('proj', owner.projectId))
+        .where('livemode', '=', owner.livemode)
+        .where('revoked_at', 'is', null)
+        .where(sql<boolean>`coalesce(least(expires_at, overlap_ends_at) > ${at}, true)`)
         .executeTakeFirst();
-      return row ? { ...toApiKey(row), ownExpiresAt: row.expires_at } : null;
+      return Number(row?.count ?? 0);
     },
 
     /** Sets when a replaced key stops working; the earliest moment that was ever set counts. */
@@ -145,15 +186,16 @@ export function apiKeyTable(db: Kysely<Schema>) {
         update api_keys set last_used_at = stale.at from stale where api_keys.id = stale.id`.execute(db);
     },
 
-    async list(project: string): Promise<ApiKey[]> {
-      const rows = await db
-        .selectFrom('api_keys')
-        .selectAll()
-        .where('project_id', '=', toUuid('proj', project))
-        .orderBy('id')
-        .limit(1000)
-        .execute();
-      return rows.map(toApiKey);
+    /** Returns every key of a project in both modes, newest first and page by page, so that none is hidden by others. */
+    async *pagesOf(project: string, pageSize = 500): AsyncGenerator<ApiKey[]> {
+      for (let last: string | undefined; ; ) {
+        let query = db.selectFrom('api_keys').selectAll().where('project_id', '=', toUuid('proj', project));
+        if (last !== undefined) query = query.where('id', '<', last);
+        const rows = await query.orderBy('id', 'desc').limit(pageSize).execute();
+        if (rows.length > 0 || last === undefined) yield rows.map(toApiKey);
+        if (rows.length < pageSize) return;
+        last = rows.at(-1)?.id;
+      }
     },
 
     /** Returns which of these keys are refused at a moment, and why, in one query. */
@@ -175,16 +217,38 @@ export function apiKeyTable(db: Kysely<Schema>) {
       );
     },
 
-    /** Revokes a key; a second call keeps the first time. Returns false if this owner has no such key. */
-    async revoke(id: string, at: Date, owner?: ProjectMode): Promise<boolean> {
-      let query = db
+    /** Returns the ids of a key, of the keys that it created, of those that they created, and so on. */
+    async familyOf(id: string): Promise<string[]> {
+      const { rows } = await sql<{ id: string }>`
+        with recursive family (id) as (
+          select ${toUuid('key', id)}::uuid
+          union select api_keys.id from api_keys join family on api_keys.created_by_key_id = family.id)
+        select id from family`.execute(db);
+      return rows.map((row) => keyId(row.id));
+    },
+
+    /** Revokes keys, or all keys of a project; the time of an earlier revocation stays. Returns those it revoked. */
+    async revoke(
+      which: { ids: readonly string[] } | { projectId: string },
+      at: Date,
+    ): Promise<(ProjectMode & { id: string })[]> {
+      const rows = await db
+        // Rows are locked in the order of their ids, as in `noteUse`.
+        .with('unrevoked', (inner) => {
+          const keys = inner.selectFrom('api_keys').select('id').where('revoked_at', 'is', null);
+          const wanted =
+            'ids' in which
+              ? keys.where('id', '=', sql<string>`any(${which.ids.map((id) => toUuid('key', id))}::uuid[])`)
+              : keys.where('project_id', '=', toUuid('proj', which.projectId));
+          return wanted.orderBy('id').forNoKeyUpdate();
+        })
         .updateTable('api_keys')
-        .set((current) => ({ revoked_at: current.fn.coalesce('revoked_at', current.val(at)) }))
-        .where('id', '=', toUuid('key', id));
-      if (owner) {
-        query = query.where('project_id', '=', toUuid('proj', owner.projectId)).where('livemode', '=', owner.livemode);
-      }
-      return (await query.returning('id').executeTakeFirst()) !== undefined;
+        .from('unrevoked')
+        .set({ revoked_at: at })
+        .whereRef('api_keys.id', '=', 'unrevoked.id')
+        .returning(['api_keys.id', 'project_id', 'livemode'])
+        .execute();
+      return rows.map((row) => ({ id: keyId(row.id), projectId: projectId(row.project_id), livemode: row.livemode }));
     },
   };
 }
@@ -202,6 +266,7 @@ function toApiKey(row: Selectable<ApiKeyRow>): ApiKey {
     expiresAt: earlierOf(row.expires_at, row.overlap_ends_at),
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    createdByKeyId: row.created_by_key_id && keyId(row.created_by_key_id),
   };
 }
 

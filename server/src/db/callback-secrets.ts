@@ -1,8 +1,14 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ProjectMode } from '../domain/project-mode.ts';
-import { toUuid } from './ids.ts';
+import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
-import type { SealedSecrets } from './webhook-endpoints.ts';
+import {
+  hasSecrets,
+  isSealedOtherwise,
+  type SealedOtherwise,
+  type SealedSecrets,
+  toSecretColumns,
+} from './sealed-secrets.ts';
 
 export type SealedCallbackSecrets = SealedSecrets & { createdAt: Date };
 
@@ -37,15 +43,39 @@ export function callbackSecretTable(db: Kysely<Schema>) {
     async replace(owner: ProjectMode, sealed: SealedSecrets, at: Date): Promise<void> {
       await db
         .updateTable('callback_secrets')
-        .set({
-          secret: sealed.secret,
-          previous_secret: sealed.previousSecret,
-          previous_secret_expires_at: sealed.previousSecretExpiresAt,
-          created_at: at,
-        })
+        .set({ ...toSecretColumns(sealed), created_at: at })
         .where('project_id', '=', toUuid('proj', owner.projectId))
         .where('livemode', '=', owner.livemode)
         .execute();
+    },
+
+    /** Returns a page of the secrets, of all owners, that begin with another header, in the order of their owners. */
+    async sealedOtherwise(
+      page: SealedOtherwise<{ owner: ProjectMode }>,
+    ): Promise<{ owner: ProjectMode; sealed: SealedSecrets }[]> {
+      let query = db.selectFrom('callback_secrets').selectAll().where(isSealedOtherwise(page));
+      if (page.after) {
+        const { projectId: id, livemode } = page.after.owner;
+        query = query.where(sql<boolean>`(project_id, livemode) > (${toUuid('proj', id)}::uuid, ${livemode}::boolean)`);
+      }
+      const rows = await query.orderBy('project_id').orderBy('livemode').limit(page.limit).execute();
+      return rows.map((row) => ({
+        owner: { projectId: projectId(row.project_id), livemode: row.livemode },
+        sealed: toSecrets(row),
+      }));
+    },
+
+    /** Replaces secrets by the same ones under another key. Returns false if they have changed since they were read. */
+    async reseal(owner: ProjectMode, from: SealedSecrets, to: SealedSecrets): Promise<boolean> {
+      const row = await db
+        .updateTable('callback_secrets')
+        .set(toSecretColumns(to))
+        .where('project_id', '=', toUuid('proj', owner.projectId))
+        .where('livemode', '=', owner.livemode)
+        .where(hasSecrets(from))
+        .returning('project_id')
+        .executeTakeFirst();
+      return row !== undefined;
     },
   };
 

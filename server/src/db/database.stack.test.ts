@@ -9,6 +9,7 @@ import { createState } from '@kinora/stack/parts/stack-state';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../domain/id.ts';
 import { AppError } from '../errors.ts';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
 import { connectDatabase, type Database, isDatabaseUnavailable } from './database.ts';
@@ -43,6 +44,31 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
     () => null,
     (error: unknown) => error,
   );
+
+describe('lists, searches and usage', () => {
+  it('those that hang end after 3 s, and take no connection that anything else needs', async () => {
+    const db = open(database.url, 2);
+    const now = new Date();
+    const owner = { projectId: newId('proj', now), livemode: true };
+    const range = { start: new Date(now.getTime() - 3_600_000), end: now, longestLifeSeconds: 3_600, limit: 10 };
+    const held = await db.transaction(async () => {
+      const operator = new pg.Client({ connectionString: database.url });
+      await operator.connect();
+      await operator.query('begin; lock table tasks, usage, usage_sums in access exclusive mode');
+      const hanging = [1, 2, 3].flatMap(() => [
+        errorOf(db.taskList.page({ owner, filter: {}, order: 'desc', after: null, limit: 10, now })),
+        errorOf(db.usageSums.read({ ...owner, bucket: 'hour', groupBy: null, ...range })),
+      ]);
+      // One of the two other connections is this transaction's, and more reports hang than both pools have.
+      await db.check();
+      const errors = await Promise.all(hanging);
+      await operator.end();
+      return errors;
+    });
+    for (const error of held) expect(isDatabaseUnavailable(error)).toBe(true);
+    await db.close();
+  });
+});
 
 describe('an unavailable Postgres', () => {
   it('is recognised when it ends connections during a query, during a transaction and while they are idle', async () => {

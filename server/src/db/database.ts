@@ -1,6 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { PoolConfig } from 'pg';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
+import { auditEventTable } from './audit-events.ts';
+import { auditLogTable } from './audit-log.ts';
 import { callbackSecretTable } from './callback-secrets.ts';
 import { endpointStateTable } from './endpoint-states.ts';
 import { engineJobTable } from './engine-jobs.ts';
@@ -21,20 +24,26 @@ import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
 import type { Schema } from './schema.ts';
+import { storedBytesTable } from './stored-bytes.ts';
 import { taskFileTable } from './task-files.ts';
 import { taskListTable } from './task-list.ts';
 import { taskViewTable } from './task-views.ts';
 import { type TaskChange, taskTable } from './tasks.ts';
 import { unservedPoolTable } from './unserved-pools.ts';
 import { usageTable } from './usage.ts';
+import { usageRollUpTable } from './usage-roll-up.ts';
+import { usageSumTable } from './usage-sums.ts';
 import { webhookDeliveryTable } from './webhook-deliveries.ts';
 import { webhookEndpointTable } from './webhook-endpoints.ts';
 import { webhookTryTable } from './webhook-tries.ts';
 
 export type Tables = ReturnType<typeof tablesOf>;
 
+/** What reads many rows at the request of a caller. It has connections of its own. */
+type Reports = ReturnType<typeof reportsOf>;
+
 /** The system of record. Every table can be used by itself or, inside `transaction`, together with others. */
-export interface Database extends Tables {
+export interface Database extends Tables, Reports {
   /** Runs `work` in one transaction; it commits when `work` resolves. */
   transaction<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
   /** Throws if Postgres does not respond. */
@@ -55,25 +64,26 @@ interface DatabaseOptions {
   onTaskChanged?: ((change: TaskChange) => void) | undefined;
 }
 
-/** Connects with a pool that has a time-out for everything that could hang. */
+/** Connections for lists, searches and usage, per process. They are opened when they are needed. */
+const reportPoolSize = 5;
+
+/**
+ * Connects with pools that have a time-out for everything that could hang. Lists, searches and usage cannot take the
+ * connections that everything else needs.
+ */
 export function connectDatabase(options: DatabaseOptions): Database {
-  const { pool, events } = createLivePool({
-    connectionString: options.url,
+  const kysely = connect(options, {
     max: options.poolSize,
-    application_name: options.applicationName,
-    connectionTimeoutMillis: 3_000,
     statement_timeout: 15_000,
     query_timeout: 20_000,
     // 10 s: other processes wait for the rows that a frozen one has locked. No transaction waits for another server.
     idle_in_transaction_session_timeout: 10_000,
   });
-  // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
-  // of those in use, such as a transaction's between two of its queries: there the next query fails.
-  events.on('error', options.onIdleError);
-  events.on('connect', (client) => client.on('error', () => undefined));
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  // 3 s: such a query takes some tens of milliseconds in the largest project.
+  const reports = connect(options, { max: reportPoolSize, statement_timeout: 3_000, query_timeout: 5_000 });
   return {
     ...tablesOf(kysely, options),
+    ...reportsOf(reports),
     transaction: async (work) => {
       const changes: TaskChange[] = [];
       const onTaskChanged = (change: TaskChange): void => void changes.push(change);
@@ -87,8 +97,24 @@ export function connectDatabase(options: DatabaseOptions): Database {
       await sql`select 1`.execute(kysely);
     },
     kysely,
-    close: () => kysely.destroy(),
+    close: async () => {
+      await Promise.all([kysely.destroy(), reports.destroy()]);
+    },
   };
+}
+
+function connect(options: DatabaseOptions, limits: PoolConfig): Kysely<Schema> {
+  const { pool, events } = createLivePool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    connectionTimeoutMillis: 3_000,
+    ...limits,
+  });
+  // Without listeners, a lost connection would end the process. The pool reports the loss of idle connections, but not
+  // of those in use, such as a transaction's between two of its queries: there the next query fails.
+  events.on('error', options.onIdleError);
+  events.on('connect', (client) => client.on('error', () => undefined));
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** Returns whether an error means that Postgres is unavailable for now, rather than that the query was wrong. */
@@ -114,6 +140,14 @@ const awayMessages = [
   'Query read timeout',
 ];
 
+function reportsOf(db: Kysely<Schema>) {
+  return {
+    auditLog: auditLogTable(db),
+    taskList: taskListTable(db),
+    usageSums: usageSumTable(db),
+  };
+}
+
 function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {
     installation: installationTable(db),
@@ -124,12 +158,14 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     tasks: taskTable(db, options),
     openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),
-    taskList: taskListTable(db),
+    storedBytes: storedBytesTable(db),
     attempts: attemptTable(db),
+    auditEvents: auditEventTable(db),
     engineJobs: engineJobTable(db),
     engineReports: engineReportTable(db),
     events: eventTable(db),
     usage: usageTable(db),
+    usageRollUp: usageRollUpTable(db),
     leases: leaseTable(db),
     endpointStates: endpointStateTable(db),
     modelsFiles: modelsFileTable(db),

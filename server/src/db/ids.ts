@@ -13,4 +13,5 @@ export const keyId = (uuid: string): string => idFromUuid('key', uuid);
 export const eventId = (uuid: string): string => idFromUuid('evt', uuid);
 export const fileId = (uuid: string): string => idFromUuid('file', uuid);
 export const endpointId = (uuid: string): string => idFromUuid('whk', uuid);
+export const auditEventId = (uuid: string): string => idFromUuid('aud', uuid);
 export const deliveryId = (uuid: string): string => idFromUuid('del', uuid);

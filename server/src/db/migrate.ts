@@ -1,11 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Kysely, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import pg from 'pg';
 import { ensurePartitions } from './partitions.ts';
 import type { Schema } from './schema.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
+
+/** Connects without time limits on statements: an index of many rows takes longer than any request may take. */
+export function connectForMigration(url: string): Kysely<Schema> {
+  const pool = new pg.Pool({ connectionString: url, application_name: 'kinora-migrate', max: 2 });
+  pool.on('error', () => undefined); // without a listener, a lost idle connection would end the process
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
 
 /**
  * Brings the schema up to date and creates the partitions of the coming days. Returns the names of the migrations

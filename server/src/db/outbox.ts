@@ -1,5 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import { deliveryId, endpointId, projectId, taskId, toUuid } from './ids.ts';
+import { deliveryId, projectId, taskId, toUuid } from './ids.ts';
 import type { OutboxRow, Schema } from './schema.ts';
 
 /** Requests the start of a task's workflow, or its cancellation. */
@@ -14,11 +14,10 @@ interface NewTaskMessage<Kind extends 'start' | 'cancel'> {
   afterCompletion?: boolean;
 }
 
-/** Requests the start of a delivery's workflow. Deliveries without an endpoint are shared out by project. */
+/** Requests the start of a delivery's workflow. */
 interface NewDeliveryMessage {
   kind: 'deliver';
   deliveryId: string;
-  endpointId: string | null;
   projectId: string;
 }
 
@@ -91,13 +90,7 @@ function toRow(message: NewOutboxMessage): Omit<Insertable<OutboxRow>, 'created_
   const { kind } = message;
   const project_id = toUuid('proj', message.projectId);
   if (kind === 'deliver') {
-    const { deliveryId, endpointId } = message;
-    return {
-      kind,
-      project_id,
-      delivery_id: toUuid('del', deliveryId),
-      endpoint_id: endpointId === null ? null : toUuid('whk', endpointId),
-    };
+    return { kind, project_id, delivery_id: toUuid('del', message.deliveryId) };
   }
   const { pool, weight, enter, afterCompletion = false } = message;
   return {
@@ -115,8 +108,7 @@ function toMessage(row: Selectable<OutboxRow>): OutboxMessage {
   const { id: outboxId, kind, tries, pool, weight, enter } = row;
   const common = { outboxId, tries, projectId: projectId(row.project_id) };
   if (kind === 'deliver' && row.delivery_id !== null) {
-    const endpoint = row.endpoint_id === null ? null : endpointId(row.endpoint_id);
-    return { ...common, kind, deliveryId: deliveryId(row.delivery_id), endpointId: endpoint };
+    return { ...common, kind, deliveryId: deliveryId(row.delivery_id) };
   }
   if (kind === 'deliver' || row.task_id === null || pool === null || weight === null || enter === null) {
     throw new Error('an outbox row lacks a column that its kind requires');

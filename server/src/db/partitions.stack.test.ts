@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idFromUuid, newId, uuidFromId } from '../domain/id.ts';
@@ -121,5 +123,25 @@ describe('partitions', () => {
     );
     // One partition is read, not nineteen.
     expect(JSON.stringify(plan.rows).match(/tasks_2026/g)?.length ?? 0).toBeLessThanOrEqual(2);
+  });
+
+  it('the index for lists is built for the days that exist, and the days that are added later have it too', async () => {
+    const db = database.db.kysely;
+    const partsOf = async (name: string) =>
+      (await sql`select 1 from pg_inherits where inhparent = ${name}::regclass`.execute(db)).rows.length;
+    const path = join(import.meta.dirname, 'migrations/0013-list-terms.sql');
+    await sql`drop index tasks_by_terms`.execute(db);
+    await sql`drop function list_terms`.execute(db);
+    await sql`create index tasks_by_words on tasks using gin (to_tsvector('simple', prompt))`.execute(db);
+    await insertTask(now);
+    const migration = sql.raw(await readFile(path, 'utf8'));
+    await db.transaction().execute((transaction) => migration.execute(transaction));
+    expect(await partsOf('tasks_by_terms')).toBe(await partsOf('tasks'));
+    const days = await partsOf('tasks');
+    await ensurePartitions(db, after(60));
+    expect(await partsOf('tasks')).toBeGreaterThan(days);
+    expect(await partsOf('tasks_by_terms')).toBe(await partsOf('tasks'));
+    const invalid = await sql`select 1 from pg_index where not indisvalid`.execute(db);
+    expect(invalid.rows).toEqual([]);
   });
 });

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
+import type { StorageUse } from '../domain/caller.ts';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import { createBurst } from '../domain/rate-limit.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
+import { toStorageUse } from './stored-bytes.ts';
 import { unservedPoolsAt } from './unserved-pools.ts';
 
 /** Whether a create would be admitted now, by the same rule as in `takeCreate`. */
@@ -11,6 +13,7 @@ export interface CreateQuotaState {
   waiting: number;
   waitingLimit: number;
   createsPerMinute: number;
+  storage: StorageUse;
   /** 0 if a create may come now. */
   retryAfterSeconds: number;
 }
@@ -49,9 +52,14 @@ export function projectSlotTable(db: Kysely<Schema>) {
         waiting: number;
         waiting_limit: number;
         creates_per_minute: number;
+        storage_limit_bytes: string;
+        stored_bytes: string;
+        files_limit: number;
+        uploaded_files: number;
         retry_after: number;
       }>`
         select projects.suspended_at is not null as suspended, waiting, waiting_limit, creates_per_minute,
+               storage_limit_bytes, stored_bytes, files_limit, uploaded_files,
                extract(epoch from greatest(create_allowed_at, clock_timestamp())
                  - ${tolerance} - clock_timestamp())::float8 as retry_after
         from project_slots join projects on projects.id = project_slots.project_id
@@ -63,27 +71,31 @@ export function projectSlotTable(db: Kysely<Schema>) {
         waiting: row.waiting,
         waitingLimit: row.waiting_limit,
         createsPerMinute: row.creates_per_minute,
+        storage: toStorageUse(row),
         retryAfterSeconds: Math.max(0, row.retry_after),
       };
     },
 
     /**
-     * Uses up one create (GCRA) and one place in the waiting room, locking the row until the transaction ends.
-     * Returns the new `create_allowed_at`, or null if a limit refuses the create; `createQuotaState` shows which one.
+     * Uses up one create (GCRA), one place in the waiting room and the bytes of the image, locking the row until the
+     * transaction ends. The size of the video is not known yet, so a project that is at its limit may be over it
+     * by the videos of the tasks that it has accepted. Returns the new `create_allowed_at`, or null if a limit refuses the create; `createQuotaState` shows which one.
      * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
      * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
-    async takeCreate(mode: ProjectMode, pool: string): Promise<Date | null> {
+    async takeCreate(mode: ProjectMode, pool: string, imageBytes: number): Promise<Date | null> {
       const result = await sql<{ create_allowed_at: Date }>`
         with taken as (
           update project_slots set
             waiting = waiting + 1,
+            stored_bytes = stored_bytes + ${imageBytes}::bigint,
             create_allowed_at = greatest(create_allowed_at, clock_timestamp()) + make_interval(secs => 60.0 / projects.creates_per_minute)
           from projects
           where projects.id = project_slots.project_id
             and project_slots.project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}
             and projects.suspended_at is null
             and waiting < projects.waiting_limit
+            and stored_bytes < storage_limit_bytes and stored_bytes + ${imageBytes}::bigint <= storage_limit_bytes
             and create_allowed_at <= clock_timestamp() + ${tolerance}
           returning project_slots.project_id, livemode, create_allowed_at
         ), counted as (
@@ -167,10 +179,15 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return result.rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
     },
 
-    /** Gives back what an ended task held. */
-    async giveBack(mode: ProjectMode, { wasAdmitted, pool }: { wasAdmitted: boolean; pool: string }): Promise<void> {
-      if (wasAdmitted) await sql`update project_slots set running = running - 1 where ${inMode(mode)}`.execute(db);
-      else {
+    /** Gives back what an ended task held, and counts the files that it leaves. */
+    async giveBack(
+      mode: ProjectMode,
+      { wasAdmitted, pool, addedBytes }: { wasAdmitted: boolean; pool: string; addedBytes: number },
+    ): Promise<void> {
+      if (wasAdmitted) {
+        await sql`update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
+          where ${inMode(mode)}`.execute(db);
+      } else {
         await sql`
           with counted as (
             update project_slots set waiting = waiting - 1 where ${inMode(mode)} returning project_id, livemode
@@ -179,12 +196,17 @@ export function projectSlotTable(db: Kysely<Schema>) {
       }
     },
 
-    async list(): Promise<(ProjectMode & Counts)[]> {
+    async list(): Promise<(ProjectMode & Counts & { storedBytes: number; files: number })[]> {
       const rows = await db
         .selectFrom('project_slots')
-        .select(['project_id', 'livemode', 'running', 'waiting'])
+        .select(['project_id', 'livemode', 'running', 'waiting', 'stored_bytes', 'uploaded_files'])
         .execute();
-      return rows.map(({ project_id, ...row }) => ({ projectId: projectId(project_id), ...row }));
+      return rows.map(({ project_id, stored_bytes, uploaded_files: files, ...row }) => ({
+        projectId: projectId(project_id),
+        ...row,
+        storedBytes: Number(stored_bytes),
+        files,
+      }));
     },
 
     /**

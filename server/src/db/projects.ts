@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { newId } from '../domain/id.ts';
 import { projectId, toUuid } from './ids.ts';
 import type { ProjectRow, Schema } from './schema.ts';
@@ -11,11 +11,24 @@ export interface Project {
   waitingLimit: number;
   createsPerMinute: number;
   readsPerMinute: number;
+  /** The limits on stored bytes and on uploaded files apply to each mode. */
+  storageLimitBytes: number;
+  filesLimit: number;
   weight: number;
 }
 
 export type ProjectSettings = Partial<
-  Pick<Project, 'runningLimit' | 'waitingLimit' | 'createsPerMinute' | 'readsPerMinute' | 'weight' | 'isSuspended'>
+  Pick<
+    Project,
+    | 'runningLimit'
+    | 'waitingLimit'
+    | 'createsPerMinute'
+    | 'readsPerMinute'
+    | 'storageLimitBytes'
+    | 'filesLimit'
+    | 'weight'
+    | 'isSuspended'
+  >
 >;
 
 export function projectTable(db: Kysely<Schema>) {
@@ -44,9 +57,21 @@ export function projectTable(db: Kysely<Schema>) {
       return rows.map(toProject);
     },
 
+    /** Returns which of these projects are suspended. */
+    async suspended(ids: readonly string[]): Promise<Set<string>> {
+      const rows = await db
+        .selectFrom('projects')
+        .select('id')
+        .where('id', '=', sql<string>`any(${ids.map((id) => toUuid('proj', id))}::uuid[])`)
+        .where('suspended_at', 'is not', null)
+        .execute();
+      return new Set(rows.map((row) => projectId(row.id)));
+    },
+
     /** Changes settings; the cap in project_slots follows, and a suspended project counts as cap 0. */
     async set(id: string, settings: ProjectSettings, at: Date): Promise<Project | null> {
       const { isSuspended, runningLimit, waitingLimit, createsPerMinute, readsPerMinute, weight } = settings;
+      const { storageLimitBytes, filesLimit } = settings;
       const row = await db
         .updateTable('projects')
         .set((current) => ({
@@ -55,6 +80,8 @@ export function projectTable(db: Kysely<Schema>) {
           ...(waitingLimit === undefined ? {} : { waiting_limit: waitingLimit }),
           ...(createsPerMinute === undefined ? {} : { creates_per_minute: createsPerMinute }),
           ...(readsPerMinute === undefined ? {} : { reads_per_minute: readsPerMinute }),
+          ...(storageLimitBytes === undefined ? {} : { storage_limit_bytes: storageLimitBytes }),
+          ...(filesLimit === undefined ? {} : { files_limit: filesLimit }),
           ...(weight === undefined ? {} : { weight }),
           ...(isSuspended === undefined ? {} : { suspended_at: isSuspended ? at : null }),
         }))
@@ -81,6 +108,8 @@ function toProject(row: Selectable<ProjectRow>): Project {
     waitingLimit: row.waiting_limit,
     createsPerMinute: row.creates_per_minute,
     readsPerMinute: row.reads_per_minute,
+    storageLimitBytes: Number(row.storage_limit_bytes),
+    filesLimit: row.files_limit,
     weight: row.weight,
   };
 }

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { AuditAction, AuditDetail } from '../domain/audit-event.ts';
 import type { EventType } from '../domain/event.ts';
 import type { AspectRatio, GenerationType, Resolution, Warning } from '../domain/generation-request.ts';
 import type { Amount } from '../domain/price.ts';
@@ -6,6 +7,7 @@ import type { TaskError, TaskImage, TaskStage, TaskStatus, TaskVideo } from '../
 
 /** pg returns bigint columns as text, so that nothing is rounded silently. */
 type BigInteger = ColumnType<string, string | number, string | number>;
+type GeneratedBigInteger = ColumnType<string, string | number | undefined, string | number>;
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null, string | null>;
 
@@ -23,6 +25,8 @@ export interface ProjectRow {
   waiting_limit: Generated<number>;
   creates_per_minute: Generated<number>;
   reads_per_minute: Generated<number>;
+  storage_limit_bytes: GeneratedBigInteger;
+  files_limit: Generated<number>;
   weight: Generated<number>;
 }
 
@@ -40,6 +44,7 @@ export interface ApiKeyRow {
   revoked_at: Date | null;
   last_used_at: Date | null;
   overlap_ends_at: Date | null;
+  created_by_key_id: string | null;
 }
 
 export interface IdempotencyKeyRow {
@@ -63,6 +68,8 @@ interface ProjectSlotsRow {
   running: Generated<number>;
   waiting: Generated<number>;
   create_allowed_at: Generated<Date>;
+  stored_bytes: GeneratedBigInteger;
+  uploaded_files: Generated<number>;
 }
 
 export interface TaskRow {
@@ -100,6 +107,7 @@ export interface TaskRow {
   expires_at: Date | null;
   checked_at: Date;
   are_files_gone: Generated<boolean>;
+  stored_bytes: GeneratedBigInteger;
   deleted_at: Date | null;
   callback_url: string | null;
   callback_events: EventType[] | null;
@@ -183,7 +191,6 @@ export interface OutboxRow {
   kind: 'start' | 'cancel' | 'deliver';
   task_id: string | null;
   delivery_id: string | null;
-  endpoint_id: string | null;
   project_id: string;
   pool: string | null;
   weight: number | null;
@@ -343,7 +350,24 @@ interface UnservedPoolRow {
   noted_at: Date;
 }
 
+export interface AuditEventRow {
+  id: string;
+  created_at: Date;
+  action: AuditAction;
+  key_id: string | null;
+  operator: string | null;
+  command: string | null;
+  object_id: string | null;
+  project_id: string | null;
+  livemode: boolean | null;
+  address: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  detail: Json<AuditDetail>;
+}
+
 export interface Schema {
+  audit_events: AuditEventRow;
   installation: InstallationRow;
   engine_jobs: EngineJobRow;
   engine_reports: EngineReportRow;

@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { taskId, toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
+import { countFreed } from './stored-bytes.ts';
 
 /** A task whose files are to be deleted, with the objects that its row names. */
 export interface TaskWithFiles {
@@ -33,20 +34,23 @@ export function taskFileTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Marks the files of these tasks as deleted. Call it after deleting the objects: a crash in between only repeats
-     * the deletion.
+     * Marks the files of these tasks as deleted, and no longer counts their bytes. Call it after deleting the objects: a
+     * crash in between only repeats the deletion. Rows are locked in the order of their ids, so that two processes that
+     * delete the same files never deadlock.
      */
     async markDeleted(ids: readonly string[]): Promise<void> {
       if (ids.length === 0) return;
-      await db
-        .updateTable('tasks')
-        .set({ are_files_gone: true })
-        .where(
-          'id',
-          'in',
-          ids.map((id) => toUuid('task', id)),
+      const uuids = ids.map((id) => toUuid('task', id));
+      // The update names the ids once more, so that Postgres plans only the partitions that have them.
+      await sql`
+        with held as (
+          select id from tasks where id = any(${uuids}::uuid[]) and not are_files_gone order by id for no key update
         )
-        .execute();
+        , freed as (
+          update tasks set are_files_gone = true from held where tasks.id = held.id and tasks.id = any(${uuids}::uuid[])
+          returning project_id, livemode, stored_bytes as bytes, 0 as uploads
+        )
+        ${countFreed}`.execute(db);
     },
   };
 }

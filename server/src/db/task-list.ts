@@ -1,89 +1,182 @@
-import { type Kysely, sql } from 'kysely';
-import type { AspectRatio, GenerationType, Resolution } from '../domain/generation-request.ts';
-import { lowestUuidAt, uuidFromId } from '../domain/id.ts';
-import type { Task, TaskStatus } from '../domain/task.ts';
-import { toUuid } from './ids.ts';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { uuidFromId } from '../domain/id.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
+import type { Task } from '../domain/task.ts';
+import { taskId, toUuid } from './ids.ts';
 import type { LiveEntry } from './live-entries.ts';
-import type { Schema } from './schema.ts';
-import { toLive, toTask } from './task-row.ts';
+import type { Schema, TaskRow } from './schema.ts';
+import { hasTerms, isOpen, matchesExactly, mostIndexedWords, type TaskFilter } from './task-filter.ts';
+import { type LiveColumns, toLive, toTask } from './task-row.ts';
+import { type IdRange, rangeOf, wholeDays, windowsOf } from './task-windows.ts';
 
-export interface TaskFilter {
-  status?: TaskStatus | undefined;
-  type?: GenerationType | undefined;
-  model?: string | undefined;
-  resolution?: Resolution | undefined;
-  aspectRatio?: AspectRatio | undefined;
-  /** The key that created the task. A malformed id matches nothing. */
-  keyId?: string | undefined;
-  /** Inclusive. */
-  createdAfter?: Date | undefined;
-  /** Exclusive. */
-  createdBefore?: Date | undefined;
-  /** The prompt contains all of these words. */
-  words?: string | undefined;
-}
-
-interface TaskPage {
-  owner: { projectId: string; livemode: boolean };
+interface TaskListRequest {
+  owner: ProjectMode;
   filter: TaskFilter;
   order: 'asc' | 'desc';
-  /** The last task of the page before, or null for the first page. */
+  /** The cursor of the page before, or null for the first page. */
   after: string | null;
   limit: number;
+  now: Date;
 }
 
-/** An id is made before the image is fetched, and its row's created_at after that: they are at most this far apart. */
-const longestAcceptMilliseconds = 10 * 60 * 1000;
+interface TaskListPage {
+  views: { task: Task; live: LiveEntry | null }[];
+  /** The cursor of the next page: a task's id, which need not be on this page. Null if there are no more tasks. */
+  next: string | null;
+}
+
+/** Rows found in the order of the list, and the last row read if the search stopped there. */
+interface Walked {
+  ids: string[];
+  stoppedAt: string | null;
+}
+
+/** Most pages are full after the newest rows: a filter that many tasks match needs no index. */
+const firstRows = 500;
+/** The rows of a project that one page reads at most, whatever the filter: some tens of milliseconds. */
+const mostRows = 10_000;
 
 /** The tasks of a project, page by page. */
 export function taskListTable(db: Kysely<Schema>) {
   return {
     /**
-     * Returns at most `limit` tasks with the last reported progress of each. It pages by keyset on the index (project,
-     * mode, id) of each day: a page reads as many rows as it returns, plus the project's rows that the filter leaves
-     * out.
+     * Returns at most `limit` tasks with the last reported progress of each. First it looks through the newest rows (or
+     * those after the cursor). If that does not fill the page, an index finds all rows that match a rare filter. If even
+     * the index finds too many, it looks through `mostRows` rows, and the page may be short although more tasks match.
      */
-    async page({ owner, filter, order, after, limit }: TaskPage): Promise<{ task: Task; live: LiveEntry | null }[]> {
-      let query = db
-        .selectFrom('tasks')
-        .leftJoin('live_entries', 'live_entries.task_id', 'tasks.id')
-        .selectAll('tasks')
-        .select([
-          'live_entries.attempt as live_attempt',
-          'live_entries.stage as live_stage',
-          'live_entries.progress as live_progress',
-          'live_entries.progress_source as live_progress_source',
-        ])
-        // As an array of one: for a plain equality the planner may walk the primary key instead and read the tasks of
-        // all other projects, thousands of rows for a page of a busy project that has been quiet for some hours.
-        .where('tasks.project_id', '=', sql<string>`any(array[${toUuid('proj', owner.projectId)}::uuid])`)
-        .where('tasks.livemode', '=', owner.livemode)
-        .where('tasks.deleted_at', 'is', null);
-      if (after !== null) query = query.where('tasks.id', order === 'asc' ? '>' : '<', toUuid('task', after));
-
-      const { status, type, model, resolution, aspectRatio, keyId, createdAfter, createdBefore, words } = filter;
-      const key = keyId === undefined ? undefined : uuidFromId('key', keyId);
-      if (key === null) return [];
-      if (key !== undefined) query = query.where('tasks.key_id', '=', key);
-      if (status !== undefined) query = query.where('tasks.status', '=', status);
-      if (type !== undefined) query = query.where('tasks.type', '=', type);
-      if (model !== undefined) query = query.where('tasks.model', '=', model);
-      if (resolution !== undefined) query = query.where('tasks.resolution', '=', resolution);
-      if (aspectRatio !== undefined) query = query.where('tasks.aspect_ratio', '=', aspectRatio);
-      // The bounds on the id exclude whole days; created_at decides exactly.
-      if (createdAfter !== undefined) {
-        const earliest = new Date(Math.max(0, createdAfter.getTime() - longestAcceptMilliseconds));
-        query = query.where('tasks.created_at', '>=', createdAfter).where('tasks.id', '>=', lowestUuidAt(earliest));
-      }
-      if (createdBefore !== undefined) {
-        query = query.where('tasks.created_at', '<', createdBefore).where('tasks.id', '<', lowestUuidAt(createdBefore));
-      }
-      if (words !== undefined) {
-        // This must be exactly the expression of the index tasks_by_words.
-        query = query.where(sql<boolean>`to_tsvector('simple', tasks.prompt) @@ plainto_tsquery('simple', ${words})`);
-      }
-      const rows = await query.orderBy('tasks.project_id', order).orderBy('tasks.id', order).limit(limit).execute();
-      return rows.map((row) => ({ task: toTask(row), live: toLive(row) }));
+    async page(request: TaskListRequest): Promise<TaskListPage> {
+      const { owner, filter, order, limit } = request;
+      const none = { views: [], next: null };
+      if (filter.keyId !== undefined && uuidFromId('key', filter.keyId) === null) return none;
+      const words = filter.words === undefined ? [] : await wordsOf(db, filter.words);
+      if (filter.words !== undefined && words.length === 0) return none;
+      const candidates = candidatesOf(request, words);
+      const walked = (await find(db, request, candidates)) ?? (await walk(db, request, mostRows));
+      const ids = walked.ids.slice(0, limit);
+      const cursor = walked.ids.length > limit ? ids.at(-1) : furthest(walked.stoppedAt, ids.at(-1), order);
+      return {
+        views: await readRows(db, owner, ids, order),
+        next: cursor === undefined ? null : taskId(cursor),
+      };
     },
   };
+}
+
+/** Returns the whole page, or null if too many rows of the project match for that. */
+async function find(
+  db: Kysely<Schema>,
+  request: TaskListRequest,
+  candidates: RawBuilder<unknown> | null,
+): Promise<Walked | null> {
+  if (!candidates) return null;
+  const walked = await walk(db, request, firstRows);
+  if (walked.stoppedAt === null) return walked;
+  const range = rangeOf(request);
+  const result = await sql<{ found: number; ids: string[] }>`
+    with candidates as materialized (${candidates})
+    select (select count(*) from candidates)::integer as found, array(
+      select id from candidates where is_match and ${isWithin(range)}
+      order by id ${sql.raw(request.order)} limit ${request.limit + 1}
+    ) as ids`.execute(db);
+  const { found, ids } = only(result.rows);
+  return found > mostRows ? null : { ids, stoppedAt: null };
+}
+
+/**
+ * Returns a query of the rows that may match, one more than `mostRows` at most; null if no index can tell. The range of
+ * ids is only that of its days, or else the limit would not bound how many rows are read.
+ */
+function candidatesOf(request: TaskListRequest, words: readonly string[]): RawBuilder<unknown> | null {
+  const { owner, filter } = request;
+  if (isOpen(filter.status)) {
+    const open = (isAdmitted: RawBuilder<boolean>) => sql`(select id from open_tasks
+      where project_id = ${toUuid('proj', owner.projectId)} and livemode = ${owner.livemode}
+        and status = ${filter.status} and ${isAdmitted} limit ${mostRows + 1})`;
+    // `limit 1` makes the planner look each task up in the partition of its day.
+    return sql`select open.id, found.is_match
+      from (${open(sql`admitted_at is null`)} union all ${open(sql`admitted_at is not null`)} limit ${mostRows + 1}) open
+      cross join lateral (
+        select ${matchesExactly(owner, filter)} as is_match from tasks where tasks.id = open.id limit 1
+      ) found`;
+  }
+  const isCandidate = hasTerms(owner, filter, words);
+  // The index has looked for all the words, unless there are too many.
+  const others = words.length > mostIndexedWords ? filter : { ...filter, words: undefined };
+  return (
+    isCandidate &&
+    sql`select id, ${matchesExactly(owner, others)} as is_match from tasks
+      where ${isCandidate} and ${isWithin(wholeDays(rangeOf(request)))} limit ${mostRows + 1}`
+  );
+}
+
+/** Looks through the project's rows in the order of the list, a few days at first and then more. */
+async function walk(db: Kysely<Schema>, request: TaskListRequest, most: number): Promise<Walked> {
+  const { owner, filter, limit } = request;
+  const order = sql.raw(request.order);
+  const ids: string[] = [];
+  let left = most;
+  for (const range of windowsOf(request)) {
+    // The project as an array of one: for a plain equality the planner may walk the primary key instead and read the
+    // tasks of all other projects, thousands of rows for a page of a busy project that has been quiet for some hours.
+    const rows = sql`from tasks
+      where project_id = any(array[${toUuid('proj', owner.projectId)}::uuid]) and livemode = ${owner.livemode}
+        and ${isWithin(range)}
+      order by project_id ${order}, id ${order} limit ${left}`;
+    const matching = await sql<{ id: string }>`
+      select id from (select id, project_id, ${matchesExactly(owner, filter)} as is_match ${rows}) walked
+      where is_match order by project_id ${order}, id ${order} limit ${limit + 1 - ids.length}`.execute(db);
+    ids.push(...matching.rows.map(({ id }) => id));
+    if (ids.length > limit) return { ids, stoppedAt: null };
+    const result = await sql<{ seen: number; last: string | null }>`
+      select count(*)::integer as seen, (array_agg(id order by id ${order}))[count(*)] as last
+      from (select id ${rows}) walked`.execute(db);
+    const { seen, last } = only(result.rows);
+    left -= seen;
+    if (left <= 0) return { ids, stoppedAt: last };
+  }
+  return { ids, stoppedAt: null };
+}
+
+async function readRows(
+  db: Kysely<Schema>,
+  { projectId, livemode }: ProjectMode,
+  ids: readonly string[],
+  order: 'asc' | 'desc',
+): Promise<TaskListPage['views']> {
+  const [lowest, highest] = order === 'asc' ? [ids[0], ids.at(-1)] : [ids.at(-1), ids[0]];
+  if (lowest === undefined) return [];
+  const result = await sql<Selectable<TaskRow> & LiveColumns>`
+    select task.*, live.attempt as live_attempt, live.stage as live_stage, live.progress as live_progress,
+      live.progress_source as live_progress_source
+    from unnest(${ids}::uuid[]) wanted (id)
+    cross join lateral (
+      select * from tasks where tasks.id = wanted.id and tasks.id between ${lowest} and ${highest} limit 1
+    ) task
+    left join live_entries live on live.task_id = task.id
+    where task.project_id = ${toUuid('proj', projectId)} and task.livemode = ${livemode} and task.deleted_at is null
+    order by task.id ${sql.raw(order)}`.execute(db);
+  return result.rows.map((row) => ({ task: toTask(row), live: toLive(row) }));
+}
+
+/** Returns the words of a text as Postgres stores those of a prompt. */
+async function wordsOf(db: Kysely<Schema>, text: string): Promise<string[]> {
+  const result = await sql<{ words: string[] }>`
+    select tsvector_to_array(to_tsvector('simple', ${text})) as words`.execute(db);
+  return only(result.rows).words;
+}
+
+function isWithin({ lowest, beyond, after }: IdRange): RawBuilder<boolean> {
+  const bounds = [sql`id >= ${lowest}`, sql`id < ${beyond}`, ...(after === null ? [] : [sql`id > ${after}`])];
+  return sql`${sql.join(bounds, sql` and `)}`;
+}
+
+/** Returns the cursor that is further along. New rows may push the last row read behind the last one found. */
+function furthest(stoppedAt: string | null, last: string | undefined, order: 'asc' | 'desc'): string | undefined {
+  if (stoppedAt === null || last === undefined) return stoppedAt ?? undefined;
+  return stoppedAt > last === (order === 'asc') ? stoppedAt : last;
+}
+
+function only<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('Postgres returned no row');
+  return row;
 }

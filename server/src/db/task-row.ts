@@ -86,7 +86,7 @@ function present<T>(value: T | null): T {
 }
 
 /** The columns of live_entries joined to a task's row; null if there is no entry. */
-interface LiveColumns {
+export interface LiveColumns {
   live_attempt: number | null;
   live_stage: TaskStage | null;
   live_progress: number | null;

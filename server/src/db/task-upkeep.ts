@@ -10,9 +10,25 @@ export interface NamedObjects {
   isDeleted: boolean;
 }
 
-/** What the reconciler and the sweep need of the rows of tasks. */
+/** What the reconciler, the sweep and a purge need of the rows of tasks. */
 export function taskUpkeep(db: Kysely<Schema>) {
   return {
+    /** Returns tasks of a project in both modes that are not deleted, in order of creation, starting after one of them. */
+    async undeletedOf(project: string, after: string | null, limit: number): Promise<string[]> {
+      const ofMode = async (livemode: boolean) => {
+        let query = db
+          .selectFrom('tasks')
+          .select('id')
+          .where('project_id', '=', toUuid('proj', project))
+          .where('livemode', '=', livemode)
+          .where('deleted_at', 'is', null);
+        if (after !== null) query = query.where('id', '>', toUuid('task', after));
+        return (await query.orderBy('id').limit(limit).execute()).map((row) => taskId(row.id));
+      };
+      // Ids sort by creation in either form. Each mode has its own part of the index.
+      return [...(await ofMode(true)), ...(await ofMode(false))].sort().slice(0, limit);
+    },
+
     /**
      * Counts one more restart of a task's workflow, if the task is still active and no other relay counted it first.
      */

@@ -40,6 +40,7 @@ function viewRows(db: Kysely<Schema>) {
     .selectAll('tasks')
     .select([
       'projects.reads_per_minute',
+      'projects.suspended_at',
       'project_slots.running',
       'project_slots.waiting',
       'live_entries.attempt as live_attempt',
@@ -56,6 +57,7 @@ function toView(row: ViewRow) {
     task: toTask(row),
     activeTasks: row.running + row.waiting,
     readsPerMinute: row.reads_per_minute,
+    isProjectSuspended: row.suspended_at !== null,
     live: toLive(row),
   };
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import {
   activeStatuses,
   type Task,
@@ -87,6 +87,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           callback_url: task.callbackUrl,
           callback_events: task.callbackEvents === null ? null : [...task.callbackEvents],
           price: task.price ? JSON.stringify(task.price) : null,
+          stored_bytes: task.image?.sizeBytes ?? 0,
           created_at: task.createdAt,
           checked_at: task.createdAt,
         })
@@ -147,7 +148,9 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           ...(changes.completedAt
             ? { completed_at: changes.completedAt, expires_at: daysAfter(changes.completedAt, fileRetentionDays) }
             : {}),
-          ...(changes.video ? { video: JSON.stringify(changes.video) } : {}),
+          ...(changes.video
+            ? { video: JSON.stringify(changes.video), stored_bytes: moreStored(changes.video.storedBytes ?? 0) }
+            : {}),
           ...(changes.error ? { error: JSON.stringify(changes.error) } : {}),
           ...(changes.countsAsFailedAttempt ? { failed_attempts: row('failed_attempts', '+', 1) } : {}),
           ...(changes.countsAsRefusal
@@ -257,9 +260,10 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
 
     /**
      * Turns the row of an ended task into a tombstone: the caller's texts are erased, and the files expire at once. The
-     * video's metadata stays, so that the row can still be read as a complete task. A tombstone is left as it is.
+     * video's metadata stays, so that the row can still be read as a complete task. A tombstone is left as it is;
+     * returns whether this call made it.
      */
-    async erase(id: string, at: Date): Promise<void> {
+    async erase(id: string, at: Date): Promise<boolean> {
       const row = await db
         .updateTable('tasks')
         .set((row) => ({
@@ -279,6 +283,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .returning(changeColumns)
         .executeTakeFirst();
       notifyChange(row);
+      return row !== undefined;
     },
 
     /**
@@ -291,6 +296,8 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
 }
 
 const changeColumns = ['id', 'project_id', 'livemode', 'version'] as const;
+
+const moreStored = (bytes: number) => sql<string>`stored_bytes + ${bytes}::bigint`;
 
 function daysAfter(moment: Date, days: number): Date {
   return new Date(moment.getTime() + days * 24 * 60 * 60 * 1000);

@@ -5,7 +5,7 @@ import { newId, uuidFromId } from '../domain/id.ts';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { UsageRow } from './schema.ts';
-import type { Percentiles } from './usage.ts';
+import type { Percentiles } from './usage-sums.ts';
 
 const hourSeconds = 3600;
 const daySeconds = 24 * hourSeconds;
@@ -134,7 +134,7 @@ describe('usage', () => {
           longestLifeSeconds,
           limit: 1e4,
         };
-        const sums = await database.db.usage.sum(query);
+        const sums = await database.db.usageSums.read(query);
         const expected = truth(rows, start, end, seconds, groupOf);
         expect(sums.map((sum) => `${sum.start.getTime()} ${sum.group}`).sort()).toEqual([...expected.keys()].sort());
         for (const sum of sums) {
@@ -152,7 +152,7 @@ describe('usage', () => {
 
   it('reads only the days whose tasks can have ended in the range', async () => {
     const sumOf = (day: number) =>
-      database.db.usage.sum({
+      database.db.usageSums.read({
         projectId: project,
         livemode: true,
         bucket: 'day',
@@ -202,8 +202,8 @@ describe('usage', () => {
       longestLifeSeconds,
       limit: 10,
     } as const;
-    expect(await database.db.usage.sum({ ...query, livemode: false })).toMatchObject([{ tasks: 1 }]);
-    expect(await database.db.usage.sum({ ...query, livemode: true })).toEqual([]);
+    expect(await database.db.usageSums.read({ ...query, livemode: false })).toMatchObject([{ tasks: 1 }]);
+    expect(await database.db.usageSums.read({ ...query, livemode: true })).toEqual([]);
   });
 });
 

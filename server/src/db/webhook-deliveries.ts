@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ProjectMode } from '../domain/project-mode.ts';
 import type { DeadReason, DeliveryStatus, WebhookDelivery, WebhookEventType } from '../domain/webhook.ts';
 import { deliveryId, endpointId, eventId, projectId, taskId, toUuid } from './ids.ts';
@@ -59,6 +59,20 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
       return (await query.orderBy('id', order).limit(limit).execute()).map(toDelivery);
     },
 
+    /** Returns whether a project has at least this many pending deliveries. It reads no more than that. */
+    async hasPending(owner: ProjectMode, count: number): Promise<boolean> {
+      const row = await db
+        .selectFrom('webhook_deliveries')
+        .select('status')
+        .where('project_id', '=', toUuid('proj', owner.projectId))
+        .where('livemode', '=', owner.livemode)
+        .where('status', '=', sql.lit('pending'))
+        .offset(count - 1)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     /** Records how a try ended. Returns false if that try was recorded already, or if the delivery had ended. */
     async noteTry(id: string, tries: number, outcome: DeliveryOutcome, at: Date): Promise<boolean> {
       const row = await db
@@ -96,7 +110,7 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
     async overdue(at: Date, limit: number) {
       const rows = await db
         .selectFrom('webhook_deliveries')
-        .select(['id', 'endpoint_id', 'project_id'])
+        .select(['id', 'project_id'])
         .where('status', '=', 'pending')
         .where('overdue_at', '<', at)
         .where((row) =>
@@ -111,7 +125,6 @@ export function webhookDeliveryTable(db: Kysely<Schema>) {
         .execute();
       return rows.map((row) => ({
         deliveryId: deliveryId(row.id),
-        endpointId: row.endpoint_id === null ? null : endpointId(row.endpoint_id),
         projectId: projectId(row.project_id),
       }));
     },

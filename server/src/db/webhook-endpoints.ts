@@ -4,14 +4,13 @@ import type { ProjectMode } from '../domain/project-mode.ts';
 import type { DisabledReason, WebhookEndpoint } from '../domain/webhook.ts';
 import { endpointId, projectId, toUuid } from './ids.ts';
 import type { Schema, WebhookEndpointRow } from './schema.ts';
-
-/** Secrets as they are stored: encrypted, bound to their row and column. */
-export interface SealedSecrets {
-  secret: Buffer;
-  /** Signs in addition to `secret` until it expires. */
-  previousSecret: Buffer | null;
-  previousSecretExpiresAt: Date | null;
-}
+import {
+  hasSecrets,
+  isSealedOtherwise,
+  type SealedOtherwise,
+  type SealedSecrets,
+  toSecretColumns,
+} from './sealed-secrets.ts';
 
 export type SealedEndpoint = WebhookEndpoint & { sealed: SealedSecrets };
 
@@ -126,6 +125,26 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
         .execute();
     },
 
+    /** Returns a page of the endpoints, of all owners, whose secrets begin with another header, in the order of ids. */
+    async sealedOtherwise(page: SealedOtherwise<{ id: string }>): Promise<{ id: string; sealed: SealedSecrets }[]> {
+      let query = db.selectFrom('webhook_endpoints').selectAll().where(isSealedOtherwise(page));
+      if (page.after) query = query.where('id', '>', toUuid('whk', page.after.id));
+      const rows = await query.orderBy('id').limit(page.limit).execute();
+      return rows.map((row) => ({ id: endpointId(row.id), sealed: toSecrets(row) }));
+    },
+
+    /** Replaces secrets by the same ones under another key. Returns false if they have changed since they were read. */
+    async reseal(id: string, from: SealedSecrets, to: SealedSecrets): Promise<boolean> {
+      const row = await db
+        .updateTable('webhook_endpoints')
+        .set(toSecretColumns(to))
+        .where('id', '=', toUuid('whk', id))
+        .where(hasSecrets(from))
+        .returning('id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
     async delete(owner: ProjectMode, id: string): Promise<boolean> {
       const row = await db
         .deleteFrom('webhook_endpoints')
@@ -178,10 +197,6 @@ export function webhookEndpointTable(db: Kysely<Schema>) {
       .where('project_id', '=', toUuid('proj', owner.projectId))
       .where('livemode', '=', owner.livemode);
   }
-}
-
-function toSecretColumns({ secret, previousSecret, previousSecretExpiresAt }: SealedSecrets) {
-  return { secret, previous_secret: previousSecret, previous_secret_expires_at: previousSecretExpiresAt };
 }
 
 function toSecrets(row: Selectable<WebhookEndpointRow>): SealedSecrets {

@@ -9,4 +9,5 @@ export const unusedLimits: CallerLimits = {
   running: 0,
   waitingLimit: 100,
   waiting: 0,
+  storage: { limitBytes: 100_000_000_000, usedBytes: 0, filesLimit: 10_000, files: 0 },
 };

@@ -1,3 +1,5 @@
+import type { Origin } from './actor.ts';
+
 export const scopes = [
   'videos:read',
   'videos:write',
@@ -5,8 +7,15 @@ export const scopes = [
   'usage:read',
   'webhooks:manage',
   'keys:manage',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
+
+/**
+ * Granted only if they are named: holders of the first two can give others lasting access to a project, and the audit log
+ * shows the addresses of all callers.
+ */
+export const scopesToName: readonly Scope[] = ['webhooks:manage', 'keys:manage', 'audit:read'];
 
 /** The sender of a request and what it may do. Tasks belong to the project and mode, not to the key. */
 export interface Caller {
@@ -14,8 +23,12 @@ export interface Caller {
   projectId: string;
   livemode: boolean;
   scopes: readonly Scope[];
+  /** When the key stops working, by its own expiry or at the end of a rotation's overlap; null if it never does. */
+  expiresAt: Date | null;
   isSuspended: boolean;
   limits: CallerLimits;
+  /** Set for every request. */
+  origin?: Origin | undefined;
 }
 
 /**
@@ -30,4 +43,15 @@ export interface CallerLimits {
   running: number;
   waitingLimit: number;
   waiting: number;
+  storage: StorageUse;
+}
+
+/** What a project stores in one mode, and how much it may store. */
+export interface StorageUse {
+  limitBytes: number;
+  /** Bytes of uploaded files and of the files of tasks. */
+  usedBytes: number;
+  filesLimit: number;
+  /** Uploaded files, including expired ones that have not been deleted yet. */
+  files: number;
 }

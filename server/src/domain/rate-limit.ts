@@ -44,6 +44,11 @@ export function takeFromRate(
   return waitMilliseconds > 1e-6 * worth ? { waitMilliseconds } : { allowedAt: from + worth };
 }
 
+/** Returns the `allowedAt` of a limit to which one request is given back. */
+export function giveBackToRate({ perMinute, allowedAt }: { perMinute: number; allowedAt: number }): number {
+  return allowedAt - worthMilliseconds(perMinute);
+}
+
 function worthMilliseconds(perMinute: number): number {
   return 60_000 / perMinute;
 }

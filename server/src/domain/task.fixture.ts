@@ -44,6 +44,7 @@ export const plainVideo: TaskVideo = {
   frameCount: 24,
   durationSeconds: 1,
   sizeBytes: 1000,
+  storedBytes: 1500,
   sha256: 'a'.repeat(64),
   hasAudio: false,
 };

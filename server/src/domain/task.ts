@@ -32,6 +32,8 @@ export interface TaskImage {
   width: number;
   height: number;
   fit: ImageFit;
+  /** Absent in rows of versions that did not count stored bytes. */
+  sizeBytes?: number;
 }
 
 /** A delivered video as the row stores it: object keys, never URLs. */
@@ -46,6 +48,8 @@ export interface TaskVideo {
   frameCount: number;
   durationSeconds: number;
   sizeBytes: number;
+  /** The bytes of all three files together. Absent in rows of versions that did not count stored bytes. */
+  storedBytes?: number;
   sha256: string;
   hasAudio: boolean;
 }

@@ -35,6 +35,8 @@ export const deadReasons = [
   'endpoint_deleted',
   /** The receiver of this task's callbacks responded with 410 to another one. */
   'callbacks_ended',
+  /** Every try failed, the last one because the service could not decrypt the secret that signs it. */
+  'secret_unreadable',
   /** The record of the task no longer exists. */
   'task_gone',
   /** The workflow ended without ending the delivery, which is a bug in the service. */

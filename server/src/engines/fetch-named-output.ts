@@ -18,14 +18,14 @@ interface Parts {
 }
 
 /**
- * Fetches the file at a URL that an engine named. A URL on the engine's own origin is fetched with the engine's token
- * and without redirects; any other URL is fetched as carefully as one from a caller. Throws OutputInvalid if there
+ * Fetches the file at a URL that an engine named. A URL below the engine's own is fetched with the engine's token and
+ * without redirects; any other URL is fetched as carefully as one from a caller. Throws OutputInvalid if there
  * certainly is no usable file.
  */
 export async function fetchNamedOutput({ engine, fetcher }: Parts, named: string): Promise<Readable> {
   if (!URL.canParse(named)) throw new OutputInvalid('the engine named an output, but not by a URL');
   const { origin, pathname, search } = new URL(named);
-  if (engine && new URL(engine.url).origin === origin) {
+  if (engine && isBelow(new URL(engine.url), new URL(named))) {
     const http = createEngineHttp({ url: origin, token: engine.token });
     try {
       const output = await http.download(pathname + search);
@@ -36,6 +36,12 @@ export async function fetchNamedOutput({ engine, fetcher }: Parts, named: string
     }
   }
   return fetchFromForeignAddress(fetcher, named);
+}
+
+/** Whether a URL is below the engine's: a gateway may serve several engines on one origin, each at a path of its own. */
+function isBelow(engine: URL, named: URL): boolean {
+  const base = engine.pathname.replace(/\/*$/, '/');
+  return named.origin === engine.origin && named.pathname.startsWith(base);
 }
 
 async function fetchFromForeignAddress(fetcher: Parts['fetcher'], named: string): Promise<Readable> {

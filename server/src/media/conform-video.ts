@@ -78,6 +78,7 @@ export async function conformVideo(
     ],
     limits,
     folder,
+    readable: [inputPath],
     signal,
   };
   await requireSuccess(await parts.box.run(command), command);

@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Box, BoxChild } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
+import { packagePaths } from '@kinora/boxes/package-paths';
+import { createFairSemaphore } from '../domain/fair-semaphore.ts';
 import {
   encodeMessage,
   type ImageMessage,
@@ -13,16 +15,16 @@ import { readPngSize } from './image-rules.ts';
 import { withScratchFolder } from './scratch.ts';
 
 export interface ImagePool {
-  /** Sends a request to a child, waiting for a free one; throws `ImageChildLost` if the image was too much for it. */
-  request(request: ImageRequest, payload: Uint8Array): Promise<ImageMessage>;
+  /**
+   * Sends a project's request to a child. Projects take turns at the children. Throws NoPermit if none was free in time,
+   * and `ImageChildLost` if the image was too much for its child.
+   */
+  request(projectId: string, request: ImageRequest, payload: Uint8Array): Promise<ImageMessage>;
   close(): Promise<void>;
 }
 
 /** The child crashed on the image, violated the format or took too long. It has been replaced. */
 export class ImageChildLost extends Error {}
-
-/** The maximum number of requests already waits, so another one would wait in vain. */
-export class ImagePoolFull extends Error {}
 
 interface Worker {
   child: BoxChild;
@@ -32,9 +34,17 @@ interface Worker {
 }
 
 const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
+const readable = packagePaths(
+  import.meta.dirname,
+  fileURLToPath(new URL('../..', import.meta.url)),
+  import.meta.resolve('sharp'),
+);
 /** 4.5 s: the sender of an image gets a response within 5 s, even if the image was too much for the child. */
 const defaultRequestMilliseconds = 4_500;
 const startMilliseconds = 20_000;
+/** Longer than two images may take, and short enough for a sender that waits for the response. */
+const defaultWaitMilliseconds = 10_000;
+const waitingPerChild = 32;
 /**
  * A child is replaced after this many images: that bounds the leaks of a decoder and the life of a compromised child.
  */
@@ -54,32 +64,39 @@ const limits: BoxLimits = {
   timeoutMilliseconds: 60 * 60 * 1000,
 };
 
-/** A few long-lived boxed children, started when first needed; each decodes one image at a time. */
+/**
+ * A few long-lived boxed children, started when first needed; each decodes one image at a time. A project gets up to
+ * `poolSize` of them. There is one more, so that images which take as long as they may keep no other project waiting.
+ */
 export function createImagePool(parts: {
   box: Box;
   scratchRoot: string;
   poolSize: number;
   requestMilliseconds?: number;
+  waitMilliseconds?: number;
 }): ImagePool {
   const { box, scratchRoot, poolSize, requestMilliseconds = defaultRequestMilliseconds } = parts;
-  const maxWaiting = poolSize * 32;
+  const { waitMilliseconds = defaultWaitMilliseconds } = parts;
+  const turns = createFairSemaphore({
+    total: poolSize + 1,
+    perHolder: poolSize,
+    waitingPerHolder: poolSize * waitingPerChild,
+  });
+  const closing = new AbortController();
   const idle: Worker[] = [];
-  const waiting: { resolve: () => void; reject: (reason: Error) => void }[] = [];
   const workers = new Set<Worker>();
   const lives = new Set<Promise<void>>();
-  let taken = 0;
-  let isClosed = false;
 
   /** Resolves once the child is ready; its folder is removed when it has ended. */
   async function start(): Promise<Worker> {
     const { promise: started, resolve, reject } = Promise.withResolvers<Worker>();
     const life = withScratchFolder(scratchRoot, async (folder) => {
-      const child = box.spawn({ program: 'node', arguments: ['--expose-gc', childPath], limits, folder });
+      const child = box.spawn({ program: 'node', arguments: ['--expose-gc', childPath], limits, folder, readable });
       const worker = { child, readMessage: messageReader(child.stdout), isAlive: true, served: 0 };
       workers.add(worker);
       try {
         await nextMessage(worker, startMilliseconds);
-        if (isClosed) throw new Error('the image pool is closed');
+        refuseClosed();
         resolve(worker);
       } catch {
         child.kill();
@@ -94,21 +111,18 @@ export function createImagePool(parts: {
     return await started;
   }
 
-  async function takeSlot(): Promise<void> {
-    if (isClosed) throw new Error('the image pool is closed');
-    if (taken < poolSize) {
-      taken += 1;
-      return;
-    }
-    if (waiting.length >= maxWaiting) throw new ImagePoolFull('too many images wait to be decoded');
-    // `giveSlotBack` passes the slot on directly, so `taken` stays as it is.
-    await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+  function refuseClosed(): void {
+    if (closing.signal.aborted) throw new Error('the image pool is closed');
   }
 
-  function giveSlotBack(): void {
-    const next = waiting.shift();
-    if (next) next.resolve();
-    else taken -= 1;
+  async function takeTurn(projectId: string): Promise<() => void> {
+    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(waitMilliseconds)]);
+    try {
+      return await turns.acquire(projectId, { signal });
+    } catch (error) {
+      refuseClosed();
+      throw error;
+    }
   }
 
   function takeIdle(): Worker | undefined {
@@ -118,8 +132,8 @@ export function createImagePool(parts: {
   }
 
   return {
-    async request(request, payload) {
-      await takeSlot();
+    async request(projectId, request, payload) {
+      const endTurn = await takeTurn(projectId);
       try {
         const requestedAt = performance.now();
         const worker = takeIdle() ?? (await start());
@@ -136,7 +150,7 @@ export function createImagePool(parts: {
           const { width, height } = readPngSize(message.payload) ?? { width: 0, height: 0 };
           const wasLarge = handledBytes > largeBytes || width * height > largePixels;
           const isSpent = worker.served >= imagesPerChild || wasLarge;
-          if (isSpent || isClosed) worker.child.kill();
+          if (isSpent || closing.signal.aborted) worker.child.kill();
           else idle.push(worker);
           return message;
         } catch (error) {
@@ -144,13 +158,12 @@ export function createImagePool(parts: {
           throw new ImageChildLost('the image child was lost', { cause: error });
         }
       } finally {
-        giveSlotBack();
+        endTurn();
       }
     },
 
     async close() {
-      isClosed = true;
-      for (const { reject } of waiting.splice(0)) reject(new Error('the image pool is closed'));
+      closing.abort();
       for (const worker of workers) worker.child.kill();
       await Promise.allSettled(lives);
     },

@@ -49,6 +49,7 @@ const wide = async () => {
   const middle = await plain(400, 400, '#00ff00').png().toBuffer();
   return (
     await images.normalise(
+      'proj_1',
       await plain(800, 400, '#ff0000')
         .composite([{ input: middle }])
         .png()
@@ -59,7 +60,7 @@ const wide = async () => {
 
 describe('image normalisation', () => {
   it.each(['jpeg', 'png', 'webp'] as const)('%s becomes an sRGB PNG of its size', async (format) => {
-    const image = await images.normalise(await plain(640, 480).toFormat(format).toBuffer());
+    const image = await images.normalise('proj_1', await plain(640, 480).toFormat(format).toBuffer());
     expect(image).toMatchObject({ width: 640, height: 480, contentType: 'image/png' });
     expect(await sharp(image.bytes).metadata()).toMatchObject({
       format: 'png',
@@ -78,7 +79,7 @@ describe('image normalisation', () => {
       .withMetadata({ orientation: 6 })
       .jpeg()
       .toBuffer();
-    const { bytes, width, height } = await images.normalise(sideways);
+    const { bytes, width, height } = await images.normalise('proj_1', sideways);
     expect([width, height]).toEqual([400, 600]);
     expect((await pixel(bytes, 200, 50))[0]).toBeGreaterThan(200); // the left half is now at the top
     expect((await pixel(bytes, 200, 550))[2]).toBeGreaterThan(200);
@@ -94,7 +95,7 @@ describe('image normalisation', () => {
       .toBuffer();
     expect(photo.includes('secret-owner')).toBe(true);
     const polyglot = Buffer.concat([photo, Buffer.from('<svg onload="alert(1)"/>PK\u0003\u0004')]);
-    const { bytes, sha256 } = await images.normalise(polyglot);
+    const { bytes, sha256 } = await images.normalise('proj_1', polyglot);
     const metadata = await sharp(bytes).metadata();
     expect([metadata.exif, metadata.xmp, metadata.icc, metadata.comments]).toEqual([
       undefined,
@@ -103,20 +104,20 @@ describe('image normalisation', () => {
       undefined,
     ]);
     expect(Buffer.from(bytes).includes('svg')).toBe(false);
-    expect((await images.normalise(photo)).sha256).toBe(sha256);
+    expect((await images.normalise('proj_1', photo)).sha256).toBe(sha256);
   });
 
   it('alpha is flattened onto white, and grey, CMYK and 16-bit images become 8-bit sRGB', async () => {
     const clear = sharp({ create: { width: 300, height: 300, channels: 4, background: '#ff000000' } })
       .png()
       .toBuffer();
-    expect(await pixel((await images.normalise(await clear)).bytes, 9, 9)).toEqual([255, 255, 255]);
+    expect(await pixel((await images.normalise('proj_1', await clear)).bytes, 9, 9)).toEqual([255, 255, 255]);
     for (const odd of [
       plain(300, 300).greyscale().jpeg(),
       plain(300, 300).toColourspace('cmyk').jpeg(),
       plain(300, 300).toColourspace('rgb16').png(),
     ]) {
-      const { bytes } = await images.normalise(await odd.toBuffer());
+      const { bytes } = await images.normalise('proj_1', await odd.toBuffer());
       expect(await sharp(bytes).metadata()).toMatchObject({ space: 'srgb', channels: 3, depth: 'uchar' });
     }
   });
@@ -127,14 +128,14 @@ describe('image normalisation', () => {
       .webp({ lossless: true })
       .toBuffer();
     expect((await sharp(animation).metadata()).pages).toBe(2);
-    const image = await images.normalise(animation);
+    const image = await images.normalise('proj_1', animation);
     expect([image.width, image.height]).toEqual([300, 300]);
     expect(await pixel(image.bytes, 150, 150)).toEqual([0, 255, 0]);
   });
 
   it('the same bytes give the same image, whichever child decodes them', async () => {
     const photo = await noise(800, 600).jpeg().toBuffer();
-    const digests = await Promise.all([1, 2, 3, 4].map(async () => (await images.normalise(photo)).sha256));
+    const digests = await Promise.all([1, 2, 3, 4].map(async () => (await images.normalise('proj_1', photo)).sha256));
     expect(new Set(digests).size).toBe(1);
   });
 });
@@ -149,7 +150,7 @@ describe('refused images', () => {
     ['an empty file', Buffer.alloc(0)],
     ['a RIFF file that is not a WebP', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
   ])('%s has an unsupported format', async (_name, bytes) => {
-    await expect(images.normalise(bytes)).rejects.toEqual(refusedAs('image_unsupported_format'));
+    await expect(images.normalise('proj_1', bytes)).rejects.toEqual(refusedAs('image_unsupported_format'));
   });
 
   it.each([
@@ -158,10 +159,10 @@ describe('refused images', () => {
     ['webp', [0.05, 0.5, 0.9, 0.99]],
   ] as const)('a truncated %s is refused wherever it was cut', async (format, cuts) => {
     const whole = await noise().toFormat(format).toBuffer();
-    await expect(images.normalise(whole)).resolves.toMatchObject({ width: 400 });
+    await expect(images.normalise('proj_1', whole)).resolves.toMatchObject({ width: 400 });
     for (const cut of cuts) {
       const part = whole.subarray(0, Math.floor(whole.length * cut));
-      await expect(images.normalise(part), `cut at ${cut}`).rejects.toEqual(refusedAs('image_undecodable'));
+      await expect(images.normalise('proj_1', part), `cut at ${cut}`).rejects.toEqual(refusedAs('image_undecodable'));
     }
   });
 
@@ -176,7 +177,7 @@ describe('refused images', () => {
       'image_undecodable',
     ],
   ])('an image with %s is refused', async (_name, bytes, code) => {
-    await expect(images.normalise(bytes)).rejects.toEqual(refusedAs(code));
+    await expect(images.normalise('proj_1', bytes)).rejects.toEqual(refusedAs(code));
   });
 
   it.each([
@@ -185,10 +186,12 @@ describe('refused images', () => {
     [300, 751],
     [751, 300],
   ])('%i×%i is too small or too narrow, while 300×750 is not', async (width, height) => {
-    await expect(images.normalise(await plain(width, height).png().toBuffer())).rejects.toEqual(
+    await expect(images.normalise('proj_1', await plain(width, height).png().toBuffer())).rejects.toEqual(
       refusedAs('image_bad_dimensions'),
     );
-    await expect(images.normalise(await plain(300, 750).png().toBuffer())).resolves.toMatchObject({ width: 300 });
+    await expect(images.normalise('proj_1', await plain(300, 750).png().toBuffer())).resolves.toMatchObject({
+      width: 300,
+    });
   });
 });
 
@@ -200,7 +203,7 @@ describe('fitted images', () => {
     ['pad', [255, 0, 0], [0, 0, 0]],
     ['stretch', [255, 0, 0], [0, 255, 0]],
   ] as const)('%s gives exactly the requested size', async (fit, atLeft, atTop) => {
-    const fitted = await images.fit(await wide(), { ...size, fit });
+    const fitted = await images.fit('proj_1', await wide(), { ...size, fit });
     expect(await sharp(fitted).metadata()).toMatchObject({ ...size, format: 'png', channels: 3 });
     expect(await pixel(fitted, 10, 240)).toEqual(atLeft);
     expect(await pixel(fitted, 240, 10)).toEqual(atTop);

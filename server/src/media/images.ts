@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Box } from '@kinora/boxes/box';
+import { NoPermit } from '../domain/fair-semaphore.ts';
 import { AppError } from '../errors.ts';
 import type { ImageMessage } from './image-messages.ts';
-import { createImagePool, ImageChildLost, ImagePoolFull } from './image-pool.ts';
+import { createImagePool, ImageChildLost } from './image-pool.ts';
 import { type ImageRefusal, imageRules, readPngSize, refuseDimensions, sniffImageFormat } from './image-rules.ts';
 
 interface NormalisedImage {
@@ -17,12 +18,14 @@ interface NormalisedImage {
 export interface Images {
   /**
    * Turns untrusted bytes into an upright sRGB PNG without metadata; alpha is flattened onto white, and an animation
-   * becomes its first frame. Throws AppError image_unsupported_format | image_bad_dimensions | image_too_large |
-   * image_undecodable, or overloaded.
+   * becomes its first frame. The images of a project wait for each other, and not for those of other projects. Throws
+   * AppError image_unsupported_format | image_bad_dimensions | image_too_large | image_undecodable, or rate_limited |
+   * overloaded if the image would wait too long.
    */
-  normalise(bytes: Uint8Array): Promise<NormalisedImage>;
+  normalise(projectId: string, bytes: Uint8Array): Promise<NormalisedImage>;
   /** Fits a normalised image to exactly width×height by crop, pad (black bars) or stretch, and returns a PNG. */
   fit(
+    projectId: string,
     image: Uint8Array,
     target: { width: number; height: number; fit: 'crop' | 'pad' | 'stretch' },
   ): Promise<Uint8Array>;
@@ -35,12 +38,12 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
   const pool = createImagePool(parts);
 
   return {
-    async normalise(bytes) {
+    async normalise(projectId, bytes) {
       if (bytes.byteLength > imageRules.maxSizeBytes) throw new AppError('image_too_large');
       // Checked here to spare a child the work. The child checks again, because only the format that it decodes counts.
       if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
-      const message = await pool.request({ kind: 'normalise' }, bytes).catch((cause: unknown) => {
-        if (cause instanceof ImagePoolFull) throw new AppError('overloaded', { cause });
+      const message = await pool.request(projectId, { kind: 'normalise' }, bytes).catch((cause: unknown) => {
+        if (cause instanceof NoPermit) throw refusalOfWait(cause);
         throw cause instanceof ImageChildLost ? new AppError('image_undecodable', { cause }) : cause;
       });
       const refusal = readRefusal(message);
@@ -52,8 +55,8 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
       return { bytes: message.payload, contentType: 'image/png', ...size, sha256 };
     },
 
-    async fit(image, target) {
-      const message = await pool.request({ kind: 'fit', ...target }, image);
+    async fit(projectId, image, target) {
+      const message = await pool.request(projectId, { kind: 'fit', ...target }, image);
       const size = readPngSize(message.payload);
       if (size?.width !== target.width || size.height !== target.height) {
         throw new Error('a normalised image could not be fitted', { cause: readRefusal(message) });
@@ -63,6 +66,13 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
 
     close: () => pool.close(),
   };
+}
+
+function refusalOfWait(cause: NoPermit): AppError {
+  const retryAfterSeconds = 5;
+  if (!cause.isOwnShare) return new AppError('overloaded', { cause, retryAfterSeconds });
+  const message = `Too many images of this project are waiting to be decoded. Try again in ${retryAfterSeconds} s.`;
+  return new AppError('rate_limited', { cause, retryAfterSeconds, message });
 }
 
 const refusals: readonly ImageRefusal[] = [

@@ -73,6 +73,7 @@ export async function probeVideo(
     ],
     limits,
     folder,
+    readable: [path],
     signal,
   };
   const result = await box.run(command);

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../db/database.fixture.ts';
 import type { Project, ProjectSettings } from '../db/projects.ts';
+import type { Operator } from '../domain/actor.ts';
 import { builtInCatalogue } from '../domain/catalogue.ts';
 import { systemClock } from '../domain/clock.ts';
 import { newId, uuidFromId } from '../domain/id.ts';
@@ -10,6 +12,7 @@ import { plainRequest, plainVideo } from '../domain/task.fixture.ts';
 import type { Task, TaskRequest, TaskVideo } from '../domain/task.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type Begun, beginAttempt } from './attempts/begin-attempt.ts';
+import { createImageIntakes } from './files/image-intakes.ts';
 import { createTemporalWorkflowClient } from './queue/temporal-workflow-client.ts';
 import { acceptTask } from './tasks/create-task.ts';
 
@@ -42,6 +45,7 @@ export async function createWorld(poolSize?: number) {
     clock,
     log,
     workflows,
+    imageIntakes: createImageIntakes({ clock }),
     moveClock: (seconds: number) => {
       milliseconds += seconds * 1000;
     },
@@ -69,17 +73,44 @@ export async function createWorld(poolSize?: number) {
       await db.leases.ensureSlots(place.endpointId, place.slot + 1);
       return beginAttempt({ db, workflows, clock }, task, { ...place, operationFor: (jobId) => ({ jobId }) });
     },
-    async slotsOf(project: Project, livemode = true) {
+    async slotsOf(project: Pick<Project, 'id'>, livemode = true) {
       return db.kysely
         .selectFrom('project_slots')
-        .select(['cap', 'running', 'waiting', 'create_allowed_at'])
+        .select(['cap', 'running', 'waiting', 'create_allowed_at', 'stored_bytes', 'uploaded_files'])
         .where('project_id', '=', uuidFromId('proj', project.id) ?? '')
         .where('livemode', '=', livemode)
         .executeTakeFirstOrThrow();
     },
+    /** Locks the row of a task until it is released. */
+    async lockTask(taskId: string): Promise<{ release: () => Promise<void> }> {
+      const locked = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const transaction = db.transaction(async (tables) => {
+        await tables.tasks.lock(taskId);
+        locked.resolve();
+        await released.promise;
+      });
+      await locked.promise;
+      return {
+        release: async () => {
+          released.resolve();
+          await transaction;
+        },
+      };
+    },
+    /** Waits until this many statements wait for a lock, however slow the machine is: the test's limit applies. */
+    async waitUntilBlocked(statements: number, isOver = () => false): Promise<void> {
+      const countBlocked = async () => {
+        const result = await sql<{ blocked: number }>`select count(*)::int as blocked from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
+        return result.rows[0]?.blocked ?? 0;
+      };
+      while (!isOver() && (await countBlocked()) < statements) await pause(5);
+    },
     /** Expects every counter to agree with the rows that it counts. */
     async expectCountersToBeRight(): Promise<void> {
       expect(await db.projectSlots.miscounted(100)).toEqual([]);
+      expect(await db.storedBytes.miscounted()).toEqual([]);
       const inPools = await sql`select project_id, livemode, pool, waiting from pool_waiting where waiting > 0
         order by 1, 2, 3`.execute(db.kysely);
       const actual = await sql`select project_id, livemode, pool, count(*)::int as waiting from tasks
@@ -128,6 +159,8 @@ export async function inLanes(lanes: number, count: number, work: (index: number
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }
+
+export const operator: Operator = { operator: 'ada', command: 'a command' };
 
 export function callerOf(project: Project, livemode = true) {
   return { projectId: project.id, livemode, keyId: newId('key', new Date()) };

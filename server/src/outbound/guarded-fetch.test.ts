@@ -26,7 +26,7 @@ async function serverAndCanary(listener: RequestListener) {
 function fetcherFor(port: number, answers: readonly string[][] = [['127.0.0.1']]) {
   const lookups: string[] = [];
   const fetcher = createGuardedFetcher(
-    { allowHttp: true, allowedPorts: [port], allowedNetworks: onlyFirstLoopback },
+    { allowHttp: true, allowedPorts: [port], allowedNetworks: onlyFirstLoopback, deniedNetworks: [], publicHost: null },
     {
       async resolve(host) {
         lookups.push(host);
@@ -48,6 +48,67 @@ async function reasonOf(fetching: Promise<unknown>): Promise<string> {
 
 afterEach(() => {
   vi.unstubAllEnvs();
+});
+
+describe('a slow body', () => {
+  const pace = { leastBytes: 1_000, everyMilliseconds: 300 };
+  const url = (port: number) => `http://slow.example:${port}/`;
+
+  test('a body that stalls or drips is refused long before the time limit', async () => {
+    await using world = await serverAndCanary((request, response) => {
+      response.write(Buffer.alloc(50_000));
+      if (request.url === '/stall') return;
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    const { fetcher } = fetcherFor(world.port);
+    for (const path of ['stall', 'drip']) {
+      const fetching = fetcher.fetch(url(world.port) + path, { ...usual, timeoutMilliseconds: 3_600_000, pace });
+      expect(await reasonOf(fetching)).toBe('too_slow');
+    }
+    await world.server.idle();
+  });
+});
+
+describe('fetches from one address', () => {
+  test('fetches from one address are limited at once under whatever name, and a fetch that waits too long is refused', async () => {
+    const patience = { timeout: 60_000 };
+    const responses: (() => void)[] = [];
+    await using world = await serverAndCanary((request, response) => {
+      if (request.url === '/redirect') response.writeHead(302, { location: `http://d.example:${world.port}/` }).end();
+      else responses.push(() => response.end('hello'));
+    });
+    const limited = (waitMilliseconds: number) =>
+      createGuardedFetcher(
+        {
+          allowHttp: true,
+          allowedPorts: [world.port],
+          allowedNetworks: onlyFirstLoopback,
+          deniedNetworks: [],
+          publicHost: null,
+        },
+        { resolve: async () => ['127.0.0.1'], perAddress: { fetches: 2, waitMilliseconds } },
+      );
+    const patient = limited(60_000);
+    const paths = ['a.example', 'b.example', 'c.example'].map((host) => `http://${host}:${world.port}/`);
+    const long = { ...usual, timeoutMilliseconds: 60_000 };
+    const fetching = [...paths, `http://r.example:${world.port}/redirect`].map((each) => patient.fetch(each, long));
+    await vi.waitFor(() => expect(world.server.connections()).toBe(4), patience);
+    // Each response lets one more request through: there are never more than two.
+    for (let sent = 0; sent < 4; sent += 1) {
+      await vi.waitFor(() => expect(responses.length).toBeGreaterThan(0), patience);
+      expect(responses.length).toBeLessThanOrEqual(2);
+      responses.shift()?.();
+    }
+    expect((await Promise.all(fetching)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+
+    const impatient = limited(200);
+    const held = [impatient.fetch(paths[0] ?? '', long), impatient.fetch(paths[1] ?? '', long)];
+    await vi.waitFor(() => expect(responses).toHaveLength(2), patience);
+    expect(await reasonOf(impatient.fetch(paths[2] ?? '', long))).toBe('address_busy');
+    for (const respond of responses) respond();
+    await Promise.all(held);
+  });
 });
 
 describe('an allowed exchange', () => {
@@ -99,7 +160,13 @@ describe('an allowed exchange', () => {
   test('an unresponsive address gives way to the next checked one', async () => {
     await using world = await serverAndCanary(sayHello);
     const fetcher = createGuardedFetcher(
-      { allowHttp: true, allowedPorts: [world.port], allowedNetworks: ['127.0.0.0/8'] },
+      {
+        allowHttp: true,
+        allowedPorts: [world.port],
+        allowedNetworks: ['127.0.0.0/8'],
+        deniedNetworks: [],
+        publicHost: null,
+      },
       { resolve: async () => ['127.0.0.3', '127.0.0.1'] },
     );
     expect((await fetcher.fetch(`http://a.example:${world.port}/`, usual)).status).toBe(200);
@@ -163,7 +230,13 @@ describe('addresses', () => {
   });
 
   test('a malformed network in the policy is an error when the fetcher is created', () => {
-    const policy = { allowHttp: false, allowedPorts: [], allowedNetworks: ['10.0.0.0'] };
+    const policy = {
+      allowHttp: false,
+      allowedPorts: [],
+      allowedNetworks: ['10.0.0.0'],
+      deniedNetworks: [],
+      publicHost: null,
+    };
     expect(() => createGuardedFetcher(policy)).toThrow('CIDR');
   });
 });
@@ -265,7 +338,13 @@ describe('redirects', () => {
   });
 
   test('http is refused if the policy allows only https', async () => {
-    const fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
+    const fetcher = createGuardedFetcher({
+      allowHttp: false,
+      allowedPorts: [],
+      allowedNetworks: [],
+      deniedNetworks: [],
+      publicHost: null,
+    });
     expect(await reasonOf(fetcher.fetch('http://127.0.0.1/', usual))).toBe('scheme');
   });
 });

@@ -1,13 +1,14 @@
 import { Client } from 'undici';
 import { OutboundRefused } from '../errors.ts';
+import { type AddressLimit, createAddressTurns, type TakeTurn } from './address-turns.ts';
 import { checkLocation, checkUrl } from './check-url.ts';
-import { parseNetwork } from './classify-address.ts';
 import { openConnection } from './open-connection.ts';
-import type { OutboundPolicy } from './outbound-policy.ts';
+import { createAddressRule, type OutboundPolicy } from './outbound-policy.ts';
 import { readBeginning } from './read-beginning.ts';
 import { readBody } from './read-body.ts';
 import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target.ts';
 import { toRefusal } from './to-refusal.ts';
+import { type Pace, watchPace } from './watch-pace.ts';
 
 export interface GuardedFetchOptions {
   method?: 'GET' | 'POST';
@@ -21,6 +22,8 @@ export interface GuardedFetchOptions {
   longBody?: 'refuse' | 'keep_beginning';
   /** The limit for everything: resolving, connecting, redirects, and the body to its last byte. */
   timeoutMilliseconds: number;
+  /** How slowly the body may arrive within that limit; any speed by default. */
+  pace?: Pace;
   /** With 0, or a method other than GET, a redirect is returned as it is. */
   maxRedirects: number;
   signal?: AbortSignal;
@@ -45,22 +48,29 @@ const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 // The headers that are also sent to another origin after a redirect; any other could be a secret meant for the first.
 const harmlessHeaders: readonly string[] = ['accept', 'accept-language', 'user-agent'];
 
-/** Creates the one fetcher for URLs from callers and engines; throws if the policy contains a malformed network. */
-export function createGuardedFetcher(policy: OutboundPolicy, parts: { resolve?: Resolve } = {}): GuardedFetcher {
+/**
+ * Creates the one fetcher for URLs from callers and engines; throws if the policy contains a malformed network. Without
+ * `perAddress`, any number of fetches may be under way at one address.
+ */
+export function createGuardedFetcher(
+  policy: OutboundPolicy,
+  parts: { resolve?: Resolve; perAddress?: AddressLimit | undefined } = {},
+): GuardedFetcher {
   const target = {
     resolve: parts.resolve ?? resolveWithSystem,
-    allowedNetworks: policy.allowedNetworks.map(parseNetwork),
+    isAllowed: createAddressRule(policy),
   };
+  const takeTurn = parts.perAddress ? createAddressTurns(parts.perAddress) : null;
   const underWay = new Map<AbortController, Promise<unknown>>();
   let closed = false;
 
-  async function run(text: string, options: GuardedFetchOptions, signal: AbortSignal): Promise<GuardedResponse> {
+  async function run(text: string, options: GuardedFetchOptions, ending: AbortController): Promise<GuardedResponse> {
     const follows = options.maxRedirects > 0 && (options.method ?? 'GET') === 'GET';
     let url = checkUrl(text, policy);
     let headers = lowerCaseNames(options.headers ?? {});
     for (let redirects = 0; ; redirects += 1) {
-      const addresses = await resolveTarget(target, url.hostname, signal);
-      const result = await exchange(url, addresses, { ...options, headers, follows, signal });
+      const addresses = await resolveTarget(target, url.hostname, ending.signal);
+      const result = await exchange(url, addresses, { ...options, headers, follows, ending, takeTurn });
       if ('body' in result) return result;
       if (redirects === options.maxRedirects) throw new OutboundRefused('too_many_redirects');
       const next = checkLocation(result.location, url, policy);
@@ -77,7 +87,7 @@ export function createGuardedFetcher(policy: OutboundPolicy, parts: { resolve?: 
       const timer = setTimeout(() => ending.abort(new OutboundRefused('timeout')), options.timeoutMilliseconds);
       const onCallerAbort = () => ending.abort(options.signal?.reason);
       options.signal?.addEventListener('abort', onCallerAbort, { once: true });
-      const running = run(text, options, ending.signal).finally(() => {
+      const running = run(text, options, ending).finally(() => {
         clearTimeout(timer);
         options.signal?.removeEventListener('abort', onCallerAbort);
         underWay.delete(ending);
@@ -101,7 +111,9 @@ function closedRefusal(): OutboundRefused {
 interface ExchangeOptions extends GuardedFetchOptions {
   headers: Record<string, string>;
   follows: boolean;
-  signal: AbortSignal;
+  /** Aborted with the reason why the exchange must end. */
+  ending: AbortController;
+  takeTurn: TakeTurn | null;
 }
 
 /**
@@ -110,9 +122,12 @@ interface ExchangeOptions extends GuardedFetchOptions {
 async function exchange(
   url: URL,
   addresses: readonly string[],
-  { method = 'GET', headers, body, maxBytes, longBody = 'refuse', follows, signal }: ExchangeOptions,
+  { method = 'GET', headers, body, maxBytes, longBody = 'refuse', pace, follows, ending, takeTurn }: ExchangeOptions,
 ): Promise<GuardedResponse | { location: string | undefined }> {
+  const { signal } = ending;
   const socket = await openConnection(url, addresses, signal);
+  let endTurn = () => {};
+  let stopWatching = () => {};
   let handedOut = false;
   const client = new Client(url.origin, {
     connect: (_options, callback) => {
@@ -135,6 +150,8 @@ async function exchange(
   signal.addEventListener('abort', abortRequest, { once: true });
   try {
     signal.throwIfAborted();
+    // Only now is it known which of its addresses a host was reached at.
+    if (takeTurn) endTurn = await takeTurn(socket.remoteAddress ?? '', signal);
     const response = await client.request({
       method,
       path: url.pathname + url.search,
@@ -145,6 +162,7 @@ async function exchange(
     response.body.on('error', () => {});
     if (follows && redirectStatuses.includes(response.statusCode))
       return { location: soleValue(response.headers.location) };
+    if (pace) stopWatching = watchPace(socket, pace, () => ending.abort(new OutboundRefused('too_slow')));
     const responseHeaders = joinValues(response.headers);
     return {
       status: response.statusCode,
@@ -159,6 +177,8 @@ async function exchange(
     throw toRefusal(cause);
   } finally {
     signal.removeEventListener('abort', abortRequest);
+    stopWatching();
+    endTurn();
     socket.destroy();
     await client.destroy();
   }

@@ -70,7 +70,13 @@ async function fetchOverTls(certificate: Certificate, host: string): Promise<str
   server.on('tlsClientError', () => {});
   await using running = await listen(server);
   const fetcher = createGuardedFetcher(
-    { allowHttp: false, allowedPorts: [running.port], allowedNetworks: ['127.0.0.1/32'] },
+    {
+      allowHttp: false,
+      allowedPorts: [running.port],
+      allowedNetworks: ['127.0.0.1/32'],
+      deniedNetworks: [],
+      publicHost: null,
+    },
     { resolve: async () => ['127.0.0.1'] },
   );
   const url = `https://${host}:${running.port}/`;

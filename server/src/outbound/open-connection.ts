@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { parseAddress } from '../domain/ip-address.ts';
 import { OutboundRefused } from '../errors.ts';
 import { portOf } from './check-url.ts';
-import { parseAddress } from './classify-address.ts';
 
 // An unresponsive address must leave time for the next one; the last one may use all the time that is left.
 const attemptMilliseconds = 2_500;

@@ -5,7 +5,13 @@ import { listen, respondingWith } from './loopback-server.fixture.ts';
 
 async function post(server: Parameters<typeof listen>[0]) {
   await using listening = await listen(server);
-  const policy = { allowHttp: true, allowedPorts: [listening.port], allowedNetworks: ['127.0.0.1/32'] };
+  const policy = {
+    allowHttp: true,
+    allowedPorts: [listening.port],
+    allowedNetworks: ['127.0.0.1/32'],
+    deniedNetworks: [],
+    publicHost: null,
+  };
   const fetcher = createGuardedFetcher(policy);
   const response = await fetcher.fetch(`http://127.0.0.1:${listening.port}/`, {
     method: 'POST',

@@ -12,7 +12,13 @@ const plain = Buffer.from('a picture, say '.repeat(1_000));
 /** Fetches from the server and then waits until the connection is closed, whatever happened. */
 async function fetchFrom(server: Server, options: Partial<GuardedFetchOptions> = {}): Promise<GuardedResponse> {
   await using running = await listen(server);
-  const policy = { allowHttp: true, allowedPorts: [running.port], allowedNetworks: ['127.0.0.1/32'] };
+  const policy = {
+    allowHttp: true,
+    allowedPorts: [running.port],
+    allowedNetworks: ['127.0.0.1/32'],
+    deniedNetworks: [],
+    publicHost: null,
+  };
   const url = `http://127.0.0.1:${running.port}/`;
   try {
     return await createGuardedFetcher(policy).fetch(url, {

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { refusalOfUrl } from './refusal-of-url.ts';
 
-const strict = { allowHttp: false, allowedPorts: [8443], allowedNetworks: ['10.1.0.0/16'] };
+const strict = {
+  allowHttp: false,
+  allowedPorts: [8443],
+  allowedNetworks: ['10.1.0.0/16'],
+  deniedNetworks: ['2600:1f00::/24', '10.1.9.0/24'],
+  publicHost: null,
+};
 
 it.each([
   ['https://example.com/hook?x=1', null],
@@ -20,6 +26,9 @@ it.each([
   ['https://0x7f.1/', 'forbidden_address'],
   ['https://[::ffff:169.254.169.254]/', 'forbidden_address'],
   ['https://10.2.0.1/', 'forbidden_address'],
+  // Public, or opened by the operator, but denied.
+  ['https://[2600:1f18::7]/', 'forbidden_address'],
+  ['https://10.1.9.1/', 'forbidden_address'],
 ])('the refusal of %s without a lookup is %s', (url, reason) => {
   expect(refusalOfUrl(url, strict)).toBe(reason);
 });

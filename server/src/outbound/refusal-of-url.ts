@@ -1,7 +1,7 @@
+import { parseAddress } from '../domain/ip-address.ts';
 import { OutboundRefused, type RefusalReason } from '../errors.ts';
 import { checkUrl } from './check-url.ts';
-import { classifyAddress, networkContains, parseAddress, parseNetwork } from './classify-address.ts';
-import type { OutboundPolicy } from './outbound-policy.ts';
+import { createAddressRule, type OutboundPolicy } from './outbound-policy.ts';
 
 /**
  * Returns early why a URL will never be fetched, or null if only a lookup can tell. The fetcher checks the URL again.
@@ -10,10 +10,7 @@ export function refusalOfUrl(text: string, policy: OutboundPolicy): RefusalReaso
   try {
     const { hostname } = checkUrl(text, policy);
     const address = parseAddress(hostname);
-    const isForbidden =
-      address !== null &&
-      classifyAddress(address) !== 'public' &&
-      !policy.allowedNetworks.some((network) => networkContains(parseNetwork(network), address));
+    const isForbidden = address !== null && !createAddressRule(policy)(hostname, address);
     return isForbidden ? 'forbidden_address' : null;
   } catch (error) {
     if (error instanceof OutboundRefused) return error.reason;

@@ -1,19 +1,22 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { parseAddress, parseNetwork } from '../domain/ip-address.ts';
 import { OutboundRefused } from '../errors.ts';
 import { checkUrl } from './check-url.ts';
-import { parseAddress, parseNetwork } from './classify-address.ts';
+import { createAddressRule } from './outbound-policy.ts';
 import { type Resolve, resolveTarget, resolveWithSystem } from './resolve-target.ts';
 
 // These tests decide and never connect: a mistake in the code under test must not send a packet to a real network.
 const permissive = { allowHttp: true, allowedPorts: [] as number[] };
+const nothingOpened = { ...permissive, allowedNetworks: [], deniedNetworks: [], publicHost: null };
+const isAllowed = createAddressRule(nothingOpened);
 const never = new AbortController().signal;
 
 /** Returns 'allowed' or the reason of the refusal. A lookup is an error unless the test passes `resolve`. */
 async function verdict(url: string, policy = permissive, resolve: Resolve = failOnName): Promise<string> {
   try {
-    await resolveTarget({ resolve, allowedNetworks: [] }, checkUrl(url, policy).hostname, never);
+    await resolveTarget({ resolve, isAllowed }, checkUrl(url, policy).hostname, never);
     return 'allowed';
   } catch (error) {
     if (error instanceof OutboundRefused) return error.reason;
@@ -216,14 +219,14 @@ describe('names', () => {
       deadline.abort(new OutboundRefused('timeout'));
       return Promise.withResolvers<string[]>().promise;
     };
-    const target = { resolve: hanging, allowedNetworks: [] };
+    const target = { resolve: hanging, isAllowed };
     await expect(resolveTarget(target, 'example.com', deadline.signal)).rejects.toMatchObject({ reason: 'timeout' });
   });
 
   test('a network that the operator has opened is allowed, and its neighbours are not', async () => {
     const opened = {
       resolve: failOnName,
-      allowedNetworks: [parseNetwork('10.20.0.0/16'), parseNetwork('fd00:1::/32')],
+      isAllowed: createAddressRule({ ...nothingOpened, allowedNetworks: ['10.20.0.0/16', 'fd00:1::/32'] }),
     };
     expect(await resolveTarget(opened, '10.20.255.255', never)).toEqual(['10.20.255.255']);
     expect(await resolveTarget(opened, '[fd00:1::5]', never)).toEqual(['fd00:1::5']);
@@ -231,6 +234,30 @@ describe('names', () => {
       await expect(resolveTarget(opened, host, never)).rejects.toMatchObject({ reason: 'forbidden_address' });
     }
   });
+});
+
+test('a public network that the operator has closed is refused, also behind a name', async () => {
+  const closed = {
+    resolve: async () => ['2600:1f18::7'],
+    isAllowed: createAddressRule({ ...nothingOpened, deniedNetworks: ['2600:1f00::/24'] }),
+  };
+  for (const host of ['[2600:1f18::7]', 'database.example.com']) {
+    await expect(resolveTarget(closed, host, never)).rejects.toMatchObject({ reason: 'forbidden_address' });
+  }
+  expect(await resolveTarget(closed, '[2600:2000::7]', never)).toEqual(['2600:2000::7']);
+});
+
+test('a public address of this machine is refused, unless the URL names our own public host', async () => {
+  const own = () => [parseNetwork('203.1.2.3/32')];
+  const here = {
+    resolve: async () => ['203.1.2.3'],
+    isAllowed: createAddressRule({ ...nothingOpened, publicHost: 'kinora.example.com' }, own),
+  };
+  for (const host of ['203.1.2.3', '[::ffff:203.1.2.3]', 'other.example.com']) {
+    await expect(resolveTarget(here, host, never)).rejects.toMatchObject({ reason: 'forbidden_address' });
+  }
+  expect(await resolveTarget(here, 'kinora.example.com', never)).toEqual(['203.1.2.3']);
+  expect(await resolveTarget(here, '203.1.2.4', never)).toEqual(['203.1.2.4']);
 });
 
 describe('name servers', () => {

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
+import { parseAddress } from '../domain/ip-address.ts';
 import { OutboundRefused } from '../errors.ts';
-import { classifyAddress, type Network, networkContains, parseAddress } from './classify-address.ts';
+import type { AddressRule } from './outbound-policy.ts';
 
 export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 
@@ -10,7 +11,7 @@ const queryOptions = { timeout: 2_000, tries: 2 };
 /**
  * Queries the system's name servers for the IPv4 and IPv6 addresses of a name. It does not use dns.lookup, which shares
  * two threads among all lookups of the process, so that a few names without a response would block all others, and
- * which applies search domains and the hosts file to names that strangers choose. Tests pass their own servers.
+ * which applies search domains and the hosts file to names that strangers choose. Operators may name other servers.
  */
 export async function resolveWithSystem(
   host: string,
@@ -51,7 +52,7 @@ function interleave(ipv4: readonly string[], ipv6: readonly string[]): string[] 
  * to chance.
  */
 export async function resolveTarget(
-  { resolve, allowedNetworks }: { resolve: Resolve; allowedNetworks: readonly Network[] },
+  { resolve, isAllowed }: { resolve: Resolve; isAllowed: AddressRule },
   hostname: string,
   signal: AbortSignal,
 ): Promise<string[]> {
@@ -59,10 +60,7 @@ export async function resolveTarget(
   const addresses = literal === null ? await resolveName(resolve, hostname, signal) : [literal];
   for (const address of addresses) {
     const bytes = parseAddress(address);
-    const allowed =
-      bytes !== null &&
-      (classifyAddress(bytes) === 'public' || allowedNetworks.some((network) => networkContains(network, bytes)));
-    if (!allowed) throw new OutboundRefused('forbidden_address');
+    if (bytes === null || !isAllowed(hostname, bytes)) throw new OutboundRefused('forbidden_address');
   }
   return addresses;
 }

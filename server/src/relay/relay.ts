@@ -4,6 +4,10 @@ import { animatic } from '../domain/model.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
 import { reconcile } from '../operations/upkeep/reconcile.ts';
+import { sumUsage } from '../operations/upkeep/sum-usage.ts';
+import type { SecretReview } from '../operations/webhooks/rewrap-secrets.ts';
+import { countSecrets } from './count-secrets.ts';
+import { dailyRecount } from './daily-recount.ts';
 import { dailySweep } from './daily-sweep.ts';
 import { every, type Timer } from './every.ts';
 import { noteRound } from './note-round.ts';
@@ -18,6 +22,7 @@ const hourSeconds = 60 * minuteSeconds;
 const daySeconds = 24 * hourSeconds;
 
 interface Dependencies extends RetentionParts {
+  reviewSecrets: () => Promise<SecretReview>;
   workflows: WorkflowClient;
   catalogue: () => Catalogue;
   /** Held by one relay at a time: two that reconcile would count every lost workflow twice. */
@@ -29,7 +34,7 @@ interface Dependencies extends RetentionParts {
 
 /**
  * Starts the relay's timers, which run in this process rather than in Temporal: they relay the outbox, reconcile,
- * follow pools, measure model speeds, create partitions and delete what has expired.
+ * follow pools, measure model speeds, sum usage, recount stored bytes, create partitions and delete what has expired.
  */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
@@ -70,9 +75,14 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     }),
     run('partitions', daySeconds, dependencies.ensurePartitions),
     run('sweep', minuteSeconds, dailySweep(dependencies)),
+    run('storage', minuteSeconds, dailyRecount(dependencies)),
     run('expire', minuteSeconds, async () => {
       // Two relays at once would do no harm, but would do everything twice.
       if (lock.isHeld()) await expire(dependencies);
+    }),
+    run('secrets', minuteSeconds, () => countSecrets(dependencies)),
+    run('usage', minuteSeconds, async () => {
+      if (lock.isHeld()) await sumUsage(dependencies);
     }),
     run('rows', hourSeconds, () => deleteOldRows(dependencies)),
     run('days', hourSeconds, () => dropDays(dependencies)),

@@ -19,6 +19,7 @@ export interface RetentionParts {
   partitions: OldPartitions;
   retention: Retention;
   idempotencyDays: number;
+  auditDays: number;
 }
 
 /** Deletes expired files; the next round deletes those that this one leaves. */
@@ -30,15 +31,22 @@ export async function expire(parts: RetentionParts): Promise<void> {
     log.info({ event: 'files.expired', ...deleted, hasMore }, 'expired files deleted');
 }
 
-/** Deletes old rows outside partitions: progress and engine reports of a day ago, expired idempotency keys. */
-export async function deleteOldRows({ db, clock, metrics, idempotencyDays }: RetentionParts): Promise<void> {
+/**
+ * Deletes old rows outside partitions: progress and engine reports of a day ago, expired idempotency keys, usage sums
+ * and audit events.
+ */
+export async function deleteOldRows(parts: RetentionParts): Promise<void> {
+  const { db, clock, metrics, idempotencyDays, retention, auditDays } = parts;
   const daysAgo = (days: number) => new Date(clock.now().getTime() - days * daySeconds * 1000);
   await untilNoneIsLeft(() => db.liveEntries.deleteOlderThan(daysAgo(1), rowsPerStatement));
   await untilNoneIsLeft(() => db.engineReports.deleteOlderThan(daysAgo(1), rowsPerStatement));
+  await untilNoneIsLeft(() => db.usageSums.deleteOlderThan(daysAgo(retention.usageDays + 1), rowsPerStatement));
   const keys = await untilNoneIsLeft(() =>
     db.idempotencyKeys.deleteOlderThan(daysAgo(idempotencyDays), rowsPerStatement),
   );
   metrics.expired('idempotency_keys', keys);
+  const auditEvents = await untilNoneIsLeft(() => db.auditEvents.deleteOlderThan(daysAgo(auditDays), rowsPerStatement));
+  metrics.expired('audit_events', auditEvents);
 }
 
 /** Drops expired partitions of records and usage. */

@@ -5,27 +5,30 @@ type Request = Parameters<RequestHandler['handle']>[0];
 
 /** A store that sends and takes nothing for this long is gone, even if its connections seem open. */
 export const silenceMilliseconds = 10_000;
+/** Longer than the API lets a caller pause its download. */
+const pauseMilliseconds = 60_000;
 /** A connection in the pool may have fallen silent without a sign; one that was used just now is probably alive. */
 const idleMilliseconds = 5_000;
+/** For connecting, and for waiting until one of the connections is free. */
 const connectMilliseconds = 2_000;
+const usualConnections = 50;
 /** How long the store may take to respond, for example while it copies an object of 2 GiB on a slow disk. */
 const responseMilliseconds = 30_000;
 
 /**
  * Sends requests to the store and gives up on connections that fall silent. Reads of objects have connections of their
- * own, without a limit on silence: a caller may pause its download. Who reads the body must notice a silent store.
+ * own, which may be silent for longer: a caller may pause its download. Who reads the body must notice a silent store.
  */
-export function createS3RequestHandler(): RequestHandler {
-  const agent = { timeout: idleMilliseconds };
-  const limits = {
+export function createS3RequestHandler(readLimit = usualConnections): RequestHandler {
+  const limitsWith = (maxSockets: number) => ({
     connectionTimeout: connectMilliseconds,
     requestTimeout: responseMilliseconds,
     throwOnRequestTimeout: true,
-    httpAgent: agent,
-    httpsAgent: agent,
-  };
-  const prompt = handlerWith({ ...limits, socketTimeout: silenceMilliseconds });
-  const patient = handlerWith({ ...limits, socketTimeout: 0 });
+    httpAgent: { timeout: idleMilliseconds, maxSockets },
+    httpsAgent: { timeout: idleMilliseconds, maxSockets },
+  });
+  const prompt = handlerWith({ ...limitsWith(usualConnections), socketTimeout: silenceMilliseconds });
+  const patient = handlerWith({ ...limitsWith(readLimit), socketTimeout: pauseMilliseconds });
   return {
     ...(prompt.metadata && { metadata: prompt.metadata }),
     handle: (request, options) => (needsPatience(request) ? patient : prompt).handle(request, options),

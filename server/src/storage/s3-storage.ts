@@ -24,26 +24,30 @@ interface S3Options {
   endpoint: string;
   region: string;
   bucket: string;
-  accessKeyId: string;
-  secretAccessKey: string;
+  /** Null, as the secret key, for the default credential chain of the SDK. */
+  accessKeyId: string | null;
+  secretAccessKey: string | null;
   forcePathStyle: boolean;
   /** The endpoint at which callers reach the store, for which URLs are signed; null if they may not reach it. */
   publicEndpoint: string | null;
+  /** How many objects may be read at once; further reads wait. */
+  readLimit?: number;
 }
 
 /** Connects to any S3-compatible store. */
 export function createS3Storage(options: S3Options): Storage & { close(): void } {
+  const { accessKeyId, secretAccessKey } = options;
   const clientFor = (endpoint: string) =>
     new S3Client({
       endpoint,
       region: options.region,
       forcePathStyle: options.forcePathStyle,
-      credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
+      ...(accessKeyId !== null && secretAccessKey !== null && { credentials: { accessKeyId, secretAccessKey } }),
       // Not every store knows the newer checksums; TLS and our own sha256 guard the bytes.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       maxAttempts: 2,
-      requestHandler: createS3RequestHandler(),
+      requestHandler: createS3RequestHandler(options.readLimit),
     });
   const client = clientFor(options.endpoint);
   const publicClient = options.publicEndpoint === null ? null : clientFor(options.publicEndpoint);

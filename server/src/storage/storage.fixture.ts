@@ -13,6 +13,7 @@ import type { Storage } from './storage.ts';
 
 export interface TestStorage {
   storage: Storage;
+  bucket: string;
   /** The port of the store on loopback. */
   port: number;
   /** Connects to the same bucket through another port on loopback. */
@@ -45,6 +46,7 @@ export async function createTestStorage(): Promise<TestStorage> {
   const publicStorage = createS3Storage({ ...options, publicEndpoint: endpoint });
   return {
     storage,
+    bucket,
     port: Number(new URL(endpoint).port),
     connect: (port) => createS3Storage({ ...options, endpoint: `http://127.0.0.1:${port}`, publicEndpoint: null }),
     publicStorage,

@@ -25,7 +25,17 @@ export const logEvents = {
   },
   'failpoint.hit': {
     level: 'fatal',
-    meaning: 'A failpoint killed the process. Only KINORA_FAILPOINTS arms one, so it must be unset in production.',
+    meaning: 'A failpoint killed the process. Only KINORA_FAILPOINTS arms one, and production refuses it.',
+  },
+  'secrets.check_failed': {
+    level: 'warn',
+    meaning:
+      'Whether KINORA_SECRET_KEYS opens all stored secrets could not be checked at start, usually because Postgres is unreachable. The relay checks every minute.',
+  },
+  'private_port.public': {
+    level: 'warn',
+    meaning:
+      'The private port listens on the public addresses in `addresses`. Set KINORA_PRIVATE_HOST to a private one, or make sure that a firewall protects it.',
   },
   'database.connection_lost': {
     level: 'warn',
@@ -83,6 +93,19 @@ export const logEvents = {
     level: 'debug',
     meaning: 'The API could not check whether the keys of open streams are still valid. It checks again in a second.',
   },
+  'address.limited': {
+    level: 'warn',
+    meaning:
+      'The client at `clientAddress` sends too many requests without a valid key and gets 429. Logged once a minute at most. If it is your proxy, list it in KINORA_TRUSTED_PROXIES.',
+  },
+  'known_keys.load_failed': {
+    level: 'warn',
+    meaning: 'The API could not load which keys are valid. It accepts them all the same, and retries.',
+  },
+  'refused_keys.write_failed': {
+    level: 'warn',
+    meaning: 'Refused keys of the last minute could not be written into the audit log. The API retries after a minute.',
+  },
   'key_use.write_failed': {
     level: 'warn',
     meaning: 'The last use of some keys could not be stored. The API retries.',
@@ -118,6 +141,11 @@ export const logEvents = {
     level: 'warn',
     meaning: 'Temporal did not accept `messages` outbox messages. The relay retries within 10 s.',
   },
+  'secrets.unreadable': {
+    level: 'error',
+    meaning:
+      'No key of KINORA_SECRET_KEYS decrypts `secrets` stored webhook or callback secrets. Put the removed key back at the end of the list.',
+  },
   'reconciler.finding': {
     level: 'warn',
     meaning: 'The reconciler found and repaired a disagreement of the kind `kind`. An `admitted` finding is info.',
@@ -143,6 +171,11 @@ export const logEvents = {
       'A pool has had no accepting endpoint for 60 s, so `tasks` admitted tasks of a project wait for admission again.',
   },
   'pool.served': { level: 'info', meaning: 'A pool has an accepting endpoint again, and its tasks are admitted.' },
+  'storage.recounted': {
+    level: 'warn',
+    meaning:
+      'The count of stored bytes of a project was wrong by `bytes` and `files`, and was corrected. Expected after an upgrade; otherwise report it.',
+  },
   'files.expired': { level: 'info', meaning: 'The relay deleted files whose retention period is over.' },
   'partitions.dropped': { level: 'info', meaning: 'The relay dropped expired partitions of records or usage.' },
   'partitions.kept': {
@@ -150,10 +183,12 @@ export const logEvents = {
     meaning: 'Expired partitions have tasks that have not ended, so they stay. Check these tasks.',
   },
 
-  'worker.starting': {
+  'box.started': {
     level: 'info',
-    meaning: 'The worker starts. `isolation` says how its child processes are boxed.',
+    meaning:
+      'kinora-media, which starts the child processes, is ready. `isolation` says how they are isolated; see SECURITY.md.',
   },
+  'worker.starting': { level: 'info', meaning: 'The worker starts.' },
   'worker.polling': { level: 'info', meaning: 'The worker is connected to Temporal and polls for work.' },
   'worker.failed': {
     level: 'fatal',
@@ -172,6 +207,11 @@ export const logEvents = {
   'activity.failed': {
     level: 'warn',
     meaning: 'A step of a task or of a webhook delivery failed with `err`. Temporal retries it.',
+  },
+  'webhook.secret_unreadable': {
+    level: 'error',
+    meaning:
+      'A delivery was not sent, because no key of KINORA_SECRET_KEYS decrypts the secret that signs it. It is retried on schedule, and is dead after the last try.',
   },
   'endpoint.checked': { level: 'info', meaning: 'An endpoint responded and matches the models file.' },
   'endpoint.check_failed': {

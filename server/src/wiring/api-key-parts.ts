@@ -10,7 +10,9 @@ export function apiKeyParts({ db, clock }: Pick<Foundation, 'db' | 'clock'>): Ap
   return {
     list: (caller, page) => listApiKeys({ db }, caller, page),
     create: (caller, key) => grantApiKey({ db, clock }, caller, key),
-    rotate: (caller, keyId, overlapSeconds) => rotateApiKey({ db, clock }, { caller, keyId, overlapSeconds }),
-    revoke: (caller, keyId) => revokeApiKey({ db, clock }, { keyId, owner: caller }),
+    rotate: (caller, keyId, overlapSeconds) => rotateApiKey({ db, clock }, { actor: caller, keyId, overlapSeconds }),
+    revoke: async (caller, keyId) => {
+      await revokeApiKey({ db, clock }, { keyId, actor: caller });
+    },
   };
 }

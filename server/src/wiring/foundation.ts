@@ -7,13 +7,17 @@ import { createTemporalWorkflowClient } from '../operations/queue/temporal-workf
 import { createS3Storage } from '../storage/s3-storage.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createCatalogueSource } from './catalogue-source.ts';
+import { readTemporalAccess } from './read-temporal-access.ts';
 
 /** Something that was started; closing is the reverse of starting. */
 export interface Started {
   close(): Promise<void>;
 }
 
-/** Wires what every command and role needs: the database, the store, Temporal. Nothing connects before it is used. */
+/**
+ * Wires what every command and role needs: the database, the store, Temporal. Nothing connects before it is used, and
+ * the settings of the store and of Temporal are not read before either.
+ */
 export function wireFoundation(config: Config, roleNames: readonly string[]) {
   const log = createLog({
     level: config.KINORA_LOG_LEVEL,
@@ -30,22 +34,8 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
     onTaskChanged: (change) => notices.changed(change),
   });
   const notices = createNotices({ send: (payloads) => db.notices.send(payloads), log });
-  const storage = createS3Storage({
-    endpoint: config.KINORA_S3_ENDPOINT,
-    region: config.KINORA_S3_REGION,
-    bucket: config.KINORA_S3_BUCKET,
-    accessKeyId: config.KINORA_S3_ACCESS_KEY_ID,
-    secretAccessKey: config.KINORA_S3_SECRET_ACCESS_KEY,
-    forcePathStyle: config.KINORA_S3_FORCE_PATH_STYLE,
-    publicEndpoint: config.KINORA_S3_PUBLIC_ENDPOINT,
-  });
-  const workflows = createTemporalWorkflowClient({
-    address: config.KINORA_TEMPORAL_ADDRESS,
-    namespace: config.KINORA_TEMPORAL_NAMESPACE,
-    db,
-    clock,
-    log,
-  });
+  const storage = createLazily(() => wireStorage(config));
+  const workflows = createLazily(() => createTemporalWorkflowClient({ ...readTemporalAccess(config), db, clock, log }));
   const models = createCatalogueSource({
     path: config.KINORA_MODELS_FILE,
     tokens: config.KINORA_ENGINE_TOKENS,
@@ -54,13 +44,46 @@ export function wireFoundation(config: Config, roleNames: readonly string[]) {
   });
   const close = async (): Promise<void> => {
     models.close();
-    await workflows.close();
-    storage.close();
+    await workflows.created()?.close();
+    storage.created()?.close();
     await notices.close();
     await db.close();
   };
   const catalogue = (): Catalogue => models.current().catalogue;
-  return { config, log, clock, db, models, catalogue, notices, storage, workflows, close };
+  return {
+    config,
+    log,
+    clock,
+    db,
+    models,
+    catalogue,
+    notices,
+    storage: storage.proxy,
+    workflows: workflows.proxy,
+    close,
+  };
+}
+
+/** Returns a stand-in for an object of functions that is created when it is first used. */
+function createLazily<T extends object>(create: () => T): { proxy: T; created: () => T | null } {
+  let created: T | null = null;
+  const get = (_target: unknown, name: string | symbol): unknown => Reflect.get((created ??= create()), name);
+  // The proxy reads every property from the created object, so it has all of them.
+  return { proxy: new Proxy<T>({} as T, { get }), created: () => created };
+}
+
+/** Connects to the store. Code that reads many objects at once, or slowly, needs connections of its own. */
+export function wireStorage(config: Config, readLimit?: number) {
+  return createS3Storage({
+    endpoint: config.KINORA_S3_ENDPOINT,
+    region: config.KINORA_S3_REGION,
+    bucket: config.KINORA_S3_BUCKET,
+    accessKeyId: config.KINORA_S3_ACCESS_KEY_ID,
+    secretAccessKey: config.KINORA_S3_SECRET_ACCESS_KEY,
+    forcePathStyle: config.KINORA_S3_FORCE_PATH_STYLE,
+    publicEndpoint: config.KINORA_S3_PUBLIC_ENDPOINT,
+    ...(readLimit !== undefined && { readLimit }),
+  });
 }
 
 export type Foundation = ReturnType<typeof wireFoundation>;

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectDatabase } from '../db/database.ts';
 import { systemClock } from '../domain/clock.ts';
 import { createTemporalWorkflowClient } from '../operations/queue/temporal-workflow-client.ts';
@@ -7,6 +7,10 @@ import { listen } from '../outbound/loopback-server.fixture.ts';
 import { createS3Storage } from '../storage/s3-storage.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createReadiness } from './readiness.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('readiness', () => {
   it('is known within seconds even if Postgres, Temporal and the store accept connections and never respond', async () => {
@@ -35,9 +39,10 @@ describe('readiness', () => {
       log: createLog({ level: 'silent', roles: [] }),
     });
     const before = performance.now();
-    expect(await createReadiness({ db, storage, workflows, clock: systemClock }).check()).toEqual({
+    expect(await createReadiness({ db, storage, workflows, clock: systemClock }, null).check()).toEqual({
       ready: false,
       checks: { postgres: 'failed', partitions: 'failed', temporal: 'degraded', storage: 'degraded' },
+      isolation: null,
     });
     // Without a limit of its own, the check of the store would take 20 s or more.
     expect(performance.now() - before).toBeLessThan(10_000);
@@ -45,4 +50,24 @@ describe('readiness', () => {
     await workflows.close();
     await db.close();
   }, 60_000);
+
+  it('is checked once per second, however many ask, and fails at once when the process stops', async () => {
+    let checks = 0;
+    const check = async (): Promise<void> => {
+      checks += 1;
+    };
+    // Only the checks of these parts are used, and the partitions cannot be read.
+    const foundation = { db: { check }, storage: { check }, workflows: { check }, clock: systemClock };
+    const readiness = createReadiness(foundation as unknown as Parameters<typeof createReadiness>[0], 'confined');
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    await Promise.all(Array.from({ length: 100 }, () => readiness.check()));
+    vi.advanceTimersByTime(999);
+    await readiness.check();
+    expect(checks).toBe(3);
+    vi.advanceTimersByTime(1);
+    await readiness.check();
+    expect(checks).toBe(6);
+    readiness.stop();
+    expect(await readiness.check()).toEqual({ ready: false, checks: { process: 'failed' }, isolation: 'confined' });
+  });
 });

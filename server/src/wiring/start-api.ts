@@ -1,16 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createBox } from '@kinora/boxes/box';
+import type { Box } from '@kinora/boxes/box';
 import { createApp } from '../api/app.ts';
 import { presentTask } from '../api/presenters/present-task.ts';
-import { createTaskLinks } from '../api/presenters/task-links.ts';
-import { createUrlSigner } from '../api/presenters/url-signer.ts';
 import { isDatabaseUnavailable } from '../db/database.ts';
 import { createImages } from '../media/images.ts';
+import { listAuditEvents } from '../operations/audit/list-audit-events.ts';
 import { deleteFile, findFile } from '../operations/files/find-file.ts';
+import { createImageIntakes } from '../operations/files/image-intakes.ts';
 import { uploadFile } from '../operations/files/upload-file.ts';
-import { authenticate } from '../operations/keys/authenticate.ts';
+import { createAuthenticator } from '../operations/keys/authenticator.ts';
 import { createKeyUse } from '../operations/keys/key-use.ts';
+import { createRefusedKeys } from '../operations/keys/refused-keys.ts';
 import { readUsage } from '../operations/projects/read-usage.ts';
+import { createReportTurns } from '../operations/projects/report-turns.ts';
 import { acceptingPools } from '../operations/queue/accepting-pools.ts';
 import { createOutlooks } from '../operations/queue/outlooks.ts';
 import { createSpeeds } from '../operations/queue/speeds.ts';
@@ -22,43 +24,56 @@ import { listTasks } from '../operations/tasks/list-tasks.ts';
 import { readFile } from '../operations/tasks/read-file.ts';
 import { readTask } from '../operations/tasks/read-task.ts';
 import { readTimeline } from '../operations/tasks/read-timeline.ts';
-import { createGuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { refusalOfUrl } from '../outbound/refusal-of-url.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { apiKeyParts } from './api-key-parts.ts';
-import type { Foundation, Started } from './foundation.ts';
+import { type Foundation, type Started, wireStorage } from './foundation.ts';
 import { wirePromptWarnings } from './prompt-warnings.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import { streamParts } from './stream-parts.ts';
 import { wireApiWebhooks } from './wire-api-webhooks.ts';
-import { outboundPolicy } from './wire-webhooks.ts';
+import { wireTaskLinks } from './wire-task-links.ts';
+import { outboundPolicy, wireFetcher } from './wire-webhooks.ts';
+
+/** More than one project may have under way, so that none can lock the others out of a server that they share. */
+const fetchesPerAddress = { fetches: 6, waitMilliseconds: 5_000 };
+/** Connections that may wait to be accepted. In a burst that exceeds Node's default of 511, the kernel drops some. */
+const listenBacklog = 4_096;
 
 /** Starts the public API on its own port. */
-export async function startApi(foundation: Foundation, metrics: Metrics, readiness: ReadinessCheck): Promise<Started> {
+export async function startApi(
+  foundation: Foundation,
+  metrics: Metrics,
+  readiness: ReadinessCheck,
+  box: Box,
+): Promise<Started> {
   const { config, log, clock, db, catalogue, storage, workflows } = foundation;
-  const box = await createBox({});
   const images = createImages({
     box,
     scratchRoot: config.KINORA_SCRATCH_FOLDER,
     poolSize: config.KINORA_MEDIA_CONCURRENCY,
   });
-  const fetcher = createGuardedFetcher({
-    allowHttp: config.KINORA_OUTBOUND_ALLOW_HTTP,
-    allowedPorts: config.KINORA_OUTBOUND_ALLOWED_PORTS,
-    allowedNetworks: config.KINORA_OUTBOUND_ALLOWED_NETWORKS,
-  });
-  const signer = createUrlSigner({ publicUrl: config.KINORA_PUBLIC_URL, secretKeys: config.KINORA_SECRET_KEYS, clock });
+  const fetcher = wireFetcher(config, fetchesPerAddress);
+  const imageIntakes = createImageIntakes({ clock });
   const waitingRoom = createWaitingRoom({ db, clock, limit: config.KINORA_WAITING_LIMIT });
   const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
+  const authenticator = createAuthenticator({ db, clock, log });
   const keyUse = createKeyUse({ db, clock, log });
+  const refusedKeys = createRefusedKeys({ db, clock, log });
   const speeds = createSpeeds({ db, log });
   const outlooks = createOutlooks({ db, speeds, catalogue, clock });
+  const reportTurns = createReportTurns();
   const streams = streamParts(foundation, outlooks);
+  // Slow callers hold its connections, so nothing else may need them.
+  const downloads = wireStorage(config, config.KINORA_DOWNLOAD_LIMIT);
   const app = createApp({
     log,
     clock,
     isDatabaseUnavailable,
     publicUrl: config.KINORA_PUBLIC_URL,
+    hasDocs: config.KINORA_DOCS,
+    trustedProxies: config.KINORA_TRUSTED_PROXIES,
+    keylessPerMinute: config.KINORA_KEYLESS_REQUESTS_PER_MINUTE,
     catalogue,
     acceptingPools: () => acceptingPools({ db, clock }),
     speeds,
@@ -66,18 +81,23 @@ export async function startApi(foundation: Foundation, metrics: Metrics, readine
     refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
     promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),
-    authenticate: async (key) => {
-      const caller = await authenticate({ db, clock }, key);
+    authenticate: async (key, beforeLookup) => {
+      const caller = await authenticator.authenticate(key, beforeLookup);
       keyUse.note(caller.keyId);
       return caller;
     },
+    noteRefusedKey: (...refused) => refusedKeys.note(...refused),
+    listAuditEvents: (caller, query) => reportTurns.take(caller, () => listAuditEvents({ db }, caller, query)),
     apiKeys: apiKeyParts(foundation),
     corsOrigins: config.KINORA_CORS_ORIGINS,
     createTask: (input) =>
-      createTask({ db, catalogue, storage, images, fetcher, workflows, clock, waitingRoom, presentCreated }, input),
+      createTask(
+        { db, catalogue, storage, images, fetcher, imageIntakes, workflows, clock, waitingRoom, presentCreated },
+        input,
+      ),
     readTask: async (caller, taskId) => outlooks.one(await readTask({ db }, caller, taskId)),
     listTasks: async (caller, query) => {
-      const page = await listTasks({ db }, caller, query);
+      const page = await reportTurns.take(caller, () => listTasks({ db, clock }, caller, query));
       return { ...page, views: await outlooks.add(page.views) };
     },
     cancelTask: async (caller, taskId) => {
@@ -86,29 +106,36 @@ export async function startApi(foundation: Foundation, metrics: Metrics, readine
     },
     deleteTask: (caller, taskId) => deleteTask({ db, storage, workflows, clock, log }, caller, taskId),
     readUsage: (caller, request) =>
-      readUsage({ db, clock, waitLimitHours: config.KINORA_TASK_WAIT_HOURS }, caller, request),
+      reportTurns.take(caller, () =>
+        readUsage({ db, clock, waitLimitHours: config.KINORA_TASK_WAIT_HOURS }, caller, request),
+      ),
     readTimeline: (caller, taskId) => readTimeline({ db, clock }, caller, taskId),
-    readFile: (taskId, variant, caller) => readFile({ db, storage, clock }, taskId, variant, caller),
+    readFile: (...request) => readFile({ db, storage: downloads, clock }, ...request),
     files: {
-      upload: (caller, upload) => uploadFile({ db, images, storage, clock }, caller, upload),
+      upload: (caller, upload) =>
+        imageIntakes.run(caller.projectId, () => uploadFile({ db, images, storage, clock }, caller, upload)),
       find: (caller, fileId) => findFile({ db, clock }, caller, fileId),
       delete: (caller, fileId) => deleteFile({ db, storage, clock }, caller, fileId),
     },
-    links: createTaskLinks({ signer, storage, clock }),
+    ...wireTaskLinks(foundation),
     ...streams,
-    signer,
     readiness: () => readiness.check(),
+    connectionLimit: config.KINORA_CONNECTION_LIMIT,
+    downloadLimit: config.KINORA_DOWNLOAD_LIMIT,
+    onConnectionClosed: (reason) => metrics.connectionClosed(reason),
     onRouteTime: (...measured) => metrics.routeTime(...measured),
   });
-  const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT });
-  log.info({ event: 'api.listening', url, isolation: box.isolation }, 'API listening');
+  const url = await app.listen({ host: config.KINORA_HOST, port: config.KINORA_PORT, backlog: listenBacklog });
+  log.info({ event: 'api.listening', url }, 'API listening');
   return {
     close: async () => {
       // Load balancers notice only at their next probe that the process is not ready any more.
       await pause(config.KINORA_DRAIN_SECONDS * 1000);
       await app.close();
+      downloads.close();
       await streams.hub.close();
       await keyUse.close();
+      await refusedKeys.close();
       speeds.close();
       await images.close();
       await fetcher.close();

@@ -1,6 +1,7 @@
 import { createPrivateApp } from '../api/private-app.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Foundation, Started } from './foundation.ts';
+import { publicAddresses } from './public-addresses.ts';
 import type { ReadinessCheck } from './readiness.ts';
 import { wireEngineCallbacks } from './wire-engine-reports.ts';
 import { wireFetcher } from './wire-webhooks.ts';
@@ -21,9 +22,13 @@ export async function startPrivatePort(
       fetcher,
       (endpointId) => foundation.models.current().endpoints.find(({ id }) => id === endpointId) ?? null,
     ),
+    names: [new URL(config.KINORA_ENGINE_CALLBACK_URL).hostname, ...config.KINORA_PRIVATE_NAMES],
+    token: config.KINORA_PRIVATE_TOKEN,
     log,
   });
   await app.listen({ host: config.KINORA_PRIVATE_HOST, port: config.KINORA_PRIVATE_PORT });
+  const addresses = publicAddresses(config.KINORA_PRIVATE_HOST);
+  if (addresses.length > 0) log.warn({ event: 'private_port.public', addresses }, 'private port has a public address');
   return {
     close: async () => {
       await app.close();

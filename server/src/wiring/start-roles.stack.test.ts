@@ -2,9 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts } from '@kinora/stack/parts/free-port';
-import { expect, inject, it } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { readConfig } from '../config.ts';
 import { createTestDatabase } from '../db/database.fixture.ts';
+import { systemClock } from '../domain/clock.ts';
+import { newId } from '../domain/id.ts';
+import { readCallbackSecret } from '../operations/webhooks/callback-secret.ts';
+import { createSecretBox } from '../webhooks/secret-box.ts';
 import { startRoles } from './start-roles.ts';
 
 it('a process that is told to stop fails /readyz at once, and its API still serves requests until it has drained', async () => {
@@ -29,9 +33,10 @@ it('a process that is told to stop fails /readyz at once, and its API still serv
     expect(await readiness()).toEqual([200, 200]);
     const closing = started.close();
     expect(await readiness()).toEqual([503, 503]);
-    expect(await (await fetch(`${api}/readyz`)).json()).toEqual({
+    expect(await (await fetch(`http://127.0.0.1:${port + 1}/readyz`)).json()).toEqual({
       status: 'not_ready',
       checks: { process: 'failed' },
+      isolation: expect.stringMatching(/^(confined|namespaces)$/),
     });
     expect((await fetch(`${api}/v1/videos`)).status).toBe(401);
     await closing;
@@ -40,4 +45,36 @@ it('a process that is told to stop fails /readyz at once, and its API still serv
     await database.drop();
     await rm(scratch, { recursive: true });
   }
+});
+
+it('a process whose KINORA_SECRET_KEYS lacks the key of a stored secret does not start, and says so', async () => {
+  const database = await createTestDatabase();
+  onTestFinished(() => database.drop());
+  const scratch = await mkdtemp(join(tmpdir(), 'start-roles-'));
+  onTestFinished(() => rm(scratch, { recursive: true }));
+  const [oldKey, newKey] = ['the-key-that-is-about-to-be-retired', 'the-key-that-takes-its-place-today'];
+  const startWith = (keys: string) =>
+    startRoles(
+      readConfig({
+        ...inject('stackEnvironment'),
+        KINORA_ENV: 'development',
+        KINORA_LOG_LEVEL: 'silent',
+        KINORA_DATABASE_URL: database.url,
+        KINORA_PRIVATE_PORT: '0',
+        KINORA_SCRATCH_FOLDER: scratch,
+        KINORA_SECRET_KEYS: keys,
+      }),
+      ['relay'],
+    );
+  const project = await database.db.projects.insert('rotation', systemClock.now());
+  const tools = {
+    db: database.db,
+    clock: systemClock,
+    box: createSecretBox([oldKey]),
+    newSecret: () => 'whsec_c2VjcmV0',
+  };
+  await readCallbackSecret(tools, { projectId: project.id, livemode: true, keyId: newId('key', systemClock.now()) });
+  await expect(startWith(newKey)).rejects.toThrow('KINORA_SECRET_KEYS lacks the key of 1 stored webhook');
+  const started = await startWith(`${newKey},${oldKey}`);
+  await started.close();
 });

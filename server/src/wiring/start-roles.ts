@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { prepareScratchRoot } from '@kinora/boxes/prepare-scratch-root';
 import type { Config } from '../config.ts';
 import { removeStaleScratch } from '../media/scratch.ts';
 import { armFailpoints } from '../telemetry/failpoints.ts';
@@ -7,6 +7,7 @@ import { createMetrics } from '../telemetry/metrics.ts';
 import { type Started, wireFoundation } from './foundation.ts';
 import { createReadiness } from './readiness.ts';
 import { reportModelsFile } from './report-models-file.ts';
+import { requireReadableSecrets } from './require-readable-secrets.ts';
 import { startRelayRole } from './start-relay-role.ts';
 
 export const roles = ['api', 'relay', 'worker'] as const;
@@ -15,7 +16,7 @@ export type Role = (typeof roles)[number];
 /** Starts the requested roles in this process; `close` hands over work in progress and stops them. */
 export async function startRoles(config: Config, requested: readonly Role[]): Promise<Started & { log: Log }> {
   armFailpoints(config.KINORA_FAILPOINTS);
-  await mkdir(config.KINORA_SCRATCH_FOLDER, { recursive: true });
+  await prepareScratchRoot(config.KINORA_SCRATCH_FOLDER);
   await removeStaleScratch(config.KINORA_SCRATCH_FOLDER);
   const started: Started[] = [];
   const close = async (): Promise<void> => {
@@ -24,6 +25,7 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
   try {
     const foundation = wireFoundation(config, requested);
     started.push(foundation);
+    await requireReadableSecrets(foundation);
     await foundation.models.open(); // throws if the models file is invalid
     foundation.models.watch();
     if (config.KINORA_MODELS_FILE === null) {
@@ -36,14 +38,17 @@ export async function startRoles(config: Config, requested: readonly Role[]): Pr
     started.push(reportModelsFile(foundation));
     const metrics = createMetrics();
     started.push(metrics);
-    const readiness = createReadiness(foundation);
+    const needsBox = requested.includes('api') || requested.includes('worker');
+    const box = needsBox ? await (await import('./start-box.ts')).startBox(config, foundation.log, metrics) : null;
+    const readiness = createReadiness(foundation, box?.isolation ?? null);
     // The private port, the worker and the API are imported only here, and the last two only if they are requested.
     // That halves the start time and memory of commands and single roles.
     started.push(await (await import('./start-private-port.ts')).startPrivatePort(foundation, metrics, readiness));
-    if (requested.includes('worker')) started.push(await (await import('./start-worker.ts')).startWorker(foundation));
+    if (box && requested.includes('worker'))
+      started.push(await (await import('./start-worker.ts')).startWorker(foundation, box));
     if (requested.includes('relay')) started.push(startRelayRole(foundation, metrics));
-    if (requested.includes('api'))
-      started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness));
+    if (box && requested.includes('api'))
+      started.push(await (await import('./start-api.ts')).startApi(foundation, metrics, readiness, box));
     const stopAndClose = (): Promise<void> => {
       readiness.stop();
       return close();

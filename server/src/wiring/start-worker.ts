@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createBox } from '@kinora/boxes/box';
+import type { Box } from '@kinora/boxes/box';
 import { startWorkers } from '../activities/workers.ts';
 import { openLockSession } from '../db/lock-session.ts';
 import { createLive } from '../live/live.ts';
@@ -8,14 +8,14 @@ import { withScratchFolder } from '../media/scratch.ts';
 import { createVideo } from '../media/video.ts';
 import { createSpeeds } from '../operations/queue/speeds.ts';
 import type { Foundation, Started } from './foundation.ts';
+import { readTemporalAccess } from './read-temporal-access.ts';
 import { wireRegistry } from './wire-registry.ts';
 import { wireFetcher, wireWebhooks } from './wire-webhooks.ts';
 
 /** Starts the workers for everything that Temporal hands out: workflows, rendering, finishing, webhooks. */
-export async function startWorker(foundation: Foundation): Promise<Started> {
+export async function startWorker(foundation: Foundation, box: Box): Promise<Started> {
   const { config, log, clock, db, notices } = foundation;
-  const box = await createBox({});
-  log.info({ event: 'worker.starting', isolation: box.isolation }, 'worker starting');
+  log.info({ event: 'worker.starting' }, 'worker starting');
   const scratchRoot = config.KINORA_SCRATCH_FOLDER;
   const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
   const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
@@ -33,8 +33,8 @@ export async function startWorker(foundation: Foundation): Promise<Started> {
     holdLock: locks.hold,
     webhooks: wireWebhooks(foundation, fetcher),
     workflowsPath: join(import.meta.dirname, '..', 'workflows', 'all-workflows.ts'),
-    temporalAddress: config.KINORA_TEMPORAL_ADDRESS,
-    temporalNamespace: config.KINORA_TEMPORAL_NAMESPACE,
+    failureConverterPath: join(import.meta.dirname, '..', 'workflows', 'failure-converter.ts'),
+    temporal: readTemporalAccess(config),
     mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
     attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,
     stallSeconds: config.KINORA_STALL_SECONDS,

@@ -18,6 +18,7 @@ export function streamParts({ config, db, clock, log }: Foundation, outlooks: Ou
     hub,
     readSignedTask: async (taskId: string) => outlooks.one(await readSignedTask({ db }, taskId)),
     readEvents: (...page: ReadEventsPage) => readEvents({ db }, ...page),
+    suspendedProjects: (projectIds: readonly string[]) => db.projects.suspended(projectIds),
     refusedKeys: (keyIds: readonly string[]) => db.apiKeys.refused(keyIds, clock.now()),
   };
 }

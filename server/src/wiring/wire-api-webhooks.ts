@@ -20,7 +20,7 @@ export function wireApiWebhooks(foundation: Foundation): ApiWebhooks {
     createEndpoint: (caller, endpoint) => createWebhookEndpoint(parts, caller, endpoint),
     readEndpoint: (caller, id) => readWebhookEndpoint(parts, caller, id),
     changeEndpoint: (caller, id, patch) => changeWebhookEndpoint(parts, caller, id, patch),
-    deleteEndpoint: (caller, id) => deleteWebhookEndpoint(parts, caller, id),
+    deleteEndpoint: (caller, id) => deleteWebhookEndpoint(parts, caller, caller, id),
     rotateSecret: (caller, id, seconds) => rotateWebhookSecret(parts, caller, id, seconds),
     sendTest: (caller, id) => sendWebhookTest(parts, caller, id),
     callbackSecret: (caller) => readCallbackSecret(parts, caller),

@@ -18,15 +18,28 @@ afterAll(async () => {
   await Promise.all([world?.close(), store?.drop()]);
 });
 
-const fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
+const fetcher = createGuardedFetcher({
+  allowHttp: false,
+  allowedPorts: [],
+  allowedNetworks: [],
+  deniedNetworks: [],
+  publicHost: null,
+});
 
 it('a report that an engine posts to its callback URL is found by the id of its job, in every process', async () => {
   const environment = { ...inject('stackEnvironment'), KINORA_ENV: 'development' };
   const { db, clock, log } = world;
   const receiver = { config: readConfig(environment), db, clock, storage: store.storage };
   const handleEngineCallback = wireEngineCallbacks(receiver, fetcher, () => null);
-  const readiness = async () => ({ ready: true, checks: {} });
-  const app = createPrivateApp({ renderMetrics: async () => '', readiness, handleEngineCallback, log });
+  const readiness = async () => ({ ready: true, checks: {}, isolation: null });
+  const app = createPrivateApp({
+    renderMetrics: async () => '',
+    readiness,
+    handleEngineCallback,
+    names: [],
+    token: null,
+    log,
+  });
   try {
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     // This is another process than the one that receives: they share only the database and the store.

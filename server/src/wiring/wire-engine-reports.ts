@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isAttemptFailureCode, isRejectionCode } from '../domain/failure.ts';
+import { createFairSemaphore } from '../domain/fair-semaphore.ts';
 import { uuidFromId } from '../domain/id.ts';
 import { rawKey } from '../domain/object-key.ts';
 import { readCogCallback } from '../engines/cog/cog-callback.ts';
@@ -7,7 +8,6 @@ import type { CogReports } from '../engines/cog/cog-engine.ts';
 import { fetchNamedOutput } from '../engines/fetch-named-output.ts';
 import { type AttemptName, createEngineCallbackTokens } from '../operations/attempts/engine-callback-tokens.ts';
 import { type CallbackOutcome, handleEngineCallback } from '../operations/attempts/handle-engine-callback.ts';
-import { createKeyedSemaphore } from '../operations/attempts/keyed-semaphore.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Foundation } from './foundation.ts';
@@ -78,7 +78,7 @@ export function wireEngineCallbacks(
     tokens: createEngineCallbackTokens(config.KINORA_SECRET_KEYS),
     readCallback: readCogCallback,
     fetchOutput: (endpointId: string, url: string) => fetchNamedOutput({ engine: addressOf(endpointId), fetcher }, url),
-    uploadSemaphore: createKeyedSemaphore(uploadsAtOnce),
+    uploadSemaphore: createFairSemaphore({ total: uploadsAtOnce, perHolder: 1 }),
   };
   return (token, body) => handleEngineCallback(parts, token, body);
 }

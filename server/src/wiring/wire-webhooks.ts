@@ -4,8 +4,10 @@ import { presentTestEvent } from '../api/presenters/present-webhook.ts';
 import { createTaskLinks } from '../api/presenters/task-links.ts';
 import { createUrlSigner } from '../api/presenters/url-signer.ts';
 import type { Config } from '../config.ts';
+import type { AddressLimit } from '../outbound/address-turns.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import type { OutboundPolicy } from '../outbound/outbound-policy.ts';
+import { type Resolve, resolveWithSystem } from '../outbound/resolve-target.ts';
 import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
@@ -17,12 +19,16 @@ export function outboundPolicy(config: Config): OutboundPolicy {
     allowHttp: config.KINORA_OUTBOUND_ALLOW_HTTP,
     allowedPorts: config.KINORA_OUTBOUND_ALLOWED_PORTS,
     allowedNetworks: config.KINORA_OUTBOUND_ALLOWED_NETWORKS,
+    deniedNetworks: config.KINORA_OUTBOUND_DENIED_NETWORKS,
+    publicHost: new URL(config.KINORA_PUBLIC_URL).hostname,
   };
 }
 
-/** Creates a fetcher for addresses that callers name. */
-export function wireFetcher(config: Config): GuardedFetcher {
-  return createGuardedFetcher(outboundPolicy(config));
+/** Creates a fetcher for addresses that callers name; without a limit, for any number of fetches from one address. */
+export function wireFetcher(config: Config, perAddress?: AddressLimit): GuardedFetcher {
+  const servers = config.KINORA_OUTBOUND_NAME_SERVERS;
+  const resolve: Resolve = (host, signal) => resolveWithSystem(host, signal, servers.length > 0 ? servers : undefined);
+  return createGuardedFetcher(outboundPolicy(config), { resolve, perAddress });
 }
 
 /** Wires the parts that create and seal the secrets of webhooks. */

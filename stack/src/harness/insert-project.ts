@@ -22,6 +22,11 @@ export async function insertProject(
     id,
     running,
   ]);
-  await database.query('update api_keys set project_id = $1 where sha256 = sha256($2::bytea)', [id, Buffer.from(key)]);
+  // The key may do what the owner's may. By default, a key that is created over the API may manage nothing.
+  await database.query(
+    `update api_keys as made set project_id = $1, scopes = creator.scopes
+     from api_keys as creator where creator.id = made.created_by_key_id and made.sha256 = sha256($2::bytea)`,
+    [id, Buffer.from(key)],
+  );
   return key;
 }

@@ -137,6 +137,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
         ...privatePort,
         ...options.environmentOf?.(role, copy),
         ...extra,
+        ...(extra['KINORA_FAILPOINTS'] ? { KINORA_ENV: 'development' } : {}), // production refuses failpoints
       },
       logPath: logPath(role, copy),
       onLine: (line) => {

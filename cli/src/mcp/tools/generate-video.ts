@@ -14,7 +14,7 @@ type Input = Omit<ImageToVideo, 'image'> & { image?: string; wait_seconds?: numb
 const { image_url: imageUrl, ...fields } = contract.requestFields;
 const image = {
   ...imageUrl,
-  description: `Makes it image to video: the video starts from this picture. The path of a file on this computer, if the user names one. Otherwise: ${imageUrl.description}`,
+  description: `Makes it image to video: the video starts from this picture. The path of a file on this computer, if the user names one, in a folder that the user has shared. Otherwise: ${imageUrl.description}`,
 };
 
 /** Creates a task and waits for its video. */
@@ -34,7 +34,7 @@ export const generateVideo = defineTool<Input>({
     const created =
       image === undefined
         ? await kinora.videos.textToVideo(request)
-        : await kinora.videos.imageToVideo({ ...request, image: await readImage(image) });
+        : await kinora.videos.imageToVideo({ ...request, image: await readImage(image, call.pictureFolders) });
     return waitForResult(kinora, created, waitSeconds, call);
   },
 });

@@ -47,7 +47,12 @@ export const listVideos = defineTool<ListVideos>({
 function lineOf(task: Task): string {
   const { id, created_at: createdAt, size, duration, prompt, video_url: url } = task;
   const made = new Date(createdAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
-  return [id, made, progressMessage(task), `${size}, ${duration} s`, prompt, ...(url === null ? [] : [url])].join(
-    ' | ',
-  );
+  return [
+    id,
+    made,
+    progressMessage(task),
+    `${size}, ${duration} s`,
+    JSON.stringify(prompt),
+    ...(url === null ? [] : [url]),
+  ].join(' | ');
 }

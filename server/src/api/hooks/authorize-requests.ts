@@ -1,14 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Caller } from '../../domain/caller.ts';
+import type { Origin } from '../../domain/actor.ts';
 import { AppError } from '../../errors.ts';
+import type { ApiParts } from '../api-parts.ts';
 import type { CountRequest } from './count-requests.ts';
+import type { AddressLimits } from './limit-addresses.ts';
 import { accessOf } from './route-access.ts';
+
+type Parts = Pick<ApiParts, 'authenticate' | 'noteRefusedKey'>;
 
 /** Authorizes a request before its body is read: checks the key, then its scope, then if its project is suspended. */
 export function authorizeRequests(
   app: FastifyInstance,
-  authenticate: (key: string) => Promise<Caller>,
+  parts: Parts,
   countRequest: CountRequest,
+  addressLimits: AddressLimits,
 ): void {
   app.decorateRequest('caller', null);
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -21,11 +26,21 @@ export function authorizeRequests(
   app.addHook('onRequest', async (request, reply) => {
     const access = accessOf(request.method, request.routeOptions.url ?? '');
     if (access === null) throw new AppError('not_found');
-    if (access === 'open') return;
+    if (access === 'unlimited') return;
+    const countKeyless = () => addressLimits.countKeyless(request);
+    if (access === 'open') return countKeyless();
     // The route itself verifies the signature, which is for one path, variant and expiry time.
-    if (access.orSignature && isSigned(request)) return;
-    const caller = await authenticate(bearerKey(request.headers.authorization));
-    request.caller = caller;
+    if (access.orSignature && isSigned(request)) return addressLimits.countSigned(request);
+    const key = bearerKey(request.headers.authorization);
+    if (key === null) {
+      countKeyless();
+      throw new AppError('missing_api_key');
+    }
+    const caller = await parts.authenticate(key, countKeyless).catch((error: unknown) => {
+      if (error instanceof AppError) parts.noteRefusedKey(key, error.code, request.clientAddress);
+      throw error;
+    });
+    request.caller = { ...caller, origin: originOf(request) };
     // Requests refused below count too, so a key without the scope cannot send more requests than one with it.
     countRequest(request, reply, caller);
     if (!caller.scopes.includes(access.scope)) {
@@ -33,8 +48,20 @@ export function authorizeRequests(
         message: `The API key lacks the scope ${access.scope}, which this operation needs.`,
       });
     }
-    if (caller.isSuspended) throw new AppError('project_suspended');
+    if (caller.isSuspended && !access.whileSuspended) throw new AppError('project_suspended');
   });
+}
+
+/** Longer user agents are cut: callers choose them, and the audit log stores them. */
+const userAgentCharacters = 200;
+
+/** Returns what the audit log tells of a request. */
+function originOf({ clientAddress, headers, id }: FastifyRequest): Origin {
+  return {
+    address: clientAddress,
+    userAgent: headers['user-agent']?.slice(0, userAgentCharacters) ?? null,
+    requestId: id,
+  };
 }
 
 /** Returns whether a request has a signature in its URL, which it then uses instead of a key. */
@@ -42,8 +69,7 @@ export function isSigned({ query }: FastifyRequest): boolean {
   return typeof query === 'object' && query !== null && 'signature' in query;
 }
 
-function bearerKey(header: string | undefined): string {
+function bearerKey(header: string | undefined): string | null {
   const [, key] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
-  if (key === undefined) throw new AppError('missing_api_key');
-  return key;
+  return key ?? null;
 }

@@ -6,6 +6,9 @@ import { AppError, type ErrorCode } from '../../errors.ts';
 import { errorHeaders, presentError } from '../presenters/present-error.ts';
 import { commonHeaders } from './common-headers.ts';
 
+/** How long a client gets to take the response. */
+const lingerMilliseconds = 1_000;
+
 interface ParserError {
   code?: string;
   /** The last packet received. */
@@ -15,7 +18,9 @@ interface ParserError {
 /** Sends our error body for input that Node's parser rejects before there is a request. */
 export function clientErrorResponse(clock: Clock) {
   return (failure: Error & ParserError, socket: Socket): void => {
-    if (failure.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    // Browsers and proxies open connections in advance: one that sent nothing in time expects no response.
+    const isUnused = failure.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+    if (failure.code === 'ECONNRESET' || isUnused || socket.destroyed || !socket.writable) {
       socket.destroy();
       return;
     }
@@ -31,6 +36,8 @@ export function clientErrorResponse(clock: Clock) {
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+    // The client may keep its side open. Closing at once could reset the connection before the response arrives.
+    setTimeout(() => socket.destroy(), lingerMilliseconds).unref();
   };
 }
 

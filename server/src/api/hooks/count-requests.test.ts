@@ -22,7 +22,7 @@ function freshApp(limits: Partial<Caller['limits']>) {
   const app = createApp({
     ...parts,
     authenticate: async (keyId) => {
-      const caller = await parts.authenticate('good');
+      const caller = await parts.authenticate('good', () => undefined);
       return { ...caller, keyId, limits: { ...caller.limits, ...limits } };
     },
   });
@@ -114,6 +114,16 @@ describe('the read limit', () => {
     ]);
   });
 
+  it('all keys of a project together may read ten times as much as one key', async () => {
+    const read = freshApp({ readsPerMinute: 2 });
+    for (let key = 0; key < 10; key += 1) {
+      expect([(await read(`key-${key}`)).status, (await read(`key-${key}`)).status]).toEqual([200, 200]);
+    }
+    const { status, headers, json } = await read('another');
+    expect([status, headers['retry-after'], headers['x-ratelimit-remaining-requests']]).toEqual([429, '3', '0']);
+    expect(json.error.message).toBe('The limit of 20 reads a minute of this project is used up. Try again in 3 s.');
+  });
+
   it('the read limit counts requests that find nothing, but not creates', async () => {
     const read = freshApp({ readsPerMinute: 2 });
     expect((await read('one', '/v1/videos/task_unknown')).status).toBe(404);
@@ -124,12 +134,82 @@ describe('the read limit', () => {
   });
 });
 
+describe('creates that make no task', () => {
+  /** Creates an API with unused limits, whose `createTask` refuses the prompts "too many" and "no image". */
+  function creatingApp(limits: Partial<Caller['limits']>) {
+    const api = createApp({
+      ...parts,
+      authenticate: async (key) => {
+        const caller = await parts.authenticate('good', () => undefined);
+        return { ...caller, scopes: key === 'reader' ? [] : caller.scopes, limits: { ...caller.limits, ...limits } };
+      },
+      createTask: async (input) => {
+        if (input.request.prompt === 'no image') throw new AppError('image_unreachable');
+        return parts.createTask(input);
+      },
+    });
+    const authorization = 'Bearer good';
+    return {
+      read: async () => (await api.inject({ url: taskUrl, headers: { authorization } })).statusCode,
+      create: async (payload: object | string, headers: Record<string, string> = {}) => {
+        const response = await api.inject({
+          method: 'POST',
+          url: '/v1/videos/text-to-video',
+          headers: { authorization, 'content-type': 'application/json', ...headers },
+          payload,
+        });
+        return { status: response.statusCode, headers: response.headers, json: response.json() };
+      },
+    };
+  }
+
+  it('creates that make no task, whatever the reason, and replays count as reads until the read limit refuses them', async () => {
+    const api = creatingApp({ readsPerMinute: 5, createsPerMinute: 1 });
+    const fruitless = [
+      await api.create({ prompt: '' }),
+      await api.create('{'),
+      await api.create({ prompt: 'too many' }),
+      await api.create({ prompt: 'no image' }),
+      await api.create({ prompt: 'a cat' }, { 'idempotency-key': 'known' }),
+    ];
+    expect(fruitless.map(({ status }) => status)).toEqual([400, 400, 429, 400, 200]);
+    expect(await api.read()).toBe(429);
+    // Creates may go beyond the reads by the burst of ten.
+    for (let count = 0; count < 10; count += 1) expect((await api.create({ prompt: '' })).status).toBe(400);
+    const refused = await api.create({ prompt: 'a cat' }, { 'idempotency-key': 'known' });
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '12']);
+    expect(refused.headers['x-ratelimit-limit-requests']).toBe('5');
+    expect(refused.json.error).toMatchObject({
+      code: 'rate_limited',
+      message:
+        'The limit of 5 reads a minute of this key is used up: creates that make no task, and replays, count as reads. Try again in 12 s.',
+    });
+  });
+
+  it('a create with a key that lacks the scope counts as a read too', async () => {
+    const api = creatingApp({ readsPerMinute: 1, createsPerMinute: 1 });
+    const attempts = [];
+    for (let count = 0; count < 12; count += 1) {
+      attempts.push((await api.create({ prompt: 'a cat' }, { authorization: 'Bearer reader' })).status);
+    }
+    expect(attempts).toEqual([...Array.from({ length: 11 }, () => 403), 429]);
+  });
+
+  it('creates that make a task use up no reads, and go on when the reads are used up', async () => {
+    const api = creatingApp({ readsPerMinute: 1, createsPerMinute: 1 });
+    for (let count = 0; count < 30; count += 1) expect((await api.create({ prompt: 'a cat' })).status).toBe(200);
+    expect([await api.read(), await api.read()]).toEqual([200, 429]);
+    for (let count = 0; count < 30; count += 1) expect((await api.create({ prompt: 'a cat' })).status).toBe(200);
+  });
+});
+
 describe('GET /v1/limits', () => {
   it('GET /v1/limits shows the limits and their current use', async () => {
     const read = freshApp({
       createAllowedAt: new Date(clock.now().getTime() + 4_000),
       waiting: 12,
       running: 2,
+      storage: { limitBytes: 5_000, usedBytes: 6_000, filesLimit: 40, files: 3 },
     });
     expect((await read('one', '/v1/limits')).json).toEqual({
       object: 'limits',
@@ -138,6 +218,9 @@ describe('GET /v1/limits', () => {
       reads: { limit_per_minute: 600, burst: 600, remaining: 599, reset_seconds: 1 },
       waiting: { limit: 100, used: 12 },
       running: { limit: 2, used: 2 },
+      uploads: { limit_per_minute: 60, burst: 60, remaining: 60, reset_seconds: 0 },
+      storage: { limit_bytes: 5_000, used_bytes: 6_000 },
+      files: { limit: 40, used: 3 },
     });
   });
 });
@@ -175,4 +258,70 @@ describe('x-should-retry', () => {
     const read = await failing.inject({ url: taskUrl, headers: auth });
     expect([read.statusCode, read.headers['x-should-retry']]).toEqual([500, 'true']);
   });
+});
+
+describe('the limit of uploads', () => {
+  it('uploads count against a limit of the project instead of the read limit, and are refused beyond it', async () => {
+    const app = createApp({
+      ...parts,
+      authenticate: async (keyId) => {
+        const caller = await parts.authenticate('uploader', () => undefined);
+        return { ...caller, keyId, limits: { ...caller.limits, createsPerMinute: 3 } };
+      },
+    });
+    const boundary = 'b';
+    const payload = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\nx\r\n--${boundary}--\r\n`;
+    const upload = (key: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/v1/files',
+        headers: { authorization: `Bearer ${key}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+        payload,
+      });
+    const first = await upload('one');
+    expect(first.statusCode).toBe(200);
+    expect(first.headers).toMatchObject({
+      ratelimit: '"create";r=10;t=0, "read";r=600;t=0, "upload";r=2;t=20',
+      'x-ratelimit-limit-requests': '3',
+      'x-ratelimit-remaining-requests': '2',
+    });
+    // Another key of the same project has no limit of its own.
+    expect([(await upload('two')).statusCode, (await upload('one')).statusCode]).toEqual([200, 200]);
+    const refused = await upload('two');
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '20']);
+    expect(refused.json().error).toMatchObject({
+      code: 'rate_limited',
+      message: 'The limit of 3 uploads a minute is used up. Try again in 20 s.',
+    });
+  });
+});
+
+describe('the limits of webhook tests and redeliveries', () => {
+  it.each([
+    ['/v1/webhook-endpoints/whk_1/test', 10, 'webhook tests', '6'],
+    ['/v1/webhook-deliveries/del_1/redeliver', 60, 'redeliveries', '1'],
+  ])(
+    '%s may be called %i times a minute by all keys of a project together',
+    async (url, perMinute, noun, retryAfter) => {
+      const app = createApp({
+        ...parts,
+        authenticate: async (keyId) => ({
+          ...(await parts.authenticate('hooks', () => undefined)),
+          keyId,
+          projectId: keyId.startsWith('other') ? 'proj_2' : 'proj_1',
+        }),
+      });
+      const post = (key: string) => app.inject({ method: 'POST', url, headers: { authorization: `Bearer ${key}` } });
+      const statuses = [];
+      for (let count = 0; count < perMinute; count += 1) statuses.push((await post(`key-${count}`)).statusCode);
+      expect(statuses).not.toContain(429);
+      const refused = await post('one-more');
+      expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, retryAfter]);
+      expect(refused.json().error).toMatchObject({
+        code: 'rate_limited',
+        message: `The limit of ${perMinute} ${noun} a minute of this project is used up. Try again in ${retryAfter} s.`,
+      });
+      expect((await post('other')).statusCode).not.toBe(429);
+    },
+  );
 });

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { createBurst, type QuotaState, quotaState, takeFromRate } from '../../domain/rate-limit.ts';
+import { createBurst, type QuotaState, quotaState } from '../../domain/rate-limit.ts';
+import { createRateMemory } from '../../domain/rate-memory.ts';
 import { AppError } from '../../errors.ts';
 import { isCreate } from '../requests/read-idempotency.ts';
 
@@ -9,84 +10,141 @@ import { isCreate } from '../requests/read-idempotency.ts';
 interface Rates {
   create: QuotaState;
   read: QuotaState;
+  upload: QuotaState;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the key is authenticated. */
     rates: Rates | null;
+    /** To be called when a create has made a task: it then counts as a create, and no longer as a read. */
+    countAsCreate: ((createAllowedAt: Date) => void) | null;
   }
 }
 
-/** Far more keys than are in use at once. A key that is dropped early starts over with its whole burst. */
-const maximumKeys = 100_000;
+/** The reads of all keys of a project and mode together, as a multiple of what one key may read. */
+const projectReadsPerKey = 10;
+
+/** Routes whose requests make the service send requests itself: each has a limit per project and minute of its own. */
+const sendingRoutes: Readonly<Record<string, { perMinute: number; noun: string }>> = {
+  '/v1/webhook-endpoints/:endpoint_id/test': { perMinute: 10, noun: 'webhook tests' },
+  '/v1/webhook-deliveries/:delivery_id/redeliver': { perMinute: 60, noun: 'redeliveries' },
+};
 
 export type CountRequest = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => void;
 
+/** A limit that a request draws on. */
+interface Limit {
+  holder: string;
+  perMinute: number;
+  /** What the limit is of, for its message. */
+  what: string;
+}
+
 /**
  * Counts the requests of callers and puts what is left into the headers of every response. Postgres counts creates,
- * exactly across all processes. Reads are counted here, in the memory of each process; their burst is a whole minute's
- * worth.
+ * exactly across all processes. The others are counted here, in the memory of each process; their burst is a whole
+ * minute's worth. Reads count for each key and for its project, and the headers show the limit of the key. A create counts
+ * as a read until it has made a task, so refused creates and replays are not free.
  */
 export function countRequests(app: FastifyInstance, clock: Clock): CountRequest {
-  const readAllowedAt = new Map<string, number>();
+  const memory = createRateMemory();
   app.decorateRequest('rates', null);
+  app.decorateRequest('countAsCreate', null);
 
   // The creation limit was read together with the key; other requests have used it up since.
   app.addHook('onError', async (request, reply, error) => {
-    const isOverCreates = error instanceof AppError && error.code === 'rate_limited' && isCreate(request);
+    const isOverCreates = error instanceof AppError && error.code === 'rate_limited' && request.countAsCreate !== null;
     if (!isOverCreates || !request.rates) return;
     const { create } = request.rates;
     const resetSeconds = Math.max(create.resetSeconds, error.retryAfterSeconds ?? 1);
-    showRates(request, reply, { ...request.rates, create: { ...create, remaining: 0, resetSeconds } });
+    showRates(request, reply, { ...request.rates, create: { ...create, remaining: 0, resetSeconds } }, 'create');
   });
 
-  return (request, reply, { keyId, limits }) => {
-    const now = clock.now().getTime();
-    const create = quotaState(
-      { perMinute: limits.createsPerMinute, burst: createBurst, allowedAt: limits.createAllowedAt.getTime() },
-      now,
-    );
-    const reads = {
-      perMinute: limits.readsPerMinute,
-      burst: limits.readsPerMinute,
-      allowedAt: readAllowedAt.get(keyId) ?? 0,
+  return (request, reply, caller) => {
+    const { limits } = caller;
+    const counted = countedAs(request);
+    const states = (createAllowedAt: Date): Rates => {
+      const now = clock.now().getTime();
+      const creates = { perMinute: limits.createsPerMinute, burst: createBurst, allowedAt: createAllowedAt.getTime() };
+      const stateOf = ({ holder, perMinute }: Limit) =>
+        quotaState({ perMinute, burst: perMinute, allowedAt: memory.allowedAt(holder) }, now);
+      return {
+        create: quotaState(creates, now),
+        read: stateOf(readLimitOfKey(caller)),
+        upload: stateOf(uploadLimit(caller)),
+      };
     };
-    if (isCreate(request)) return showRates(request, reply, { create, read: quotaState(reads, now) });
-
-    const taken = takeFromRate(reads, now);
-    if ('allowedAt' in taken) {
-      remember(readAllowedAt, keyId, taken.allowedAt, now);
-      return showRates(request, reply, { create, read: quotaState({ ...reads, ...taken }, now) });
+    // Creates may go beyond the reads that are left by a minute's worth of creates. A caller that has used up its reads
+    // can therefore still create tasks, and only creates that make none end that.
+    const beyond = counted === 'create' ? Math.max(createBurst, limits.createsPerMinute) : 0;
+    const drawn = limitsOf(request, caller);
+    for (const limit of drawn) {
+      const { holder, perMinute } = limit;
+      const refused = memory.take(holder, { perMinute, burst: perMinute + beyond }, clock.now().getTime());
+      if (!refused) continue;
+      const rates = states(limits.createAllowedAt);
+      const applies = counted === 'upload' ? 'upload' : 'read';
+      showRates(request, reply, { ...rates, [applies]: { ...rates[applies], remaining: 0 } }, applies);
+      throw overLimit(request, limit, refused.waitMilliseconds);
     }
-    showRates(request, reply, { create, read: { ...quotaState(reads, now), remaining: 0 } });
-    const retryAfterSeconds = Math.min(60, Math.ceil(taken.waitMilliseconds / 1000));
-    throw new AppError('rate_limited', {
-      retryAfterSeconds,
-      message: `The limit of ${reads.perMinute} reads a minute of this key is used up. Try again in ${retryAfterSeconds} s.`,
-    });
+    showRates(request, reply, states(limits.createAllowedAt), counted);
+    if (counted !== 'create') return;
+    request.countAsCreate = (createAllowedAt) => {
+      for (const { holder, perMinute } of drawn) memory.giveBack(holder, perMinute);
+      showRates(request, reply, states(createAllowedAt), 'create');
+    };
   };
 }
 
-/** Updates the headers to what is left of the creation limit after a create. */
-export function showCreateTaken(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  createAllowedAt: Date,
-  clock: Clock,
-): void {
-  if (!request.rates) return;
-  const { perMinute, burst } = request.rates.create;
-  const create = quotaState({ perMinute, burst, allowedAt: createAllowedAt.getTime() }, clock.now().getTime());
-  showRates(request, reply, { ...request.rates, create });
+function countedAs(request: FastifyRequest): keyof Rates {
+  if (isCreate(request)) return 'create';
+  return request.method === 'POST' && request.routeOptions.url === '/v1/files' ? 'upload' : 'read';
 }
 
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers for both limits, and OpenAI's for the one that applies. */
-function showRates(request: FastifyRequest, reply: FastifyReply, rates: Rates): void {
+/** Returns the limits of this process that a request draws on. */
+function limitsOf(request: FastifyRequest, caller: Caller): Limit[] {
+  if (countedAs(request) === 'upload') return [uploadLimit(caller)];
+  const { projectId, livemode, limits } = caller;
+  const ofKey = readLimitOfKey(caller);
+  const ofProject = {
+    holder: `${projectId} ${livemode}`,
+    perMinute: limits.readsPerMinute * projectReadsPerKey,
+    what: 'reads a minute of this project',
+  };
+  const route = request.routeOptions.url ?? '';
+  const sending = sendingRoutes[route];
+  if (!sending) return [ofKey, ofProject];
+  const { perMinute, noun } = sending;
+  return [ofKey, ofProject, { holder: `${projectId} ${route}`, perMinute, what: `${noun} a minute of this project` }];
+}
+
+function readLimitOfKey({ keyId, limits }: Caller): Limit {
+  return { holder: keyId, perMinute: limits.readsPerMinute, what: 'reads a minute of this key' };
+}
+
+/** A task needs one image at most, so a project may upload as often as it may create. */
+function uploadLimit({ projectId, livemode, limits }: Caller): Limit {
+  return { holder: `${projectId} ${livemode} uploads`, perMinute: limits.createsPerMinute, what: 'uploads a minute' };
+}
+
+function overLimit(request: FastifyRequest, { perMinute, what }: Limit, waitMilliseconds: number): AppError {
+  const retryAfterSeconds = Math.min(60, Math.ceil(waitMilliseconds / 1000));
+  const limit = `The limit of ${perMinute} ${what} is used up`;
+  const why = isCreate(request) ? `${limit}: creates that make no task, and replays, count as reads` : limit;
+  return new AppError('rate_limited', {
+    retryAfterSeconds,
+    message: `${why}. Try again in ${retryAfterSeconds} s.`,
+  });
+}
+
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers for the limits, and OpenAI's for the one that applies. */
+function showRates(request: FastifyRequest, reply: FastifyReply, rates: Rates, applies: keyof Rates): void {
   request.rates = rates;
-  const applied = isCreate(request) ? rates.create : rates.read;
+  const applied = rates[applies];
+  const shown = applies === 'upload' ? (['create', 'read', 'upload'] as const) : (['create', 'read'] as const);
   const each = (describe: (state: QuotaState) => string) =>
-    `"create";${describe(rates.create)}, "read";${describe(rates.read)}`;
+    shown.map((name) => `"${name}";${describe(rates[name])}`).join(', ');
   reply.headers({
     'ratelimit-policy': each(({ perMinute }) => `q=${perMinute};w=60`),
     ratelimit: each(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
@@ -101,15 +159,4 @@ function duration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (hours > 0) return `${hours}h${minutes}m${rest}s`;
   return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
-}
-
-/** Stores when a key may read next. A full map first drops keys whose burst is whole again, then the oldest entries. */
-function remember(allowedAtOfKeys: Map<string, number>, keyId: string, allowedAt: number, now: number): void {
-  allowedAtOfKeys.set(keyId, allowedAt);
-  if (allowedAtOfKeys.size <= maximumKeys) return;
-  for (const [known, moment] of allowedAtOfKeys) if (moment <= now) allowedAtOfKeys.delete(known);
-  for (const known of allowedAtOfKeys.keys()) {
-    if (allowedAtOfKeys.size <= maximumKeys) return;
-    allowedAtOfKeys.delete(known);
-  }
 }

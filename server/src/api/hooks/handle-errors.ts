@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { errorHeaders, presentError } from '../presenters/present-error.ts';
 import { isRepeatable } from '../requests/read-idempotency.ts';
+import { requestFields } from '../requests/request-id.ts';
 
 interface Parts {
   log: Log;
@@ -28,7 +29,7 @@ export function handleErrors(app: FastifyInstance, { log, isDatabaseUnavailable 
         ? new AppError('overloaded', { cause: caught, retryAfterSeconds: 1 })
         : caught;
     const error = asAppError(thrown, request);
-    const fields = { err: thrown, requestId: request.id, code: error.code };
+    const fields = { err: thrown, ...requestFields(request), code: error.code };
     if (error.status === 503) log.warn({ event: 'request.unavailable', ...fields }, 'request refused for now');
     else if (error.status >= 500) log.error({ event: 'request.failed', ...fields }, 'request failed');
     return sendError(error, request, reply);

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { ownRequestIdOf, requestFields } from '../requests/request-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,11 +16,13 @@ type OnRouteTime = (route: string, method: string, status: number, seconds: numb
 /** Writes one log line and one measurement per request. The line has the route, never the URL, which may be signed. */
 export function observeRequests(
   app: FastifyInstance,
-  { log, onRouteTime }: { log: Log; onRouteTime: OnRouteTime },
+  { log, clock, onRouteTime }: { log: Log; clock: Clock; onRouteTime: OnRouteTime },
 ): void {
   app.decorateRequest('taskId', null);
+  app.decorateRequest('ownRequestId', null);
 
   app.addHook('onRequest', async (request) => {
+    request.ownRequestId = ownRequestIdOf(request, clock);
     const { task_id: id } = (request.params ?? {}) as { task_id?: string };
     if (id !== undefined && uuidFromId('task', id) !== null) request.taskId = id;
   });
@@ -30,7 +34,7 @@ export function observeRequests(
     log[level](
       {
         event: 'request.completed',
-        requestId: request.id,
+        ...requestFields(request),
         method: request.method,
         route,
         status: reply.statusCode,

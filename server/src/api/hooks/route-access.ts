@@ -1,10 +1,16 @@
 import type { Scope } from '../../domain/caller.ts';
 
-/** `open` needs no key. Otherwise the key must have the scope; with `orSignature`, a signed URL works as well. */
-export type RouteAccess = 'open' | { scope: Scope; orSignature: boolean };
+/**
+ * `open` and `unlimited` need no key. Only `open` counts against the limit of the client's address: a flood from a load
+ * balancer's address must not fail its health checks. Otherwise the key must have the scope; with `orSignature`, a
+ * signed URL works as well, and with `whileSuspended`, a key of a suspended project too.
+ */
+export type RouteAccess = 'open' | 'unlimited' | { scope: Scope; orSignature: boolean; whileSuspended: boolean };
 
-const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false });
-const keyOrSignature = (scope: Scope): RouteAccess => ({ scope, orSignature: true });
+const key = (scope: Scope): RouteAccess => ({ scope, orSignature: false, whileSuspended: false });
+const keyOrSignature = (scope: Scope): RouteAccess => ({ scope, orSignature: true, whileSuspended: false });
+/** A suspended project may still have its own content erased. */
+const keyToErase = (scope: Scope): RouteAccess => ({ scope, orSignature: false, whileSuspended: true });
 
 /** Who may use which route. Registering a route that is not listed here throws, so none can be forgotten. */
 export const routeAccess: Readonly<Record<string, RouteAccess>> = {
@@ -14,17 +20,17 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/videos': key('videos:write'),
   'GET /v1/videos': key('videos:read'),
   'GET /v1/videos/:task_id': key('videos:read'),
-  'DELETE /v1/videos/:task_id': key('videos:write'),
+  'DELETE /v1/videos/:task_id': keyToErase('videos:write'),
   'POST /v1/videos/:task_id/cancel': key('videos:write'),
   'GET /v1/videos/:task_id/timeline': key('videos:read'),
   'GET /v1/videos/:task_id/content': keyOrSignature('videos:read'),
-  'OPTIONS /v1/videos/:task_id/content': 'open',
+  'OPTIONS /v1/videos/:task_id/content': 'unlimited',
   'GET /v1/videos/:task_id/events': keyOrSignature('videos:read'),
-  'OPTIONS /v1/videos/:task_id/events': 'open',
+  'OPTIONS /v1/videos/:task_id/events': 'unlimited',
   'GET /v1/events': key('videos:read'),
   'POST /v1/files': key('files:write'),
   'GET /v1/files/:file_id': key('files:write'),
-  'DELETE /v1/files/:file_id': key('files:write'),
+  'DELETE /v1/files/:file_id': keyToErase('files:write'),
   'GET /v1/models': key('videos:read'),
   'GET /v1/models/:model_id': key('videos:read'),
   'GET /v1/limits': key('videos:read'),
@@ -45,8 +51,9 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'POST /v1/api-keys': key('keys:manage'),
   'POST /v1/api-keys/:key_id/rotate': key('keys:manage'),
   'DELETE /v1/api-keys/:key_id': key('keys:manage'),
-  'GET /healthz': 'open',
-  'GET /readyz': 'open',
+  'GET /v1/audit-events': key('audit:read'),
+  'GET /healthz': 'unlimited',
+  'GET /readyz': 'unlimited',
   'GET /openapi.json': 'open',
   'GET /docs': 'open',
   'GET /docs/': 'open',

@@ -3,16 +3,18 @@ import { errorSchema, type PublicError } from '../schemas/error-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { presentError } from './present-error.ts';
 
-/** Errors of every route that needs a key. They come before all others; every such request counts against a limit. */
-export const keyErrors = [
+/** Errors of a route that needs a key and that a suspended project may still use. */
+export const erasureErrors = [
   'missing_api_key',
   'invalid_api_key',
   'expired_api_key',
   'revoked_api_key',
   'insufficient_scope',
-  'project_suspended',
   'rate_limited',
 ] as const satisfies readonly ErrorCode[];
+
+/** Errors of every other route that needs a key. They come before all others; such requests count against a limit. */
+export const keyErrors = [...erasureErrors, 'project_suspended'] as const satisfies readonly ErrorCode[];
 
 /** Errors of a body. A body is parsed even if the route needs none. */
 export const parseErrors = [

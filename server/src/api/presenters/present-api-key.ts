@@ -15,6 +15,7 @@ export function presentApiKey(key: ApiKey): PublicApiKey {
     expires_at: key.expiresAt && unixSeconds(key.expiresAt),
     revoked_at: key.revokedAt && unixSeconds(key.revokedAt),
     last_used_at: key.lastUsedAt && unixSeconds(key.lastUsedAt),
+    created_by_key_id: key.createdByKeyId,
   };
 }
 

@@ -22,7 +22,7 @@ export interface FileLinks {
 const shortestPollMilliseconds = 2000;
 const stagesInOrder: readonly TaskStage[] = ['waiting', 'preparing', 'rendering', 'finishing'];
 
-/** Returns a task as callers see it; no other function exposes a task. Without links its URLs are null. */
+/** Returns a task as callers see it; nothing exposes a task in another way. Without links its URLs are null. */
 export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask {
   const { task } = view;
   const size = sizeOf(task.resolution, task.aspectRatio);
@@ -61,6 +61,14 @@ export function presentTask(view: TaskView, links: TaskLinks | null): PublicTask
     warnings: task.warnings.map(({ code, param, message }) => ({ code, param, message })),
     metadata: { ...task.metadata },
   };
+}
+
+/**
+ * Returns a task as a holder of its signed URL sees it. Any visitor of a page, and any log on the way, may hold the URL,
+ * so the caller's texts, the warnings that quote them and the price are left out.
+ */
+export function presentSignedTask(view: TaskView, links: TaskLinks | null): PublicTask {
+  return { ...presentTask(view, links), prompt: '', negative_prompt: null, metadata: {}, warnings: [], usage: null };
 }
 
 function presentProgress({ task, live }: TaskView): Pick<PublicTask, 'stage' | 'progress' | 'progress_source'> {

@@ -5,7 +5,7 @@ import type { PublicTask } from '../schemas/task-schema.ts';
 import { presentTask, type TaskLinks } from './present-task.ts';
 
 interface Parts {
-  links: (task: Task) => Promise<TaskLinks>;
+  links: (task: Task, signedUntil?: Date) => Promise<TaskLinks>;
   log: Log;
 }
 
@@ -19,9 +19,13 @@ export async function presentWithLinks(
 }
 
 /** Signs the URLs of a task. Returns null if that fails, so that a read still shows the task, without URLs. */
-export async function signLinks({ task }: TaskView, { links, log }: Parts): Promise<TaskLinks | null> {
+export async function signLinks(
+  { task }: TaskView,
+  { links, log }: Parts,
+  signedUntil?: Date,
+): Promise<TaskLinks | null> {
   try {
-    return await links(task);
+    return await links(task, signedUntil);
   } catch (error) {
     log.error({ event: 'links.sign_failed', err: error, taskId: task.id }, 'URLs not signed');
     return null;

@@ -15,32 +15,33 @@ interface Parts {
   clock: Clock;
 }
 
-/** Signs fresh URLs for the events of a task, and for its files if it has any. A deleted task has neither. */
+/**
+ * Signs fresh URLs for the events of a task, and for its files if it has any. A deleted task has neither. The holder of
+ * a signed URL gets none that is valid longer than that URL (`signedUntil`): otherwise a URL could renew itself.
+ */
 export function createTaskLinks({ signer, storage, clock }: Parts) {
   const eventsUrl = createEventsUrl({ signer, clock });
   const fileLinks = createFileLinks({ signer, storage, clock });
-  return async (task: Task): Promise<TaskLinks> => {
+  return async (task: Task, signedUntil?: Date): Promise<TaskLinks> => {
     if (task.deletedAt !== null) return { eventsUrl: null, files: null };
-    return { eventsUrl: eventsUrl(task.id), files: await fileLinks(task) };
+    return { eventsUrl: eventsUrl(task.id, signedUntil), files: await fileLinks(task, signedUntil) };
   };
 }
 
 /** Signs the URL of a task's events for an hour; it needs no header, so it works in a browser's EventSource. */
-export function createEventsUrl({ signer, clock }: Omit<Parts, 'storage'>): (taskId: string) => string {
-  return (taskId) => {
-    const expiresAt = new Date(clock.now().getTime() + linkLifetimeMilliseconds);
-    return signer.sign(eventsPath(taskId), eventsVariant, expiresAt);
-  };
+export function createEventsUrl({ signer, clock }: Omit<Parts, 'storage'>) {
+  return (taskId: string, signedUntil?: Date): string =>
+    signer.sign(eventsPath(taskId), eventsVariant, linkExpiry(clock.now(), signedUntil));
 }
 
 /** Signs URLs of files: of the store itself if it has a public endpoint, otherwise of the API. */
 function createFileLinks({ signer, storage, clock }: Parts) {
-  return async (task: Task): Promise<FileLinks | null> => {
+  return async (task: Task, signedUntil?: Date): Promise<FileLinks | null> => {
     if (task.status !== 'completed') return null;
-    const now = clock.now().getTime();
-    if (task.expiresAt.getTime() <= now) return null;
-    const urlExpiresAt = new Date(Math.min(now + linkLifetimeMilliseconds, task.expiresAt.getTime()));
-    const expiresInSeconds = Math.max(1, Math.floor((urlExpiresAt.getTime() - now) / 1000));
+    const now = clock.now();
+    if (task.expiresAt <= now) return null;
+    const urlExpiresAt = linkExpiry(now, signedUntil, task.expiresAt);
+    const expiresInSeconds = Math.max(1, Math.floor((urlExpiresAt.getTime() - now.getTime()) / 1000));
 
     const link = async (variant: FileVariant, objectKey: string, contentType: string) =>
       (await storage.publicUrl(objectKey, { expiresInSeconds, contentType })) ??
@@ -53,6 +54,12 @@ function createFileLinks({ signer, storage, clock }: Parts) {
     ]);
     return { videoUrl, thumbnailUrl, spritesheetUrl, urlExpiresAt };
   };
+}
+
+/** Returns the end of a link that is signed now: in an hour, or at the earliest of these limits. */
+function linkExpiry(now: Date, ...limits: readonly (Date | undefined)[]): Date {
+  const ends = limits.flatMap((limit) => (limit ? [limit.getTime()] : []));
+  return new Date(Math.min(now.getTime() + linkLifetimeMilliseconds, ...ends));
 }
 
 /** The path whose signature opens a task's files. */

@@ -30,6 +30,7 @@ describe('/v1/api-keys', () => {
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
+      created_by_key_id: null,
     };
     const listed = await send({ url: '/v1/api-keys', headers: manager });
     expect(listed.json).toEqual({
@@ -41,6 +42,7 @@ describe('/v1/api-keys', () => {
     });
     const made = await create({ name: 'a key' });
     expect(made).toMatchObject({ status: 200, json: { ...shown, key: 'kin_live_text' } });
+    for (const { headers } of [made, await rotate({})]) expect(headers['cache-control']).toBe('no-store');
   });
 
   it('needs keys:manage for every operation', async () => {

@@ -59,16 +59,16 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       operationId: 'createApiKey',
       summary: 'Create an API key',
       description:
-        'A key of the same project and mode. It cannot be given a scope that the key of the request lacks. The answer is the ' +
-        'only time its text is shown.',
+        'A key of the same project and mode. It cannot be given a scope that the key of the request lacks, and ends no later ' +
+        'than that. The answer is the only time its text is shown. A project can have 100 valid keys in each mode.',
       tags: ['API keys'],
       body: reference(createApiKeySchema),
       response: {
         200: { ...reference(issuedApiKeySchema), description: 'The key, with its text.' },
-        ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_api_keys']),
       },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { name, scopes, expires_at: expiry } = readCreate(request.body);
       const expiresAt = expiry === undefined ? undefined : new Date(expiry * 1000);
       if (expiresAt && expiresAt <= clock.now()) {
@@ -76,6 +76,7 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
         throw refuseFor([{ error: 'invalid_parameter', param: 'expires_at', code: 'too_small', message }]);
       }
       const { key, ...made } = await apiKeys.create(callerOf(request), { name, scopes, expiresAt });
+      reply.header('cache-control', 'no-store');
       return { ...presentApiKey(made), key };
     },
   });
@@ -86,18 +87,20 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       summary: 'Replace an API key',
       description:
         'Makes a new key with the name, scopes and expiry of the old one, which goes on working until the overlap ends. ' +
-        'A key that has scopes which the key of the request lacks, or that no longer works, cannot be rotated.',
+        'A key that has scopes which the key of the request lacks, that ends later than that, or that no longer works, ' +
+        'cannot be rotated.',
       tags: ['API keys'],
       params: apiKeyIdParameter,
       body: reference(rotateApiKeySchema),
       response: {
         200: { ...reference(issuedApiKeySchema), description: 'The new key, with its text.' },
-        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
+        ...errorResponses([...keyErrors, ...bodyErrors, 'not_found', 'too_many_api_keys']),
       },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { overlap_seconds: overlapSeconds = defaultOverlapSeconds } = readRotate(request.body);
       const { key, ...made } = await apiKeys.rotate(callerOf(request), request.params.key_id, overlapSeconds);
+      reply.header('cache-control', 'no-store');
       return { ...presentApiKey(made), key };
     },
   });
@@ -106,7 +109,9 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
     schema: {
       operationId: 'deleteApiKey',
       summary: 'Revoke an API key',
-      description: 'It is refused from now on, everywhere and for good, and stays in the list. Can be repeated.',
+      description:
+        'It is refused from now on, everywhere and for good, and stays in the list. Can be repeated. A key can revoke ' +
+        'itself, and keys without scopes that it lacks.',
       tags: ['API keys'],
       params: apiKeyIdParameter,
       response: {

@@ -3,7 +3,6 @@ import type { Catalogue } from '../../domain/catalogue.ts';
 import { AppError } from '../../errors.ts';
 import type { CreatedTask, CreateTaskInput } from '../../operations/tasks/create-task.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { showCreateTaken } from '../hooks/count-requests.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { emptyBody } from '../requests/parse-json-bodies.ts';
 import { notePreference, preferredWaitSeconds, prefers } from '../requests/prefer.ts';
@@ -49,7 +48,7 @@ export function createTaskHandler(parts: CreateParts, read: (body: unknown, opti
     if (request.body === undefined) throw emptyBody();
     const caller = callerOf(request);
     const isStrict = prefers(request.headers.prefer, 'handling', 'strict');
-    const { allowHttpImages, refusalOfUrl, promptWarning, clock } = parts;
+    const { allowHttpImages, refusalOfUrl, promptWarning } = parts;
     const { livemode } = caller;
     const catalogue = parts.catalogue();
     const requested = read(request.body, {
@@ -66,7 +65,7 @@ export function createTaskHandler(parts: CreateParts, read: (body: unknown, opti
     request.onSent = created.onSent;
     request.taskId = created.taskId;
     if (created.isReplayed) reply.header('idempotent-replayed', 'true');
-    if (created.createAllowedAt) showCreateTaken(request, reply, created.createAllowedAt, clock);
+    if (created.createAllowedAt) request.countAsCreate?.(created.createAllowedAt);
     if (isStrict) notePreference(reply, 'handling=strict');
 
     const seconds = preferredWaitSeconds(request.headers.prefer);
@@ -86,6 +85,9 @@ async function waitAndSend(
   // Nothing is sent yet, but a caller that waits for the end wants the task to start now.
   request.onSent?.();
   request.onSent = null;
+  // An image in the body must not take up memory, and a share of the project's bodies, while the caller waits.
+  request.body = undefined;
+  request.releaseBody?.();
   try {
     const view = await readAfterWait(request, reply, created.taskId, seconds, parts);
     notePreference(reply, `wait=${seconds}`);

@@ -39,6 +39,7 @@ export const commonErrors = [
   'idempotency_in_progress',
   'idempotency_key_reused',
   'too_many_waiting_tasks',
+  'storage_limit_reached',
   'no_engine_available',
 ] as const satisfies readonly ErrorCode[];
 

@@ -1,7 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
+import { erasureErrors, errorResponses, parseErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { deletedTaskSchema, type PublicDeletedTask } from '../schemas/deleted-task-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
@@ -19,12 +19,13 @@ export function deleteVideoRoute(app: FastifyInstance, parts: Parts): void {
       summary: 'Delete a generation task',
       description:
         'Cancels the task if it is still active, then erases its prompts, metadata, image and files. It leaves the list, and ' +
-        'every later read of it is 410 `task_deleted`. Deleting again answers the same. What was used stays counted.',
+        'every later read of it is 410 `task_deleted`. Deleting again answers the same. What was used stays counted. ' +
+        'A suspended project can still delete its tasks.',
       tags: ['Videos'],
       params: taskIdParameter,
       response: {
         200: { ...reference(deletedTaskSchema), description: 'The task is deleted.' },
-        ...errorResponses([...keyErrors, 'task_not_found', ...parseErrors]),
+        ...errorResponses([...erasureErrors, 'task_not_found', ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

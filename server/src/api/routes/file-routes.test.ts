@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { send, storedFile } from '../app.fixture.ts';
+import { parts, send, storedFile } from '../app.fixture.ts';
+import { createApp } from '../app.ts';
 
 const uploader = { authorization: 'Bearer uploader' };
 
@@ -115,6 +117,32 @@ describe('POST /v1/files', () => {
     });
     expect([status, json.error.code]).toEqual([415, 'unsupported_media_type']);
     expect(json.error.message).toBe('Send the body as application/json.');
+  });
+});
+
+describe('an upload to a full project', () => {
+  it.each([
+    ['bytes', { limitBytes: 5_000_000, usedBytes: 5_000_000, filesLimit: 10, files: 1 }],
+    ['files', { limitBytes: 5_000_000, usedBytes: 1, filesLimit: 10, files: 10 }],
+  ])('an upload beyond the limit on %s is refused before its body is read', async (_, storage) => {
+    const app = createApp({
+      ...parts,
+      authenticate: async () => {
+        const caller = await parts.authenticate('uploader', () => undefined);
+        return { ...caller, limits: { ...caller.limits, storage } };
+      },
+    });
+    const body = new Readable({ read: () => undefined });
+    const response = await app.inject({
+      method: 'POST',
+      url: '/v1/files',
+      headers: { ...uploader, 'content-type': 'multipart/form-data; boundary=b' },
+      payload: body,
+    });
+    body.destroy();
+    expect(response.statusCode).toBe(429);
+    expect(response.json().error).toMatchObject({ code: 'storage_limit_reached', retryable: false });
+    expect(response.json().error.message).toContain('DELETE /v1/files/{file_id}');
   });
 });
 

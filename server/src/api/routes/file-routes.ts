@@ -1,8 +1,9 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import { AppError, type ErrorCode } from '../../errors.ts';
+import { refuseFullUploads } from '../../operations/files/refuse-full-storage.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
+import { erasureErrors, errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { presentFile } from '../presenters/present-file.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { MultipartForm } from '../requests/parse-multipart-bodies.ts';
@@ -25,6 +26,7 @@ const uploadErrors = [
   'image_undecodable',
   'payload_too_large',
   'unsupported_media_type',
+  'storage_limit_reached',
 ] as const satisfies readonly ErrorCode[];
 
 const readErrors = [...keyErrors, 'not_found'] as const;
@@ -40,7 +42,8 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
       summary: 'Upload an image once, to use it in many tasks',
       description:
         'The image is checked and normalised at once, as an `image_url` would be. Send the id as `image_url`, for 24 hours; ' +
-        'a task that uses it keeps a copy. Fields other than `file` are ignored.',
+        'a task that uses it keeps a copy. Fields other than `file` are ignored. Stored files count against the limits that ' +
+        '`GET /v1/limits` shows.',
       tags: ['Files'],
       consumes: ['multipart/form-data'],
       body: reference(uploadSchema),
@@ -49,6 +52,8 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
         ...errorResponses(uploadErrors),
       },
     },
+    // Before the body is read: an upload that cannot be stored costs neither memory nor a decoder.
+    onRequest: async (request) => refuseFullUploads(callerOf(request).limits.storage, 0),
     handler: async (request, reply) => {
       const upload = uploadOf(request.body);
       return reply.send(presentFile(await files.upload(callerOf(request), upload)));
@@ -80,12 +85,13 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
     schema: {
       operationId: 'deleteFile',
       summary: 'Delete an uploaded image before it expires',
-      description: 'Tasks that use it have copies of their own and go on.',
+      description:
+        'Tasks that use it have copies of their own and go on. A suspended project can still delete its files.',
       tags: ['Files'],
       params: fileIdParameter,
       response: {
         200: { ...reference(deletedFileSchema), description: 'It is gone.' },
-        ...errorResponses([...readErrors, ...parseErrors]),
+        ...errorResponses([...erasureErrors, 'not_found', ...parseErrors]),
       },
     },
     handler: async (request, reply) => {

@@ -1,19 +1,20 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiParts } from '../api-parts.ts';
 import { errorResponses } from '../presenters/error-responses.ts';
 
 const health = Type.Object({ status: Type.Literal('ok') });
-const readiness = Type.Object({
-  status: Type.Enum(['ready', 'not_ready'], { type: 'string' }),
-  checks: Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string', enum: ['ok', 'degraded', 'failed'] },
-  }),
-});
+const readiness = Type.Object({ status: Type.Enum(['ready', 'not_ready'], { type: 'string' }) });
 
-/** GET /healthz and /readyz, for supervisors and load balancers. */
-export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<ApiParts, 'readiness'>): void {
+/**
+ * GET /healthz and /readyz, for supervisors and load balancers. Only the private port shows which parts fail: strangers
+ * could watch what their requests do to each of them.
+ */
+export function healthRoutes(
+  app: FastifyInstance,
+  { readiness: check }: Pick<ApiParts, 'readiness'>,
+  { showsChecks }: { showsChecks: (request: FastifyRequest) => boolean },
+): void {
   app.get(
     '/healthz',
     {
@@ -36,7 +37,7 @@ export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<Ap
         summary: 'Whether the service can take requests',
         description:
           'Postgres and its partitions decide; Temporal and the store may be away for a while. Each check takes at most ' +
-          '2 s. A process that is shutting down is not ready.',
+          '2 s, and its result is kept for a second. A process that is shutting down is not ready.',
         tags: ['Service'],
         response: {
           ...errorResponses([]),
@@ -45,12 +46,12 @@ export function healthRoutes(app: FastifyInstance, { readiness: check }: Pick<Ap
         },
       },
     },
-    async (_request, reply) => {
-      const { ready, checks } = await check();
+    async (request, reply) => {
+      const { ready, ...details } = await check();
       return reply
         .code(ready ? 200 : 503)
         .header('cache-control', 'no-store')
-        .send({ status: ready ? 'ready' : 'not_ready', checks });
+        .send({ status: ready ? 'ready' : 'not_ready', ...(showsChecks(request) ? details : {}) });
     },
   );
 }

@@ -34,6 +34,9 @@ export function limitsRoute(app: FastifyInstance): void {
         reads: presentRate(request.rates.read),
         waiting: { limit: limits.waitingLimit, used: limits.waiting },
         running: { limit: limits.runningLimit, used: limits.running },
+        uploads: presentRate(request.rates.upload),
+        storage: { limit_bytes: limits.storage.limitBytes, used_bytes: limits.storage.usedBytes },
+        files: { limit: limits.storage.filesLimit, used: limits.storage.files },
       } satisfies PublicLimits;
     },
   });

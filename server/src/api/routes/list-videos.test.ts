@@ -24,6 +24,11 @@ describe('a list of tasks', () => {
     expect(listQueries).toEqual([{ limit: 20, after: null, order: 'desc', filter: {} }]);
   });
 
+  it('has a cursor even if nothing matches among the tasks that were looked at', async () => {
+    const { json } = await list('?q=nothing%20yet');
+    expect(json).toEqual({ object: 'list', data: [], first_id: null, last_id: task.id, has_more: true });
+  });
+
   it('reads every parameter, parses digits as numbers, and ignores unknown parameters', async () => {
     const query = new URLSearchParams({
       limit: '007',

@@ -26,7 +26,9 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
       summary: 'List generation tasks, newest first',
       description:
         'The tasks of the key’s project and mode, each as a read of it would answer, with fresh URLs. ' +
-        'Page with `after`; filters can be combined. Deleted tasks are not in the list.',
+        'Page with `after`; filters can be combined. Deleted tasks are not in the list. If few of very many tasks match, a ' +
+        'page can have fewer tasks than `limit`, or none, while `has_more` is true: go on after `last_id`, which is then ' +
+        'the last task that was looked at.',
       tags: ['Videos'],
       querystring: taskListQuery,
       response: {
@@ -41,7 +43,8 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
         'cache-control': 'private, no-cache',
         'openai-poll-after-ms': String(pollAfterMilliseconds(page)),
       });
-      return reply.send(presentPage(tasks, page.hasMore) satisfies PublicTaskList);
+      const body = presentPage(tasks, page.next !== null);
+      return reply.send({ ...body, last_id: page.next ?? body.last_id } satisfies PublicTaskList);
     },
   });
 }

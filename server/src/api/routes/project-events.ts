@@ -4,6 +4,7 @@ import { idFromUuid, lowestUuidAt, uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
+import { requestFields } from '../requests/request-id.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
 import type { RenderEvent } from '../streams/event-frames.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
@@ -54,9 +55,15 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
       const { projectId, livemode, keyId } = callerOf(request);
       const owner = { projectId, livemode };
       let unwatch = (): void => undefined;
-      const stream = openEventStream({ reply, longLived: parts.longLived, owner, keyId, onClose: () => unwatch() });
+      const stream = openEventStream({
+        reply,
+        longLived: parts.longLived,
+        owner,
+        access: { keyId },
+        onClose: () => unwatch(),
+      });
       const onError = (error: unknown): void =>
-        parts.log.error({ event: 'stream.failed', err: error, requestId: request.id }, 'stream ended early');
+        parts.log.error({ event: 'stream.failed', err: error, ...requestFields(request) }, 'stream ended early');
       const sender = sendInOrder(stream, onError);
       const openedAt = parts.clock.now();
       // A reader that loses the connection before the first event can resume from here.

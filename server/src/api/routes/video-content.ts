@@ -11,7 +11,9 @@ import { callerOf } from '../requests/caller-of.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import { readRange } from '../requests/read-range.ts';
+import { requestFields } from '../requests/request-id.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
+import type { Downloads } from '../streams/downloads.ts';
 
 const fileVariants = ['video', 'thumbnail', 'spritesheet'] as const satisfies readonly FileVariant[];
 
@@ -32,11 +34,11 @@ const sharingHeaders = {
 const bytes = { schema: { type: 'string', format: 'binary' } };
 const content = { 'video/mp4': bytes, 'image/jpeg': bytes };
 
-type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'>;
+type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'> & { downloads: Downloads };
 type Target = { Params: Static<typeof taskIdParameter>; Querystring: Static<typeof query> };
 
 /** GET /v1/videos/{task_id}/content: sends a file to a caller with a key of the project or a signed URL. */
-export function videoContentRoute(app: FastifyInstance, { readFile, signer, log }: Parts): void {
+export function videoContentRoute(app: FastifyInstance, { readFile, signer, log, downloads }: Parts): void {
   const routes = app.withTypeProvider<TypeBoxTypeProvider>();
 
   /** Returns the variant that the URL was signed for; throws if the signature is not valid. */
@@ -115,7 +117,9 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     const { task_id: taskId } = request.params;
     const caller = isSigned(request) ? null : callerOf(request);
     const variant = caller ? (readVariant(request.query).variant ?? 'video') : verify(request, reply);
-    const file = await readFile(taskId, variant, caller);
+    const access = caller ? 'key' : 'signature';
+    downloads.request(reply, access, taskId);
+    const file = await readFile(taskId, variant, caller, (owner) => downloads.begin(reply, access, owner));
     return sendFile(request, reply, file, fileName(taskId, variant, file));
   }
 
@@ -143,7 +147,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log 
     body?.on('error', (error) => {
       request.bodyError = error;
       log.warn(
-        { event: 'download.failed', err: error, requestId: request.id, taskId: request.taskId },
+        { event: 'download.failed', err: error, ...requestFields(request), taskId: request.taskId },
         'download ended early',
       );
     });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Task } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
 import { AppError } from '../../errors.ts';
@@ -92,6 +92,34 @@ describe('streams and waiting requests', () => {
     await expect.poll(() => watchers).toBe(0);
     await stream.text().catch(() => undefined);
     await other.close();
+  });
+});
+
+describe('a stream by signed URL', () => {
+  /** Opens the stream of an active task by its signed URL, and returns what resolves to its text once it has ended. */
+  async function openSigned(overrides: Partial<typeof parts>) {
+    const other = createApp({ ...parts, readSignedTask: async () => active, ...overrides });
+    onTestFinished(() => other.close());
+    const url = await other.listen({ host: '127.0.0.1', port: 0 });
+    const response = await fetch(`${url}${signed}`);
+    expect(response.status).toBe(200);
+    return { url, text: response.text() };
+  }
+
+  it('a stream by signed URL ends when the signature expires, and cannot be opened again', async () => {
+    const before = clock.now();
+    const { url, text } = await openSigned({});
+    clock.moment = new Date(before.getTime() + 3_600_000);
+    expect(await text).toContain('"status":"in_progress"');
+    expect((await fetch(`${url}${signed}`)).status).toBe(403);
+    clock.moment = before;
+  });
+
+  it('a stream by signed URL ends when the project is suspended', async () => {
+    const suspended = new Set<string>();
+    const { text } = await openSigned({ suspendedProjects: async () => suspended });
+    suspended.add(task.projectId);
+    expect(await text).toContain('"status":"in_progress"');
   });
 });
 

@@ -9,6 +9,7 @@ import { isSigned } from '../hooks/authorize-requests.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { eventsPath, eventsVariant } from '../presenters/task-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
+import { requestFields } from '../requests/request-id.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
@@ -56,7 +57,10 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
         '`events_url` of a task leads here without a key, which is what a browser’s EventSource needs. Each message is ' +
         '`event: task` with the task as `data` and its version as `id`. The present state comes first, a comment every ' +
         '15 seconds keeps the line open, and the stream ends after a final status. A reader who is slow gets the newest ' +
-        'state and is spared the ones in between. A stream that was opened with a key ends soon after the key is revoked.',
+        'state and is spared the ones in between. A stream that was opened with a key ends soon after the key is revoked. ' +
+        'A stream that was opened with `events_url` ends when that URL expires, and so do all links in it: read the task ' +
+        'with a key for a fresh URL. In it `prompt`, `negative_prompt`, `metadata`, `warnings` and `usage` are empty. Both ' +
+        'end soon after the project is suspended or the task is deleted.',
       tags: ['Events'],
       params: taskIdParameter,
       querystring: query,
@@ -68,7 +72,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
       },
     },
     handler: async (request, reply) => {
-      const view = await readTask(request, reply);
+      const { view, signedUntil } = await readTask(request, reply);
       if (hasSeenFinalState(request, view)) return reply.code(204).send();
       const { projectId, livemode } = view.task;
       let unwatch = (): void => undefined;
@@ -76,12 +80,13 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
         reply,
         longLived: parts.longLived,
         owner: { projectId, livemode },
-        keyId: request.caller?.keyId ?? null,
+        access: signedUntil ? { signedTaskId: view.task.id, until: signedUntil } : { keyId: callerOf(request).keyId },
         onClose: () => unwatch(),
       });
-      const offer = sendNewest(stream, parts.renderTask, (error) =>
+      const render = (newest: TaskView) => parts.renderTask(newest, signedUntil);
+      const offer = sendNewest(stream, render, (error) =>
         parts.log.error(
-          { event: 'stream.failed', err: error, requestId: request.id, taskId: view.task.id },
+          { event: 'stream.failed', err: error, ...requestFields(request), taskId: view.task.id },
           'stream ended early',
         ),
       );
@@ -98,7 +103,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     url,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const view = await readTask(request, reply);
+      const { view } = await readTask(request, reply);
       return hasSeenFinalState(request, view) ? reply.code(204).send() : reply.headers(eventStreamHeaders).send();
     },
   });
@@ -120,15 +125,18 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     },
   });
 
-  async function readTask(request: FastifyRequest<Target>, reply: FastifyReply): Promise<TaskView> {
+  async function readTask(
+    request: FastifyRequest<Target>,
+    reply: FastifyReply,
+  ): Promise<{ view: TaskView; signedUntil?: Date }> {
     const { task_id: taskId } = request.params;
-    if (!isSigned(request)) return parts.readTask(callerOf(request), taskId);
-    verify(request, reply);
-    return parts.readSignedTask(taskId);
+    if (!isSigned(request)) return { view: await parts.readTask(callerOf(request), taskId) };
+    const signedUntil = verify(request, reply);
+    return { view: await parts.readSignedTask(taskId), signedUntil };
   }
 
-  /** Throws unless the URL was signed for exactly this task's events. */
-  function verify(request: FastifyRequest<Target>, reply: FastifyReply): void {
+  /** Returns when the signature expires; throws unless the URL was signed for exactly this task's events. */
+  function verify(request: FastifyRequest<Target>, reply: FastifyReply): Date {
     const { variant, expires, signature } = request.query;
     // Set even if the signature has expired, so that a page can read the error.
     if (signature !== undefined) reply.headers(sharingHeaders);
@@ -138,6 +146,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
       typeof signature === 'string' &&
       parts.signer.verify(eventsPath(request.params.task_id), { variant, expires, signature });
     if (!isValid) throw new AppError('signature_invalid');
+    return new Date(Number(expires) * 1000);
   }
 }
 

@@ -74,7 +74,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       summary: 'Send an event again',
       description:
         'Makes a new delivery of the same event to the same place, whatever became of this one. Receivers see the same ' +
-        '`webhook-id`.',
+        '`webhook-id`. A project may redeliver 60 times per minute, and have at most 10,000 pending deliveries per mode.',
       tags,
       params: deliveryIdParameter,
       response: {

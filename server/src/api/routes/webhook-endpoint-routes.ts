@@ -86,11 +86,12 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
         ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_webhook_endpoints']),
       },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { url, description = '', events = [] } = readCreate(request.body);
       const problem = receiverUrlProblem(url, 'url', refusalOfUrl);
       if (problem) throw refuseFor([problem]);
       const made = await webhooks.createEndpoint(callerOf(request), { url, description, events: [...new Set(events)] });
+      reply.header('cache-control', 'no-store');
       return { ...presentWebhookEndpoint(made.endpoint), secret: made.secret };
     },
   });
@@ -175,10 +176,11 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
         ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
       },
     },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { overlap_seconds: overlapSeconds = defaultOverlapSeconds } = readRotate(request.body);
       const { endpoint_id: id } = request.params;
       const { endpoint, secret } = await webhooks.rotateSecret(callerOf(request), id, overlapSeconds);
+      reply.header('cache-control', 'no-store');
       return { ...presentWebhookEndpoint(endpoint), secret };
     },
   });
@@ -189,7 +191,8 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       summary: 'Send a test event',
       description:
         'Sends an event of the type `webhook.test` there, whatever its `events` are. It takes the way of all events, with ' +
-        'signature, tries and log; its `data` is `{"object": "webhook_test", "endpoint_id": "whk_…", "livemode": true}`.',
+        'signature and log, but is tried once. A project may send 10 tests per minute. `data` is ' +
+        '`{"object": "webhook_test", "endpoint_id": "whk_…", "livemode": true}`.',
       tags,
       params: endpointIdParameter,
       response: {

@@ -21,7 +21,9 @@ describe('the routes of webhook endpoints', () => {
       events: ['video.failed'],
     });
     expect(made.json).toMatchObject({ object: 'webhook_endpoint', status: 'enabled', secret: 'whsec_c2VjcmV0' });
-    expect((await request('POST', `${path}/rotate-secret`)).json.secret).toBe('whsec_bmV3');
+    const rotated = await request('POST', `${path}/rotate-secret`);
+    expect(rotated.json.secret).toBe('whsec_bmV3');
+    for (const { headers } of [made, rotated]) expect(headers['cache-control']).toBe('no-store');
     const others = [
       await request('GET', path),
       await request('PATCH', path, {}),

@@ -21,6 +21,9 @@ const fields = {
   expires_at: nullable(unixSeconds('From when on it is refused; after a rotation, when the overlap ends.')),
   revoked_at: nullable(unixSeconds('When it was revoked.')),
   last_used_at: nullable(unixSeconds('When it was last used, to the minute and a few seconds late.')),
+  created_by_key_id: nullable(
+    Type.String({ description: 'The key that created or rotated it; null if an operator of the installation did.' }),
+  ),
 };
 
 const exampleKey = {
@@ -35,6 +38,7 @@ const exampleKey = {
   expires_at: null,
   revoked_at: null,
   last_used_at: 1794743220,
+  created_by_key_id: null,
 };
 
 export const apiKeySchema = Type.Object(fields, {
@@ -69,13 +73,17 @@ export const createApiKeySchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
     scopes: Type.Optional(
-      scopeList('What the key may do: nothing that the key of the request may not. By default the same as that.'),
+      scopeList(
+        'What the key may do: nothing that the key of the request may not. By default the same as that, but without ' +
+          '`keys:manage`, `webhooks:manage` and `audit:read`, which must be named.',
+      ),
     ),
     expires_at: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: latestExpiry,
-        description: 'From when on it is refused; by default never. Unix seconds.',
+        description:
+          'From when on it is refused: no later than the key of the request, whose end is the default. Unix seconds.',
       }),
     ),
   },

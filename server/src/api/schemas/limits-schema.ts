@@ -25,6 +25,21 @@ export const limitsSchema = Type.Object(
     reads: rate('All other requests with this key, as one process of the service has counted them.'),
     waiting: room('Tasks of the project that are accepted and may not run yet.'),
     running: room('Tasks of the project that may run at once; more than that wait.'),
+    uploads: rate('Uploads of files, per project and mode, as one process of the service has counted them.'),
+    storage: Type.Object(
+      {
+        limit_bytes: Type.Integer(),
+        used_bytes: Type.Integer({
+          description: 'May be above the limit: the videos of accepted tasks are stored in any case.',
+        }),
+      },
+      {
+        description:
+          'Bytes of uploaded files and of the files of tasks, until they are deleted or expire. At the limit, uploads and ' +
+          'creates are refused with `storage_limit_reached`.',
+      },
+    ),
+    files: room('Uploaded files that are stored. At the limit, uploads are refused with `storage_limit_reached`.'),
   },
   {
     $id: 'Limits',
@@ -37,6 +52,9 @@ export const limitsSchema = Type.Object(
         reads: { limit_per_minute: 600, burst: 600, remaining: 598, reset_seconds: 1 },
         waiting: { limit: 100, used: 12 },
         running: { limit: 2, used: 2 },
+        uploads: { limit_per_minute: 60, burst: 60, remaining: 60, reset_seconds: 0 },
+        storage: { limit_bytes: 100_000_000_000, used_bytes: 1_284_503_116 },
+        files: { limit: 10_000, used: 3 },
       },
     ],
   },

@@ -94,7 +94,9 @@ export const taskSchema = Type.Object(
     events_url: nullable(
       Type.String({
         format: 'uri',
-        description: 'Server-sent events of the task. Signed for an hour and fresh on every read; needs no header.',
+        description:
+          'Server-sent events of the task. Signed for an hour and fresh on every read with a key; needs no header. Shows ' +
+          'the progress and the video to every holder of the URL, but no texts and no metadata.',
       }),
     ),
     model: Type.String(),

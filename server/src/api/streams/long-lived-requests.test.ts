@@ -8,8 +8,14 @@ afterEach(() => void vi.useRealTimers());
 
 function open() {
   const refused = new Map<string, ErrorCode>();
+  const suspended = new Set<string>();
   const queries: (readonly string[])[] = [];
   const longLived = createLongLivedRequests({
+    suspendedProjects: async (projectIds) => {
+      queries.push(projectIds);
+      return suspended;
+    },
+    clock: { now: () => new Date() },
     refusedKeys: async (keyIds) => {
       queries.push(keyIds);
       return refused;
@@ -17,10 +23,16 @@ function open() {
     log: createLog({ level: 'silent', roles: [] }),
   });
   const noted: string[] = [];
-  const add = (name: string, keyId: string | null = 'key_1', projectId = 'proj_1') => {
+  const add = (
+    name: string,
+    keyId: string | null = 'key_1',
+    projectId = 'proj_1',
+    { taskId = 'task_1', signedSeconds = 3600 } = {},
+  ) => {
+    const until = new Date(Date.now() + signedSeconds * 1000);
     const release = longLived.add({
       owner: { projectId, livemode: true },
-      keyId,
+      access: keyId === null ? { signedTaskId: taskId, until } : { keyId },
       end: (refusal) => {
         noted.push(`${name} ended ${refusal}`);
         release();
@@ -29,7 +41,7 @@ function open() {
     });
     return release;
   };
-  return { longLived, add, noted, refused, queries };
+  return { longLived, add, noted, refused, suspended, queries };
 }
 
 describe('long-lived requests', () => {
@@ -46,12 +58,29 @@ describe('long-lived requests', () => {
     const { add, noted, refused, queries } = open();
     for (let index = 0; index < 50; index += 1) add(`a${index}`, 'key_a');
     add('b', 'key_b');
-    add('signed', null);
     refused.set('key_b', 'revoked_api_key');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(noted.filter((line) => line.includes('ended'))).toEqual(['b ended revoked_api_key']);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(queries).toEqual([['key_a', 'key_b'], ['key_a']]);
+  });
+
+  it('end within a second after the signature of their URL expires, and get no beat after that', async () => {
+    const { add, noted } = open();
+    add('short', null, 'proj_1', { signedSeconds: 14.5 });
+    add('long', null);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(noted).toEqual(['short beat', 'long beat', 'short ended signature_invalid']);
+  });
+
+  it('with a signed URL end within a second after their project is suspended; one query checks all projects', async () => {
+    const { add, noted, suspended, queries } = open();
+    for (let index = 0; index < 50; index += 1) add(`a${index}`, null, 'proj_a', { taskId: `task_${index}` });
+    add('b', null, 'proj_b');
+    suspended.add('proj_b');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(noted.filter((line) => line.includes('ended'))).toEqual(['b ended project_suspended']);
+    expect(queries).toEqual([['proj_a', 'proj_b']]);
   });
 
   it('are limited per project, and each release makes room for one more', () => {
@@ -64,6 +93,32 @@ describe('long-lived requests', () => {
     release();
     add('in its place');
     expect(() => add('one too many')).toThrow(/1000 open streams/);
+  });
+
+  it('by signed URL are limited per task and per project, and never take the places of those with a key', () => {
+    const { add } = open();
+    const addSigned = (task: string) => add('signed', null, 'proj_1', { taskId: task });
+    const release = addSigned('task_0');
+    for (let index = 1; index < 20; index += 1) addSigned('task_0');
+    expect(() => addSigned('task_0')).toThrow('This task has 20 open streams by signed URL');
+    for (let index = 20; index < 500; index += 1) addSigned(`task_${Math.floor(index / 20)}`);
+    expect(() => addSigned('another task')).toThrow('The project has 500 open streams by signed URL');
+    for (let index = 0; index < 1_000; index += 1) add(`${index}`);
+    expect(() => add('one too many')).toThrow(/1000 open streams/);
+    release();
+    addSigned('task_0');
+    expect(() => addSigned('task_0')).toThrow('This task has 20 open streams by signed URL');
+    add('signed for another project', null, 'proj_2', { taskId: 'task_of_proj_2' });
+  });
+
+  it('by signed URL cannot fill the process for those with a key', () => {
+    const { add } = open();
+    const addSigned = (index: number) =>
+      add('', null, `proj_${Math.floor(index / 500)}`, { taskId: `${Math.floor(index / 20)}` });
+    for (let index = 0; index < 6_000; index += 1) addSigned(index);
+    expect(() => addSigned(6_000)).toThrow(/cannot take the request/);
+    for (let index = 0; index < 10_000; index += 1) add('', 'key_1', `proj_${Math.floor(index / 1_000)}`);
+    expect(() => add('', 'key_1', 'another project')).toThrow(/cannot take the request/);
   });
 
   it('all end when the server closes, and no new one is accepted', () => {

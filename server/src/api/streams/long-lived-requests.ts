@@ -1,21 +1,24 @@
 import type { Caller } from '../../domain/caller.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { createPlaces, type PlaceLimit } from '../places.ts';
 
 const tickMilliseconds = 1_000;
 /** Each request gets a beat at this interval, and a part of the requests each second, which spreads the work evenly. */
 const secondsBetweenBeats = 15;
-/** Per process. A stream takes some tens of kilobytes, so this limits the memory of all streams. */
-const maximumOpen = 20_000;
-const maximumOpenOfProject = 1_000;
+/** A stream takes some tens of kilobytes, so the limits per process bound the memory of all streams. */
+const limitsWithKey = { process: 10_000, project: 1_000 };
+/** Signed URLs are on public pages. Their streams have places of their own, so they never keep out those of keys. */
+const limitsOfSigned = { process: 6_000, project: 500, task: 20 };
 
 /** A request whose response takes long: an event stream, or a wait for the end of a task. */
-interface LongLivedRequest {
+export interface LongLivedRequest {
   /** The project and mode that the request counts against. */
   owner: Pick<Caller, 'projectId' | 'livemode'>;
-  /** The key of the request; null if its URL is signed instead. */
-  keyId: string | null;
-  /** Must end the response soon. The code says why the key is no longer accepted; null means that the server closes. */
+  /** The key of the request, or the task for which its URL is signed instead, and when the signature expires. */
+  access: { keyId: string } | { signedTaskId: string; until: Date };
+  /** Must end the response soon. The code says why it may not go on; null means that the server closes. */
   end(refusal: ErrorCode | null): void;
   /** Called every 15 s. */
   beat?(): void;
@@ -32,26 +35,38 @@ export interface LongLivedRequests {
 interface Parts {
   /** Returns which of these keys are no longer accepted, and why. */
   refusedKeys: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, ErrorCode>>;
+  /** Returns which of these projects are suspended. */
+  suspendedProjects: (projectIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  clock: Clock;
   log: Log;
 }
 
-export function createLongLivedRequests({ refusedKeys, log }: Parts): LongLivedRequests {
+export function createLongLivedRequests(parts: Parts): LongLivedRequests {
+  const { clock, log } = parts;
   const open = new Map<LongLivedRequest, { turn: number }>();
-  const openOfProject = new Map<string, number>();
+  const places = createPlaces();
   let ticks = 0;
   let added = 0;
   let isClosed = false;
   let isChecking = false;
 
-  /** Ends the requests of keys that were revoked, or whose project was suspended, after the request began. */
-  const checkKeys = async (): Promise<void> => {
-    const keyIds = [...new Set([...open.keys()].map(({ keyId }) => keyId))].filter((keyId) => keyId !== null);
-    if (isChecking || keyIds.length === 0) return;
+  /** Ends the requests whose key was revoked, or whose project was suspended, after they began. */
+  const checkAccess = async (): Promise<void> => {
+    if (isChecking) return;
     isChecking = true;
     try {
-      const refused = await refusedKeys(keyIds);
+      const keyIds = new Set<string>();
+      const projectIds = new Set<string>();
+      for (const { access, owner } of open.keys()) {
+        if ('keyId' in access) keyIds.add(access.keyId);
+        else projectIds.add(owner.projectId);
+      }
+      const refused = keyIds.size === 0 ? null : await parts.refusedKeys([...keyIds]);
+      const suspended = projectIds.size === 0 ? null : await parts.suspendedProjects([...projectIds]);
       for (const request of open.keys()) {
-        const refusal = request.keyId === null ? undefined : refused.get(request.keyId);
+        const { access, owner } = request;
+        const ofSigned = suspended?.has(owner.projectId) ? 'project_suspended' : undefined;
+        const refusal = 'keyId' in access ? refused?.get(access.keyId) : ofSigned;
         if (refusal !== undefined) request.end(refusal);
       }
     } catch (error) {
@@ -62,30 +77,24 @@ export function createLongLivedRequests({ refusedKeys, log }: Parts): LongLivedR
   };
   const timer = setInterval(() => {
     ticks += 1;
-    for (const [request, { turn }] of open) if (turn === ticks % secondsBetweenBeats) request.beat?.();
-    void checkKeys();
+    const now = clock.now();
+    for (const [request, { turn }] of open) {
+      if ('until' in request.access && request.access.until <= now) request.end('signature_invalid');
+      else if (turn === ticks % secondsBetweenBeats) request.beat?.();
+    }
+    void checkAccess();
   }, tickMilliseconds);
   timer.unref();
 
   return {
     add: (request) => {
-      const key = `${request.owner.projectId} ${request.owner.livemode}`;
-      const count = openOfProject.get(key) ?? 0;
-      if (isClosed || open.size >= maximumOpen) throw new AppError('overloaded', { retryAfterSeconds: 1 });
-      if (count >= maximumOpenOfProject) {
-        throw new AppError('rate_limited', {
-          retryAfterSeconds: 10,
-          message: `The project has ${maximumOpenOfProject} open streams and waiting requests, which is as many as it may have. Close some.`,
-        });
-      }
+      if (isClosed) throw overloaded();
+      const leave = places.take(limitsOf(request));
       added += 1;
       open.set(request, { turn: added % secondsBetweenBeats });
-      openOfProject.set(key, count + 1);
       return () => {
-        if (!open.delete(request)) return;
-        const left = (openOfProject.get(key) ?? 1) - 1;
-        if (left === 0) openOfProject.delete(key);
-        else openOfProject.set(key, left);
+        open.delete(request);
+        leave();
       };
     },
     close: () => {
@@ -94,4 +103,29 @@ export function createLongLivedRequests({ refusedKeys, log }: Parts): LongLivedR
       for (const request of open.keys()) request.end(null);
     },
   };
+}
+
+function limitsOf({ owner: { projectId, livemode }, access }: LongLivedRequest): PlaceLimit[] {
+  const project = `${projectId} ${livemode}`;
+  if ('keyId' in access) {
+    return [
+      atMost(limitsWithKey.project, project, 'The project has', 'open streams and waiting requests'),
+      { name: 'with key', maximum: limitsWithKey.process, refusal: overloaded },
+    ];
+  }
+  const what = 'open streams by signed URL';
+  return [
+    atMost(limitsOfSigned.task, `signed ${access.signedTaskId}`, 'This task has', what),
+    atMost(limitsOfSigned.project, `signed ${project}`, 'The project has', what),
+    { name: 'signed', maximum: limitsOfSigned.process, refusal: overloaded },
+  ];
+}
+
+function atMost(maximum: number, name: string, subject: string, what: string): PlaceLimit {
+  const message = `${subject} ${maximum} ${what}, which is as many as it may have. Close some.`;
+  return { name, maximum, refusal: () => new AppError('rate_limited', { retryAfterSeconds: 10, message }) };
+}
+
+function overloaded(): AppError {
+  return new AppError('overloaded', { retryAfterSeconds: 1 });
 }

@@ -1,19 +1,21 @@
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../../domain/caller.ts';
 import { EventStream } from './event-stream.ts';
-import type { LongLivedRequests } from './long-lived-requests.ts';
+import type { LongLivedRequest, LongLivedRequests } from './long-lived-requests.ts';
 
 interface Options {
   reply: FastifyReply;
   longLived: LongLivedRequests;
-  owner: Pick<Caller, 'projectId' | 'livemode'>;
-  keyId: string | null;
+  owner: LongLivedRequest['owner'];
+  access: LongLivedRequest['access'];
   /** Called once, however the stream ends. */
   onClose: () => void;
 }
 
-/** Opens a stream that counts against the limits, is kept alive, and ends if the server closes or refuses its key. */
-export function openEventStream({ reply, longLived, owner, keyId, onClose }: Options): EventStream {
+/**
+ * Opens a stream that counts against the limits, is kept alive, and ends if the server closes or no longer accepts its key
+ * or signature.
+ */
+export function openEventStream({ reply, longLived, owner, access, onClose }: Options): EventStream {
   const stream = new EventStream({
     cutOff: () => void reply.raw.destroy(),
     onClose: () => {
@@ -21,6 +23,6 @@ export function openEventStream({ reply, longLived, owner, keyId, onClose }: Opt
       onClose();
     },
   });
-  const release = longLived.add({ owner, keyId, end: () => stream.endSoon(), beat: () => stream.beat() });
+  const release = longLived.add({ owner, access, end: () => stream.endSoon(), beat: () => stream.beat() });
   return stream;
 }

@@ -1,6 +1,6 @@
 import type { TaskView } from '../../domain/task-view.ts';
 import type { EventStream } from './event-stream.ts';
-import type { RenderTask, TaskFrame } from './task-frames.ts';
+import type { TaskFrame } from './task-frames.ts';
 
 /**
  * Sends a task's states into its stream and ends it after the final one. A reader that falls behind skips outdated
@@ -8,7 +8,7 @@ import type { RenderTask, TaskFrame } from './task-frames.ts';
  */
 export function sendNewest(
   stream: EventStream,
-  render: RenderTask,
+  render: (view: TaskView) => Promise<TaskFrame>,
   onError: (error: unknown) => void,
 ): (view: TaskView | null) => void {
   let newest: TaskView | null = null;
@@ -40,8 +40,8 @@ export function sendNewest(
   };
 
   return (view) => {
-    // The record no longer exists, or the caller has deleted the task: there is nothing more to send.
-    if (view === null || view.task.deletedAt !== null) return stream.end();
+    // The record no longer exists, or the caller has deleted the task: not even a slow reader may read on.
+    if (view === null || view.task.deletedAt !== null) return stream.endSoon();
     newest = view;
     if (!isSending) void sendAll();
   };

@@ -1,6 +1,7 @@
 import type { TaskView } from '../../domain/task-view.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { presentWithLinks } from '../presenters/present-with-links.ts';
+import { presentSignedTask, presentTask } from '../presenters/present-task.ts';
+import { signLinks } from '../presenters/present-with-links.ts';
 import { eventMessage } from './event-stream.ts';
 
 /** A task as it goes out in event streams. */
@@ -16,23 +17,32 @@ export interface TaskFrame {
   messageWithoutId: Buffer;
 }
 
-export type RenderTask = (view: TaskView) => Promise<TaskFrame>;
+/** Renders a task for its callers or, until the signature expires, for the holders of a signed URL. */
+export type RenderTask = (view: TaskView, signedUntil?: Date) => Promise<TaskFrame>;
 
-/** Renders a view once, however many streams it goes to: the hub hands the same object to all of them. */
+/**
+ * Renders a view once for all callers, and once for all holders of URLs that expire at the same time. The hub hands the
+ * same object to all streams.
+ */
 export function createTaskFrames(parts: Pick<ApiParts, 'links' | 'log'>): RenderTask {
-  const rendered = new WeakMap<TaskView, Promise<TaskFrame>>();
-  return (view) => {
-    const known = rendered.get(view);
-    if (known) return known;
-    const frame = render(view, parts);
-    rendered.set(view, frame);
+  const rendered = new WeakMap<TaskView, Map<number | undefined, Promise<TaskFrame>>>();
+  return (view, signedUntil) => {
+    const frames = rendered.get(view) ?? new Map<number | undefined, Promise<TaskFrame>>();
+    rendered.set(view, frames);
+    const frame = frames.get(signedUntil?.getTime()) ?? render(view, parts, signedUntil);
+    frames.set(signedUntil?.getTime(), frame);
     return frame;
   };
 }
 
-async function render(view: TaskView, parts: Pick<ApiParts, 'links' | 'log'>): Promise<TaskFrame> {
+async function render(
+  view: TaskView,
+  parts: Pick<ApiParts, 'links' | 'log'>,
+  signedUntil: Date | undefined,
+): Promise<TaskFrame> {
   const { version } = view.task;
-  const { task } = await presentWithLinks(view, parts);
+  const links = await signLinks(view, parts, signedUntil);
+  const task = signedUntil ? presentSignedTask(view, links) : presentTask(view, links);
   const data = JSON.stringify(task);
   return {
     version,

@@ -38,7 +38,7 @@ export function decorateWaitForEnd(
         reply.header('connection', 'close');
         settle(refusal);
       };
-      const release = longLived.add({ owner: { projectId, livemode }, keyId, end: endByServer });
+      const release = longLived.add({ owner: { projectId, livemode }, access: { keyId }, end: endByServer });
       const timer = setTimeout(onTimeoutOrClose, seconds * 1000);
       reply.raw.once('close', onTimeoutOrClose);
       const unwatch = hub.watchTask(taskId, (view) => {

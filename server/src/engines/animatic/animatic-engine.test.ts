@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
+import { boxedChildren } from '@kinora/boxes/boxed-children';
 import { createCanvas } from '@napi-rs/canvas';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
@@ -262,16 +263,12 @@ async function startEngine(options: { root: string; port: number; slots: number 
   return {
     url: await listening.promise,
     acceptedJobs: () => accepted,
-    children: () => childrenOf(child.pid ?? 0),
+    children: () => boxedChildren(child.pid ?? 0),
     async kill() {
       child.kill('SIGKILL');
       await exited;
     },
   };
-}
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
 /** Returns whether a process runs. A zombie, whose parent has not waited for it yet, does not. */

@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { Database, Tables } from '../../db/database.ts';
 import type { EngineReport } from '../../db/engine-reports.ts';
 import type { Clock } from '../../domain/clock.ts';
+import type { FairSemaphore } from '../../domain/fair-semaphore.ts';
 import { rawKey } from '../../domain/object-key.ts';
 import { maximumRawBytes } from '../../domain/raw-output.ts';
 import type { Task } from '../../domain/task.ts';
@@ -11,7 +12,6 @@ import { OutputInvalid } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { BodyTooLarge, boundedBody } from './bounded-body.ts';
 import type { AttemptName, EngineCallbackTokens } from './engine-callback-tokens.ts';
-import type { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** Well within the ten seconds of silence after which a job of an idle engine counts as lost. */
 const signOfLifeMilliseconds = 3_000;
@@ -29,7 +29,7 @@ interface Dependencies {
   /** Fetches an output that an endpoint's engine named by its URL. Throws OutputInvalid if there certainly is none. */
   fetchOutput: (endpointId: string, url: string) => Promise<Readable>;
   /** Limits concurrent uploads, because each holds some megabytes; the others wait, and so do their senders. */
-  uploadSemaphore: KeyedSemaphore;
+  uploadSemaphore: FairSemaphore;
 }
 
 /** `unknown`: no attempt expects this callback. `ignored`: its job has ended or is no longer wanted. */

@@ -1,7 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { uuidFromId } from '../../domain/id.ts';
 import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { freeSlot } from './free-slot.ts';
@@ -104,24 +101,17 @@ describe('taking over an attempt', () => {
 
 /** Starts the contenders one after the other while another transaction locks the task's row, then releases the lock. */
 async function whileLocked(taskId: string, contenders: (() => Promise<unknown>)[]): Promise<unknown[]> {
-  let running: Promise<unknown>[] = [];
-  await world.db.kysely.transaction().execute(async (transaction) => {
-    await sql`select 1 from tasks where id = ${uuidFromId('task', taskId)} for update`.execute(transaction);
-    for (const [index, contend] of contenders.entries()) {
-      const contending = contend();
-      let isOver = false;
-      void contending.finally(() => {
+  const lock = await world.lockTask(taskId);
+  const running: Promise<unknown>[] = [];
+  for (const [index, contend] of contenders.entries()) {
+    let isOver = false;
+    running.push(
+      contend().finally(() => {
         isOver = true;
-      });
-      running = [...running, contending];
-      while (!isOver && (await countBlocked()) <= index) await pause(5);
-    }
-  });
+      }),
+    );
+    await world.waitUntilBlocked(index + 1, () => isOver);
+  }
+  await lock.release();
   return Promise.all(running);
-}
-
-async function countBlocked(): Promise<number> {
-  const result = await sql<{ blocked: number }>`select count(*)::int as blocked from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(world.db.kysely);
-  return result.rows[0]?.blocked ?? 0;
 }

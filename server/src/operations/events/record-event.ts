@@ -35,12 +35,7 @@ export async function startDeliveries(
   if (deliveries.length === 0) return [];
   await tables.webhookDeliveries.insert(deliveries);
   return tables.outbox.add(
-    deliveries.map(({ id, endpointId, projectId }) => ({
-      kind: 'deliver' as const,
-      deliveryId: id,
-      endpointId,
-      projectId,
-    })),
+    deliveries.map(({ id, projectId }) => ({ kind: 'deliver' as const, deliveryId: id, projectId })),
     at,
     new Date(at.getTime() + relayDelayMilliseconds),
   );

@@ -1,10 +1,12 @@
 import type { Database } from '../../db/database.ts';
 import type { StoredFile } from '../../db/files.ts';
+import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
 
 interface Dependencies {
   db: Database;
@@ -19,10 +21,16 @@ export async function findFile({ db, clock }: Dependencies, caller: ProjectMode,
 /** Deletes a file of the caller's project at once. Tasks that use it have copies of their own. */
 export async function deleteFile(
   { db, storage, clock }: Dependencies & { storage: Storage },
-  caller: ProjectMode,
+  caller: KeyHolder,
   id: string,
 ): Promise<void> {
-  const file = (isFileId(id) && (await db.files.expire(caller, id, clock.now()))) || notFound();
+  if (!isFileId(id)) notFound();
+  const file = await db.transaction(async (tables) => {
+    const now = clock.now();
+    const expired = (await tables.files.expire(caller, id, now)) ?? notFound();
+    await recordAuditEvent(tables, caller, { action: 'file.deleted', objectId: id }, now);
+    return expired;
+  });
   // The row is already marked as expired, so if this fails, the job that deletes expired files repeats it.
   await storage
     .delete([file.objectKey])

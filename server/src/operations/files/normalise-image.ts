@@ -2,9 +2,9 @@ import { AppError } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 
 /** Checks and normalises a caller's image. An error names the parameter that the image came in. */
-export async function normaliseImage(images: Images, bytes: Uint8Array, param: string) {
+export async function normaliseImage(images: Images, projectId: string, bytes: Uint8Array, param: string) {
   try {
-    return await images.normalise(bytes);
+    return await images.normalise(projectId, bytes);
   } catch (error) {
     // The decoder does not know which parameter its bytes came from.
     if (!(error instanceof AppError) || error.status !== 400) throw error;

@@ -15,6 +15,9 @@ const maximumInlineBytes = 10 * 1024 * 1024;
 const maximumFetchedBytes = 20 * 1024 * 1024;
 const fetchTimeoutMilliseconds = 10_000;
 const maximumRedirects = 3;
+/** About 21 kB/s. A server that stalls, or sends byte by byte, does not keep its place for the whole 10 s. */
+const fetchPace = { leastBytes: 64 * 1024, everyMilliseconds: 3_000 };
+const busyRetrySeconds = 5;
 
 interface Dependencies {
   db: Database;
@@ -43,10 +46,10 @@ export async function storeInputImage(
   const { fetcher, images, storage } = dependencies;
   if (imageUrl.startsWith('file_')) return { ...(await copyFile(dependencies, taskId, caller, imageUrl)), fit };
   const bytes = upload ?? (/^data:/i.test(imageUrl) ? decodeDataUri(imageUrl) : await fetchImage(fetcher, imageUrl));
-  const { sha256, width, height, ...image } = await normaliseImage(images, bytes, 'image_url');
+  const { sha256, width, height, ...image } = await normaliseImage(images, caller.projectId, bytes, 'image_url');
   const objectKey = contentKey(taskId, sha256, 'png');
   await storage.put(objectKey, image.bytes, image.contentType).catch(refuseUnavailableStore);
-  return { objectKey, sha256, width, height, fit };
+  return { objectKey, sha256, width, height, fit, sizeBytes: image.bytes.byteLength };
 }
 
 /** Copies an uploaded file to the task, so that the task does not depend on the file any more. */
@@ -57,7 +60,7 @@ async function copyFile({ db, storage, clock }: Dependencies, taskId: string, ca
   const { sha256, width, height, contentType, sizeBytes } = file;
   const objectKey = contentKey(taskId, sha256, 'png');
   await storage.putStream(objectKey, bytes, { contentType, maxBytes: sizeBytes }).catch(refuseUnavailableStore);
-  return { objectKey, sha256, width, height };
+  return { objectKey, sha256, width, height, sizeBytes };
 }
 
 function noSuchFile(): AppError {
@@ -83,6 +86,7 @@ async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Ar
     const response = await fetcher.fetch(url, {
       maxBytes: maximumFetchedBytes,
       timeoutMilliseconds: fetchTimeoutMilliseconds,
+      pace: fetchPace,
       maxRedirects: maximumRedirects,
       headers: { accept: 'image/*' },
     });
@@ -94,11 +98,19 @@ async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Ar
     }
     return response.body;
   } catch (error) {
-    if (error instanceof OutboundRefused)
-      throw new AppError(codeOfRefusal[error.reason], { param: 'image_url', cause: error });
-    throw error;
+    if (!(error instanceof OutboundRefused)) throw error;
+    const retryAfterSeconds = error.reason === 'address_busy' ? busyRetrySeconds : undefined;
+    const message = textOfRefusal[error.reason];
+    throw new AppError(codeOfRefusal[error.reason], { param: 'image_url', message, retryAfterSeconds, cause: error });
   }
 }
+
+/** What the text of the error code does not say. */
+const textOfRefusal: Partial<Record<RefusalReason, string>> = {
+  too_slow:
+    "The image's server stopped sending, or sent less than 64 kB in 3 s. Use a faster server or POST /v1/files.",
+  address_busy: `Too many images are being fetched from the same server. Try again in ${busyRetrySeconds} s.`,
+};
 
 const codeOfRefusal: Record<RefusalReason, ErrorCode> = {
   bad_url: 'invalid_parameter',
@@ -110,6 +122,8 @@ const codeOfRefusal: Record<RefusalReason, ErrorCode> = {
   too_many_redirects: 'image_unreachable',
   bad_redirect: 'image_unreachable',
   timeout: 'image_unreachable',
+  too_slow: 'image_unreachable',
+  address_busy: 'rate_limited',
   too_large: 'image_too_large',
   headers_too_large: 'image_unreachable',
   connection_failed: 'image_unreachable',

@@ -26,7 +26,13 @@ beforeAll(async () => {
   scratchRoot = await mkdtemp(join(tmpdir(), 'upload-test-'));
   [world, store] = await Promise.all([createWorld(), createTestStorage()]);
   images = createImages({ box: await createBox({}), scratchRoot, poolSize: 1 });
-  fetcher = createGuardedFetcher({ allowHttp: false, allowedPorts: [], allowedNetworks: [] });
+  fetcher = createGuardedFetcher({
+    allowHttp: false,
+    allowedPorts: [],
+    allowedNetworks: [],
+    deniedNetworks: [],
+    publicHost: null,
+  });
   parts = { db: world.db, clock: world.clock, storage: store.storage, images, fetcher };
   jpeg = await sharp({ create: { width: 640, height: 480, channels: 3, background: '#c83214' } })
     .jpeg()
@@ -89,6 +95,43 @@ describe('an uploaded image', () => {
     const later = new Date(world.clock.now().getTime() + 25 * 60 * 60 * 1000);
     const rows = await world.db.files.takeExpired(later, 1000);
     expect(rows.filter(({ projectId }) => projectId === caller.projectId)).toHaveLength(1);
+  });
+
+  it('uploads at once fill the storage of their project exactly, and those that are refused leave nothing in the store', async () => {
+    const project = await world.newProject();
+    const caller = callerOf(project);
+    const { id, sizeBytes } = await uploadFile(parts, caller, { name: null, bytes: jpeg });
+    await world.db.projects.set(project.id, { storageLimitBytes: 3 * sizeBytes + 1 }, world.clock.now());
+    const before = await objects('uploads/');
+    const uploads = await Promise.allSettled(
+      Array.from({ length: 6 }, () => uploadFile(parts, caller, { name: null, bytes: jpeg })),
+    );
+    const refused = uploads.filter((upload) => upload.status === 'rejected');
+    expect(refused).toHaveLength(4);
+    for (const { reason } of refused) {
+      expect(reason).toMatchObject({ code: 'storage_limit_reached', status: 429 });
+      expect(reason.message).toMatch(/may store .* MB\. Delete tasks \(DELETE .*\) or uploaded files \(DELETE/);
+    }
+    expect(await objects('uploads/')).toHaveLength(before.length + 2);
+    expect(await world.slotsOf(project)).toMatchObject({ stored_bytes: String(3 * sizeBytes), uploaded_files: 3 });
+    // The other mode has a limit of its own, and a deleted file makes room for one more.
+    await uploadFile(parts, { ...caller, livemode: false }, { name: null, bytes: jpeg });
+    await deleteFile(parts, caller, id);
+    await uploadFile(parts, caller, { name: null, bytes: jpeg });
+    await expect(uploadFile(parts, caller, { name: null, bytes: jpeg })).rejects.toMatchObject({ status: 429 });
+    await world.expectCountersToBeRight();
+  });
+
+  it('a project has at most as many uploaded files as its limit says', async () => {
+    const project = await world.newProject({ filesLimit: 2 });
+    const upload = () => uploadFile(parts, callerOf(project), { name: null, bytes: jpeg });
+    const uploads = await Promise.allSettled(Array.from({ length: 4 }, upload));
+    const refused = uploads.filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(2);
+    for (const { reason } of refused) {
+      expect(reason).toMatchObject({ code: 'storage_limit_reached' });
+      expect(reason.message).toContain('The project has 2 uploaded files and may have 2. Delete some');
+    }
   });
 
   it('a task gets the same image by file id, inline or with the request', async () => {

@@ -4,9 +4,11 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
 import { uploadKey } from '../../domain/object-key.ts';
+import { AppError } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
+import { refuseFullUploads } from './refuse-full-storage.ts';
 
 const lifetimeMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -23,7 +25,7 @@ export async function uploadFile(
   { projectId, livemode, keyId }: Pick<Caller, 'projectId' | 'livemode' | 'keyId'>,
   upload: { name: string | null; bytes: Uint8Array },
 ): Promise<StoredFile> {
-  const { bytes, contentType, ...image } = await normaliseImage(images, upload.bytes, 'file');
+  const { bytes, contentType, ...image } = await normaliseImage(images, projectId, upload.bytes, 'file');
   const createdAt = clock.now();
   const id = newId('file', createdAt);
   const file: StoredFile = {
@@ -41,7 +43,12 @@ export async function uploadFile(
   };
   // The row comes first: no caller knows its id yet, and an object that a crash leaves in the store has a row that
   // expires.
-  await db.files.insert(file);
+  if (!(await db.files.insert(file))) {
+    const quota = await db.projectSlots.createQuotaState({ projectId, livemode });
+    if (quota) refuseFullUploads(quota.storage, file.sizeBytes);
+    // Since the refusal, another file was deleted.
+    throw new AppError('storage_limit_reached', { retryAfterSeconds: 1 });
+  }
   await storage.put(file.objectKey, bytes, contentType).catch(refuseUnavailableStore);
   return file;
 }

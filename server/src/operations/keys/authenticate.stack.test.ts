@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../domain/api-key.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
+import { createWorld, operator, type World } from '../operations.fixture.ts';
 import { authenticate } from './authenticate.ts';
 import { createApiKey } from './create-api-key.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => world?.close());
 describe('authentication', () => {
   it('a key identifies its project, its mode and its scopes', async () => {
     const project = await world.newProject();
-    const { id, key } = await createApiKey(world, {
+    const { id, key } = await createApiKey(world, operator, {
       projectId: project.id,
       livemode: false,
       name: 'a key',
@@ -25,6 +25,7 @@ describe('authentication', () => {
       projectId: project.id,
       livemode: false,
       scopes: ['videos:read'],
+      expiresAt: null,
       isSuspended: false,
       limits: {
         createsPerMinute: project.createsPerMinute,
@@ -34,6 +35,7 @@ describe('authentication', () => {
         running: 0,
         waitingLimit: project.waitingLimit,
         waiting: 0,
+        storage: { limitBytes: project.storageLimitBytes, usedBytes: 0, filesLimit: project.filesLimit, files: 0 },
       },
     });
     await world.db.projects.set(project.id, { isSuspended: true }, world.clock.now());
@@ -42,10 +44,10 @@ describe('authentication', () => {
 
   it('a key is stored as a hash and by its last four characters, never as text', async () => {
     const project = await world.newProject();
-    const { key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key' });
+    const { id, key } = await createApiKey(world, operator, { projectId: project.id, livemode: true, name: 'a key' });
     const rows = await world.db.kysely.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(key.slice(9, -4));
-    expect(await world.db.apiKeys.list(project.id)).toMatchObject([{ prefix: 'kin_live_', lastFour: key.slice(-4) }]);
+    expect(await world.db.apiKeys.find(id)).toMatchObject({ prefix: 'kin_live_', lastFour: key.slice(-4) });
   });
 
   it('an unknown or mistyped key is refused', async () => {
@@ -56,19 +58,24 @@ describe('authentication', () => {
 
   it('a key is refused from the moment it is revoked, and a second revocation changes nothing', async () => {
     const project = await world.newProject();
-    const { id, key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key' });
+    const { id, key } = await createApiKey(world, operator, { projectId: project.id, livemode: true, name: 'a key' });
     const revokedAt = world.clock.now();
-    expect(await world.db.apiKeys.revoke(id, revokedAt)).toBe(true);
+    expect(await world.db.apiKeys.revoke({ ids: [id] }, revokedAt)).toMatchObject([{ id }]);
     await expect(authenticate(world, key)).rejects.toMatchObject({ code: 'revoked_api_key' });
     world.moveClock(10);
-    expect(await world.db.apiKeys.revoke(id, world.clock.now())).toBe(true);
-    expect(await world.db.apiKeys.list(project.id)).toMatchObject([{ revokedAt }]);
+    expect(await world.db.apiKeys.revoke({ ids: [id] }, world.clock.now())).toEqual([]);
+    expect(await world.db.apiKeys.find(id)).toMatchObject({ revokedAt });
   });
 
   it('a key is refused from the moment it expires', async () => {
     const project = await world.newProject();
     const expiresAt = new Date(world.clock.now().getTime() + 60_000);
-    const { key } = await createApiKey(world, { projectId: project.id, livemode: true, name: 'a key', expiresAt });
+    const { key } = await createApiKey(world, operator, {
+      projectId: project.id,
+      livemode: true,
+      name: 'a key',
+      expiresAt,
+    });
     world.moveClock(59);
     expect(await authenticate(world, key)).toMatchObject({ projectId: project.id });
     world.moveClock(1);

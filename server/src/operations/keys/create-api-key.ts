@@ -1,15 +1,19 @@
 import type { ApiKey } from '../../db/api-keys.ts';
-import type { Tables } from '../../db/database.ts';
+import type { Database, Tables } from '../../db/database.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { generateApiKey } from '../../domain/api-key.ts';
 import { scopes as allScopes, type Scope } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId } from '../../domain/id.ts';
+import { AppError } from '../../errors.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { hashApiKey } from './authenticate.ts';
 
 interface NewApiKey {
   projectId: string;
   livemode: boolean;
   name: string;
+  /** Defaults to all scopes. */
   scopes?: readonly Scope[] | undefined;
   expiresAt?: Date | null | undefined;
 }
@@ -17,18 +21,49 @@ interface NewApiKey {
 /** A key that was just created, with its text. */
 export type IssuedApiKey = ApiKey & { key: string };
 
+/** Limited because each key has its own limit of reads, and because nobody can review more keys than this. */
+const validKeysAtMost = 100;
+
 /** Creates a key. Its text is in the result and nowhere else: only its hash is stored. */
 export async function createApiKey(
-  { db, clock }: { db: Pick<Tables, 'apiKeys'>; clock: Clock },
+  { db, clock }: { db: Database; clock: Clock },
+  actor: Actor,
   options: NewApiKey,
 ): Promise<IssuedApiKey> {
-  const now = clock.now();
-  const key = generateApiKey(options.livemode);
+  return db.transaction(async (tables) => {
+    const now = clock.now();
+    await tables.apiKeys.lockProject(options.projectId);
+    await requireAccepted(tables, actor, now);
+    const { projectId, livemode } = options;
+    const made = await issueApiKey(tables, actor, options, now);
+    const detail = { scopes: made.scopes, expires_at: made.expiresAt?.toISOString() ?? null };
+    const event = { action: 'api_key.created', objectId: made.id, of: { projectId, livemode }, detail } as const;
+    await recordAuditEvent(tables, actor, event, now);
+    return made;
+  });
+}
+
+/** Throws if the key of the request was revoked since it was authenticated: a key that it creates would outlive it. */
+export async function requireAccepted({ apiKeys }: Tables, actor: Actor, now: Date): Promise<void> {
+  if ('operator' in actor) return;
+  const refusal = (await apiKeys.refused([actor.keyId], now)).get(actor.keyId);
+  if (refusal !== undefined) throw new AppError(refusal);
+}
+
+/** Creates a key inside a transaction that has locked the keys of the project. */
+export async function issueApiKey(tables: Tables, actor: Actor, options: NewApiKey, now: Date): Promise<IssuedApiKey> {
+  const { projectId, livemode, name } = options;
+  if ((await tables.apiKeys.countValid({ projectId, livemode }, now)) >= validKeysAtMost) {
+    throw new AppError('too_many_api_keys', {
+      message: `A project can have ${validKeysAtMost} valid API keys in each mode. Revoke one first, or rotate without an overlap.`,
+    });
+  }
+  const key = generateApiKey(livemode);
   const made: ApiKey = {
     id: newId('key', now),
-    projectId: options.projectId,
-    livemode: options.livemode,
-    name: options.name,
+    projectId,
+    livemode,
+    name,
     scopes: options.scopes ?? allScopes,
     prefix: key.slice(0, 'kin_live_'.length),
     lastFour: key.slice(-4),
@@ -36,7 +71,8 @@ export async function createApiKey(
     expiresAt: options.expiresAt ?? null,
     revokedAt: null,
     lastUsedAt: null,
+    createdByKeyId: 'operator' in actor ? null : actor.keyId,
   };
-  await db.apiKeys.insert(made, hashApiKey(key));
+  await tables.apiKeys.insert(made, hashApiKey(key));
   return { ...made, key };
 }

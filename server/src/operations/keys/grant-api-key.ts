@@ -1,34 +1,74 @@
 import type { Database } from '../../db/database.ts';
-import { scopes as allScopes, type Caller, type Scope } from '../../domain/caller.ts';
+import { scopes as allScopes, type Caller, type Scope, scopesToName } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { AppError } from '../../errors.ts';
 import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 
 export interface GrantedKey {
   name: string;
-  /** Defaults to the caller's scopes. */
+  /** Defaults to the caller's scopes, without those that must be named. */
   scopes?: readonly Scope[] | undefined;
+  /** Defaults to the end of the caller's key. */
   expiresAt?: Date | undefined;
 }
 
-/** Creates a key of the caller's project and mode that can do no more than the caller. */
+/** Creates a key of the caller's project and mode that can do no more than the caller, and for no longer. */
 export async function grantApiKey(
   dependencies: { db: Database; clock: Clock },
   caller: Caller,
-  { name, scopes = caller.scopes, expiresAt }: GrantedKey,
+  { name, scopes = caller.scopes.filter((scope) => !scopesToName.includes(scope)), expiresAt }: GrantedKey,
 ): Promise<IssuedApiKey> {
-  refuseLackingScopes(caller, scopes);
+  if (scopes.length === 0)
+    throw refusal(
+      'missing_parameter',
+      'scopes',
+      'missing',
+      'scopes is required: the API key has none that are granted by default',
+    );
+  refuseLackingScopes(caller, scopes, 'grant');
+  if (expiresAt && outlives(caller, expiresAt)) {
+    throw refusal(
+      'invalid_parameter',
+      'expires_at',
+      'too_big',
+      'expires_at must not be later than the end of the API key that creates the new one',
+    );
+  }
   const { projectId, livemode } = caller;
-  // Sorts the scopes and removes duplicates.
-  const granted = allScopes.filter((scope) => scopes.includes(scope));
-  return createApiKey(dependencies, { projectId, livemode, name, scopes: granted, expiresAt });
+  return createApiKey(dependencies, caller, {
+    projectId,
+    livemode,
+    name,
+    // Sorts the scopes and removes duplicates.
+    scopes: allScopes.filter((scope) => scopes.includes(scope)),
+    expiresAt: expiresAt ?? caller.expiresAt,
+  });
 }
 
-/** Throws if the caller lacks one of the scopes: a key may never grant more than it has. */
-export function refuseLackingScopes(caller: Pick<Caller, 'scopes'>, scopes: readonly Scope[]): void {
+/** Returns whether a key with this expiry would work for longer than the caller's key. */
+export function outlives(caller: Pick<Caller, 'expiresAt'>, expiresAt: Date | null): boolean {
+  return caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt);
+}
+
+/** Throws if the caller lacks one of the scopes: a key has no power over keys that can do more than it can. */
+export function refuseLackingScopes(
+  caller: Pick<Caller, 'scopes'>,
+  scopes: readonly Scope[],
+  action: 'grant' | 'revoke',
+): void {
   const lacking = scopes.filter((scope) => !caller.scopes.includes(scope));
   if (lacking.length === 0) return;
+  const reason = action === 'grant' ? 'grant what it lacks' : 'revoke a key with scopes that it lacks';
   throw new AppError('insufficient_scope', {
-    message: `The API key cannot grant what it lacks: ${[...new Set(lacking)].join(', ')}.`,
+    message: `The API key cannot ${reason}: ${[...new Set(lacking)].join(', ')}.`,
   });
+}
+
+function refusal(
+  error: 'missing_parameter' | 'invalid_parameter',
+  param: string,
+  code: string,
+  message: string,
+): AppError {
+  return new AppError(error, { message, param, details: [{ param, code, message }] });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../db/database.ts';
 import { newId } from '../../domain/id.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
+import { createWorld, operator, type World } from '../operations.fixture.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createKeyUse } from './key-use.ts';
 
@@ -15,12 +15,9 @@ async function newKeys(count: number) {
   const { id: projectId } = await world.newProject();
   const ids: string[] = [];
   for (let index = 0; index < count; index += 1) {
-    ids.push((await createApiKey(world, { projectId, livemode: true, name: `key ${index}` })).id);
+    ids.push((await createApiKey(world, operator, { projectId, livemode: true, name: `key ${index}` })).id);
   }
-  const lastUses = async () => {
-    const keys = await world.db.apiKeys.list(projectId);
-    return ids.map((id) => keys.find((key) => key.id === id)?.lastUsedAt);
-  };
+  const lastUses = () => Promise.all(ids.map(async (id) => (await world.db.apiKeys.find(id))?.lastUsedAt));
   return { ids, lastUses };
 }
 

@@ -1,34 +1,38 @@
 import type { Database } from '../../db/database.ts';
+import type { Operator } from '../../domain/actor.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
-import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
-import { refuseLackingScopes } from './grant-api-key.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
+import { type IssuedApiKey, issueApiKey, requireAccepted } from './create-api-key.ts';
+import { findOwnKey } from './find-own-key.ts';
+import { outlives, refuseLackingScopes } from './grant-api-key.ts';
 
 /**
- * Creates a new key with the name, scopes and expiry of an old one. Both work until the overlap ends. Operators pass no
- * caller and can rotate any key.
+ * Creates a new key with the name, scopes and expiry of an old one. Both work until the overlap ends. Operators can
+ * rotate any key. A caller can rotate only keys that can do no more than its own, and for no longer.
  */
 export async function rotateApiKey(
   { db, clock }: { db: Database; clock: Clock },
-  { keyId, overlapSeconds, caller }: { keyId: string; overlapSeconds: number; caller: Caller | null },
+  { keyId, overlapSeconds, actor }: { keyId: string; overlapSeconds: number; actor: Caller | Operator },
 ): Promise<IssuedApiKey> {
-  if (uuidFromId('key', keyId) === null) throw noSuchKey();
   const now = clock.now();
+  const caller = 'operator' in actor ? null : actor;
   return db.transaction(async (tables) => {
-    const old = await tables.apiKeys.lock(keyId);
-    if (!old || (caller && (old.projectId !== caller.projectId || old.livemode !== caller.livemode))) throw noSuchKey();
-    if (caller) refuseLackingScopes(caller, old.scopes);
+    const old = await findOwnKey(tables, keyId, caller);
+    await requireAccepted(tables, actor, now);
+    if (caller) refuseLackingScopes(caller, old.scopes, 'grant');
     if (old.revokedAt !== null) throw cannotRotate('was revoked');
     if (old.expiresAt !== null && old.expiresAt <= now) throw cannotRotate('has expired');
+    if (caller && outlives(caller, old.ownExpiresAt)) throw cannotRotate('outlives the API key of the request');
     await tables.apiKeys.endOverlapAt(keyId, new Date(now.getTime() + overlapSeconds * 1000));
-    return createApiKey({ db: tables, clock }, { ...old, expiresAt: old.ownExpiresAt });
+    const { projectId, livemode, name, scopes, ownExpiresAt: expiresAt } = old;
+    const made = await issueApiKey(tables, actor, { projectId, livemode, name, scopes, expiresAt }, now);
+    const detail = { new_key_id: made.id, overlap_seconds: overlapSeconds };
+    const event = { action: 'api_key.rotated', objectId: keyId, of: { projectId, livemode }, detail } as const;
+    await recordAuditEvent(tables, actor, event, now);
+    return made;
   });
-}
-
-export function noSuchKey(): AppError {
-  return new AppError('not_found', { message: 'There is no key with this id.' });
 }
 
 function cannotRotate(reason: string): AppError {

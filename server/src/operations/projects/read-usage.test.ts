@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
 import { readUsage, type UsageRequest } from './read-usage.ts';
 
-type Query = Parameters<Parameters<typeof readUsage>[0]['db']['usage']['sum']>[0];
+type Query = Parameters<Parameters<typeof readUsage>[0]['db']['usageSums']['read']>[0];
 const now = new Date('2026-11-15T12:34:56Z');
 
 /** Returns the query that reaches the table; its result is tested against a real table elsewhere. */
 async function queryFor(request: Partial<UsageRequest>, sums = 0): Promise<Query> {
   const queries: Query[] = [];
-  const usage = {
-    add: async () => undefined,
-    sum: async (query: Query) => {
+  const usageSums = {
+    deleteOlderThan: async () => 0,
+    read: async (query: Query) => {
       queries.push(query);
       return Array.from({ length: sums }, () => ({}) as never);
     },
   };
   const caller = { projectId: 'proj_1', livemode: true };
-  const dependencies = { db: { usage }, clock: { now: () => now }, waitLimitHours: 24 };
+  const dependencies = { db: { usageSums }, clock: { now: () => now }, waitLimitHours: 24 };
   await readUsage(dependencies, caller, { bucket: 'day', groupBy: null, start: null, end: null, ...request });
   if (!queries[0]) throw new Error('the table got no query');
   return queries[0];

@@ -1,8 +1,10 @@
 import type { Database } from '../../db/database.ts';
-import type { UsageBucket, UsageGroup, UsageSum } from '../../db/usage.ts';
+import type { UsageBucket } from '../../db/usage-aggregates.ts';
+import type { UsageGroup, UsageSum } from '../../db/usage-sums.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
+import { longestLifeSeconds } from './longest-life.ts';
 
 export interface UsageRequest {
   bucket: UsageBucket;
@@ -23,7 +25,7 @@ export interface Usage {
 }
 
 interface Dependencies {
-  db: Pick<Database, 'usage'>;
+  db: Pick<Database, 'usageSums'>;
   clock: Clock;
   waitLimitHours: number;
 }
@@ -37,8 +39,6 @@ const defaultRangeSeconds = { hour: 48 * hourSeconds, day: 30 * daySeconds } as 
   UsageBucket,
   number
 >;
-/** 7 days: more than a task can take after its wait (three attempts, 6 h of finishing, outages). */
-const longestWorkSeconds = 7 * daySeconds;
 
 /** Returns what the caller's project used in this mode, by the time at which its tasks ended. */
 export async function readUsage(
@@ -48,13 +48,13 @@ export async function readUsage(
 ): Promise<Usage> {
   const { bucket, groupBy } = request;
   const range = wholeBuckets(request, clock.now());
-  const sums = await db.usage.sum({
+  const sums = await db.usageSums.read({
     projectId,
     livemode,
     bucket,
     groupBy,
     ...range,
-    longestLifeSeconds: waitLimitHours * hourSeconds + longestWorkSeconds,
+    longestLifeSeconds: longestLifeSeconds(waitLimitHours),
     limit: maximumSums + 1,
   });
   if (sums.length > maximumSums)

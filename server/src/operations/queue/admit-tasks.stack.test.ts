@@ -5,7 +5,7 @@ import { openTaskTable } from '../../db/open-tasks.ts';
 import { projectSlotTable } from '../../db/project-slots.ts';
 import type { Project } from '../../db/projects.ts';
 import { taskTable } from '../../db/tasks.ts';
-import { createWorld, inLanes, videoOf, type World } from '../operations.fixture.ts';
+import { createWorld, inLanes, operator, videoOf, type World } from '../operations.fixture.ts';
 import { cancelProjectTasks, setProject } from '../projects/set-project.ts';
 import { cancelTask } from '../tasks/cancel-task.ts';
 import { endTask, failTask } from '../tasks/end-task.ts';
@@ -67,7 +67,7 @@ describe('admission', () => {
   it('running tasks above a lowered cap drain by themselves', async () => {
     const project = await world.newProject({ runningLimit: 4 });
     const tasks = await acceptMany(project, 6);
-    await setProject(world, project.id, { runningLimit: 2 });
+    await setProject(world, operator, project.id, { runningLimit: 2 });
     const seen = [];
     for (const task of tasks.slice(0, 4)) {
       seen.push(await slotCounts(project));
@@ -86,7 +86,7 @@ describe('admission', () => {
   it('a raised cap admits waiting tasks at once, oldest first', async () => {
     const project = await world.newProject({ runningLimit: 0 });
     const tasks = await acceptMany(project, 5);
-    await setProject(world, project.id, { runningLimit: 3 });
+    await setProject(world, operator, project.id, { runningLimit: 3 });
     expect(await slotCounts(project)).toEqual({ running: 3, waiting: 2 });
     const admitted = await Promise.all(
       tasks.map(async ({ id }) => (await world.db.tasks.find(id))?.counters.isAdmitted),
@@ -97,20 +97,20 @@ describe('admission', () => {
   it('a suspended project admits nothing while its running tasks end, and admits tasks again when it is resumed', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     const [first] = await acceptMany(project, 5);
-    await setProject(world, project.id, { isSuspended: true });
+    await setProject(world, operator, project.id, { isSuspended: true });
     if (first) await failTask(world, first.id, { code: 'internal_error', stage: 'waiting' });
     expect(await slotCounts(project)).toEqual({ running: 1, waiting: 3 });
-    await setProject(world, project.id, { runningLimit: 10 });
+    await setProject(world, operator, project.id, { runningLimit: 10 });
     expect(await slotCounts(project)).toEqual({ running: 1, waiting: 3 });
-    await setProject(world, project.id, { isSuspended: false });
+    await setProject(world, operator, project.id, { isSuspended: false });
     expect(await slotCounts(project)).toEqual({ running: 4, waiting: 0 });
   });
 
   it('cancelling all tasks of a suspended project ends every waiting and running one', async () => {
     const project = await world.newProject({ runningLimit: 2 });
     await acceptMany(project, 5);
-    await setProject(world, project.id, { isSuspended: true });
-    expect(await cancelProjectTasks(world, project.id)).toBe(5);
+    await setProject(world, operator, project.id, { isSuspended: true });
+    expect(await cancelProjectTasks(world, operator, project.id)).toBe(5);
     expect(await world.slotsOf(project)).toMatchObject({ running: 0, waiting: 0 });
   });
 
@@ -180,11 +180,11 @@ describe('admission', () => {
             leave(chosen);
           } else if ('cap' in rest) {
             model.cap = rest.cap;
-            await setProject(world, project.id, { runningLimit: rest.cap });
+            await setProject(world, operator, project.id, { runningLimit: rest.cap });
             admit();
           } else if ('isSuspended' in rest) {
             model.isSuspended = rest.isSuspended;
-            await setProject(world, project.id, { isSuspended: rest.isSuspended });
+            await setProject(world, operator, project.id, { isSuspended: rest.isSuspended });
             admit();
           }
           expect(await slotCounts(project)).toEqual({ running: model.running.size, waiting: model.waiting.length });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
 import type { Task } from '../../domain/task.ts';
 import { retryTask } from '../attempts/retry-task.ts';
-import { beginOrThrow, createWorld, inLanes, type World } from '../operations.fixture.ts';
+import { beginOrThrow, createWorld, inLanes, operator, type World } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
 import { createOutlooks } from './outlooks.ts';
 import type { Speeds } from './speeds.ts';
@@ -95,7 +95,7 @@ describe('positions', () => {
     const [deepest, deeper] = [tasks[999], tasks[1_001]];
     if (!deepest || !deeper) throw new Error('nothing was accepted');
     expect(await positionsOf([deepest, deeper])).toEqual([1_000, null]);
-    await setProject(world, project.id, { isSuspended: true });
+    await setProject(world, operator, project.id, { isSuspended: true });
     expect(await positionsOf([deepest])).toEqual([null]);
   });
 });

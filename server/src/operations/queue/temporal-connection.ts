@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { isOutage } from '../../telemetry/outages.ts';
+import { connectionOptions, type TemporalAccess } from './temporal-access.ts';
 
 const callTimeoutMilliseconds = 2_000;
 /** 2 s: a silent connection is replaced after its first call, but an error at once is no reason to replace a new one. */
@@ -16,16 +17,16 @@ export interface TemporalConnection {
  * outage it is replaced by a new one, because the old one would recover too late: gRPC waits up to 2 min between two tries
  * to connect, has no time limit for a try, and notices a silent connection only after 45 s.
  */
-export function createTemporalConnection(address: string, namespace: string): TemporalConnection {
+export function createTemporalConnection(access: TemporalAccess): TemporalConnection {
   const open = () => {
     const connection = Connection.lazy({
-      address,
+      ...connectionOptions(access),
       // The client does not retry, because each caller has a better way to.
       interceptors: [],
       // Otherwise the new connection would share the state of the one that it replaces.
       channelArgs: { 'grpc.use_local_subchannel_pool': 1 },
     });
-    return { connection, client: new Client({ connection, namespace }), openedAt: performance.now() };
+    return { connection, client: new Client({ connection, namespace: access.namespace }), openedAt: performance.now() };
   };
   let current = open();
   return {

@@ -6,6 +6,7 @@ import type { GenerateVideoInput } from '../../domain/step.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { idsOfWorkflow } from '../../telemetry/workflow-ids.ts';
+import type { TemporalAccess } from './temporal-access.ts';
 import { createTemporalConnection } from './temporal-connection.ts';
 import type { WorkflowClient, WorkflowStart } from './workflow-client.ts';
 
@@ -19,9 +20,7 @@ const clearEveryMilliseconds = 100;
  */
 const longestWorkflow = '32 days';
 
-interface Options {
-  address: string;
-  namespace: string;
+interface Options extends TemporalAccess {
   db: Pick<Database, 'outbox'>;
   clock: Clock;
   log: Log;
@@ -29,8 +28,8 @@ interface Options {
 
 /** Creates the service's Temporal client. */
 export function createTemporalWorkflowClient(options: Options): WorkflowClient & { close(): Promise<void> } {
-  const { db, clock, log } = options;
-  const temporal = createTemporalConnection(options.address, options.namespace);
+  const { db, clock, log, ...access } = options;
+  const temporal = createTemporalConnection(access);
 
   let inFlight = 0;
   let unreachableUntil = 0;
@@ -118,18 +117,17 @@ export function createTemporalWorkflowClient(options: Options): WorkflowClient &
 
 /**
  * Returns the options of a workflow. Its input is ids only: neither prompts nor URLs ever reach Temporal. The fairness
- * key shares the workers among the projects, or among the webhook endpoints.
+ * key shares the workers among the projects, however many webhook endpoints each has.
  */
 function workflowOf(input: WorkflowStart) {
   if (input.kind === 'deliver') {
     const argument: DeliverWebhookInput = { deliveryId: input.deliveryId };
-    const fairnessKey = input.endpointId ?? input.projectId;
     return {
       type: 'deliverWebhook',
       workflowId: input.deliveryId,
       taskQueue: 'webhooks',
       args: [argument],
-      priority: { fairnessKey },
+      priority: { fairnessKey: input.projectId },
     };
   }
   const { taskId, pool, enter, projectId, weight } = input;

@@ -25,8 +25,6 @@ export interface DeliveryStart {
   kind: 'deliver';
   outboxId: string;
   deliveryId: string;
-  /** Null for a task's callback. */
-  endpointId: string | null;
   projectId: string;
 }
 

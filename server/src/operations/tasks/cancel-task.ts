@@ -1,9 +1,10 @@
 import type { Database, Tables } from '../../db/database.ts';
+import { type Actor, confinesOf } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import type { WorkflowClient, WorkflowStart } from '../queue/workflow-client.ts';
 import { endTask } from './end-task.ts';
 import { findOwnTask, requireReadable } from './read-task.ts';
@@ -15,18 +16,25 @@ interface Dependencies {
 }
 
 /**
- * Cancels an active task. Cancelling twice is not an error; cancelling a task that has completed or failed is. An owner
- * can cancel only its own tasks; operators pass no owner and can cancel any task.
+ * Cancels an active task. Cancelling twice is not an error; cancelling a task that has completed or failed is. The holder
+ * of a key can cancel only tasks of its project; operators can cancel any task, which is recorded in the audit log.
  */
 export async function cancelTask(
   dependencies: Dependencies,
   taskId: string,
-  owner: ProjectMode | null = null,
+  actor: Actor | null = null,
 ): Promise<Task> {
   const { db, workflows, clock } = dependencies;
+  const owner = actor && confinesOf(actor);
   if (owner) await findOwnTask(dependencies, owner, taskId);
   if (uuidFromId('task', taskId) === null) throw new AppError('task_not_found');
-  const cancelled = await db.transaction((tables) => cancelWithin(tables, taskId, clock.now()));
+  const cancelled = await db.transaction(async (tables) => {
+    const now = clock.now();
+    const ended = await cancelWithin(tables, taskId, now);
+    if (ended && actor && !owner)
+      await recordAuditEvent(tables, actor, { action: 'task.cancelled', objectId: taskId, of: ended.task }, now);
+    return ended;
+  });
   if (cancelled) {
     workflows.startSoon(cancelled.starts);
     return cancelled.task;

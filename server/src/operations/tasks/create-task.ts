@@ -18,6 +18,8 @@ import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { failpoint } from '../../telemetry/failpoints.ts';
+import type { ImageIntakes } from '../files/image-intakes.ts';
+import { refuseFullStorage } from '../files/refuse-full-storage.ts';
 import { storeInputImage } from '../files/store-input-image.ts';
 import { admitTasks } from '../queue/admit-tasks.ts';
 import type { WaitingRoom } from '../queue/waiting-room.ts';
@@ -40,6 +42,7 @@ interface Dependencies {
   storage: Storage;
   images: Images;
   fetcher: GuardedFetcher;
+  imageIntakes: ImageIntakes;
   workflows: WorkflowClient;
   clock: Clock;
   waitingRoom: WaitingRoom;
@@ -85,17 +88,19 @@ export interface CreatedTask {
 
 /** Accepts a task. When this resolves, the task is committed, and no later crash can lose it. */
 export async function createTask(dependencies: Dependencies, input: CreateTaskInput): Promise<CreatedTask> {
-  const { idempotency } = input;
-  if (idempotency === null) {
-    await dependencies.waitingRoom.refuseWhenFull();
-    return storeImageAndAccept(dependencies, input, null);
-  }
-  // A replay is returned before any limit applies.
-  const replay = await findReplay(dependencies, idempotency);
+  const { idempotency, caller, request } = input;
+  // A replay is returned before any limit of creates applies.
+  const replay = idempotency && (await findReplay(dependencies, idempotency));
   if (replay) return replayed(replay);
   await dependencies.waitingRoom.refuseWhenFull();
-  const created = await createUnderKey(dependencies, input, idempotency);
-  return created ?? replayed(await replayOfTaken(dependencies, idempotency));
+  const create = async (): Promise<CreatedTask> => {
+    if (idempotency === null) return storeImageAndAccept(dependencies, input, null);
+    const created = await createUnderKey(dependencies, input, idempotency);
+    return created ?? replayed(await replayOfTaken(dependencies, idempotency));
+  };
+  if (request.imageUrl === null) return create();
+  dependencies.imageIntakes.countCreate(caller);
+  return dependencies.imageIntakes.run(caller.projectId, create);
 }
 
 /**
@@ -155,11 +160,12 @@ export async function acceptTask(
   key: (HeldKey & Pick<Dependencies, 'presentCreated'>) | null = null,
 ): Promise<AcceptedTask> {
   const now = clock.now();
+  const imageBytes = request.image?.sizeBytes ?? 0;
   const { starts, ...accepted } = await db.transaction(async (tables) => {
     if (key) await takeKey(tables, key, id, now);
-    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool);
+    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, imageBytes);
     if (createAllowedAt === null) {
-      await refuseOverLimit(tables, caller);
+      await refuseOverLimit(tables, caller, imageBytes);
       // Since the refusal, enough time has passed for one more create.
       const message = 'The limit of creates a minute was used up a moment ago. Try again in 1 s.';
       throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
@@ -184,9 +190,11 @@ export async function acceptTask(
 async function refuseOverLimit(
   tables: Pick<Database, 'projectSlots'>,
   project: { projectId: string; livemode: boolean },
+  imageBytes = 0,
 ): Promise<void> {
   const quota = await tables.projectSlots.createQuotaState(project);
   if (!quota || quota.isSuspended) throw new AppError('project_suspended');
+  refuseFullStorage(quota.storage, imageBytes);
   if (quota.waiting >= quota.waitingLimit) {
     throw new AppError('too_many_waiting_tasks', {
       retryAfterSeconds: 60,

@@ -1,10 +1,20 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KeyHolder } from '../../domain/actor.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { contentKey, rawKey, taskFolder } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
 import { createTestStorage, type TestStorage } from '../../storage/storage.fixture.ts';
-import { beginOrThrow, callerOf, createWorld, inLanes, race, videoOf, type World } from '../operations.fixture.ts';
+import {
+  beginOrThrow,
+  callerOf,
+  createWorld,
+  inLanes,
+  operator,
+  race,
+  videoOf,
+  type World,
+} from '../operations.fixture.ts';
 import { sweepObjects } from '../upkeep/sweep-objects.ts';
 import { cancelTask } from './cancel-task.ts';
 import { completeTask } from './complete-task.ts';
@@ -25,7 +35,7 @@ afterAll(async () => {
 });
 
 const dependencies = () => ({ ...world, storage: store.storage });
-const ownerOf = ({ projectId, livemode }: Task) => ({ projectId, livemode });
+const ownerOf = ({ projectId, livemode, keyId }: Task) => ({ projectId, livemode, keyId });
 const remove = (task: Task) => deleteTask(dependencies(), ownerOf(task), task.id);
 const complete = (task: Task) => completeTask(dependencies(), task.id, 1, videoOf(task.id));
 const rowOf = (task: Task) =>
@@ -151,7 +161,7 @@ describe('deleting a task', () => {
   it('a foreign, unknown or malformed id gets the same "not found", and nothing is deleted', async () => {
     const project = await world.newProject();
     const task = await world.accept(project);
-    const refused = async (owner: { projectId: string; livemode: boolean }, id: string) => {
+    const refused = async (owner: KeyHolder, id: string) => {
       await expect(deleteTask(dependencies(), owner, id)).rejects.toMatchObject({ code: 'task_not_found' });
       await expect(cancelTask(world, id, owner)).rejects.toMatchObject({ code: 'task_not_found' });
       await expect(readTimeline(world, owner, id)).rejects.toMatchObject({ code: 'task_not_found' });
@@ -162,6 +172,17 @@ describe('deleting a task', () => {
     await refused(callerOf(project), task.id.replace(/.{4}$/, '0000'));
     await refused(callerOf(project), 'task_x');
     expect(await rowOf(task)).toMatchObject({ status: 'queued', deleted_at: null });
+  });
+
+  it('an operator deletes a task of any project, with the same effect', async () => {
+    const task = await world.accept(await world.newProject(), { request: { prompt: 'reported' } });
+    await putFiles(task);
+    await deleteTask(dependencies(), operator, task.id);
+    expect(await rowOf(task)).toMatchObject({ status: 'cancelled', prompt: '', deleted_at: world.clock.now() });
+    expect(await objectsOf(task)).toEqual([]);
+    await expect(deleteTask(dependencies(), operator, 'task_unknown')).rejects.toMatchObject({
+      code: 'task_not_found',
+    });
   });
 
   it('every read of a deleted task throws task_deleted', async () => {
@@ -175,7 +196,7 @@ describe('deleting a task', () => {
     await expect(cancelTask(world, task.id, owner)).rejects.toMatchObject(deleted);
     await expect(readFile(dependencies(), task.id, 'video', owner)).rejects.toMatchObject(deleted);
     await expect(readFile(dependencies(), task.id, 'video', null)).rejects.toMatchObject(deleted);
-    await expect(repeatTask(dependencies(), task.id)).rejects.toMatchObject(deleted);
+    await expect(repeatTask(dependencies(), operator, task.id)).rejects.toMatchObject(deleted);
   });
 
   it('a delete that races with the end of its task leaves neither texts nor files, over 30 races', async () => {

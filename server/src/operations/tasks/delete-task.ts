@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
+import { type Actor, confinesOf } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { taskFolder } from '../../domain/object-key.ts';
-import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { cancelWithin } from './cancel-task.ts';
 
@@ -24,11 +25,13 @@ const patienceMilliseconds = 3_000;
 /**
  * Cancels a task that is still active, and erases its caller's texts and its files. One commit cancels it and erases
  * the texts, so that a worker that still has the task finds it ended and stores nothing more. Deleting twice has the
- * effect of once.
+ * effect of once. Operators can delete any task.
  */
-export async function deleteTask(dependencies: Dependencies, owner: ProjectMode, taskId: string): Promise<void> {
+export async function deleteTask(dependencies: Dependencies, actor: Actor, taskId: string): Promise<void> {
   const { db, workflows, clock } = dependencies;
-  const task = uuidFromId('task', taskId) === null ? null : await db.tasks.findOf(owner, taskId);
+  const owner = confinesOf(actor);
+  const isTaskId = uuidFromId('task', taskId) !== null;
+  const task = isTaskId ? await (owner ? db.tasks.findOf(owner, taskId) : db.tasks.find(taskId)) : null;
   if (!task) throw new AppError('task_not_found');
   if (task.deletedAt !== null) return;
   const cancelled = await db.transaction(async (tables) => {
@@ -37,8 +40,10 @@ export async function deleteTask(dependencies: Dependencies, owner: ProjectMode,
     // erased.
     await tables.tasks.lock(taskId);
     const ended = await cancelWithin(tables, taskId, now);
-    await tables.tasks.erase(taskId, now);
+    const isErased = await tables.tasks.erase(taskId, now);
     await tables.idempotencyKeys.eraseResponse(taskId);
+    // Of two deletes at the same moment, only one erases.
+    if (isErased) await recordAuditEvent(tables, actor, { action: 'task.deleted', objectId: taskId, of: task }, now);
     return ended;
   });
   workflows.startSoon(cancelled?.starts ?? []);

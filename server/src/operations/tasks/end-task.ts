@@ -46,7 +46,8 @@ export async function endTask(
   await tables.usage.add(task, now);
   const deliveries = await recordEvent(tables, eventOf[ending.kind], task, now);
   const wasAdmitted = task.counters.isAdmitted;
-  await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool });
+  const addedBytes = (ending.kind === 'complete' && ending.video.storedBytes) || 0;
+  await tables.projectSlots.giveBack(task, { wasAdmitted, pool: task.pool, addedBytes });
   const starts = await admitTasks(tables, task, now);
   return { task, wasAdmitted, starts: [...starts, ...deliveries] };
 }

@@ -49,6 +49,7 @@ function callerOf(project: Project): Caller {
     livemode: true,
     keyId: newId('key', new Date()),
     scopes: ['videos:write'],
+    expiresAt: null,
     isSuspended: false,
     limits: unusedLimits,
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Project } from '../../db/projects.ts';
-import type { TaskFilter } from '../../db/task-list.ts';
+import type { TaskFilter } from '../../db/task-filter.ts';
 import { unusedLimits } from '../../domain/caller.fixture.ts';
 import { newId } from '../../domain/id.ts';
 import { plainRequest } from '../../domain/task.fixture.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 const limits = { ...unusedLimits, running: 1, waiting: 4 };
 const list = (project: Project, query: Partial<TaskListQuery> = {}, livemode = true) =>
   listTasks(
-    { db: world.db },
+    world,
     { ...callerOf(project, livemode), limits },
     { filter: {}, order: 'desc', after: null, limit: 20, ...query },
   );
@@ -36,10 +36,10 @@ async function walk(project: Project, query: Partial<TaskListQuery>): Promise<st
   const pages: string[][] = [];
   let after: string | null = null;
   for (;;) {
-    const { views, hasMore } = await list(project, { ...query, after });
-    pages.push(views.map(({ task }) => task.id));
-    if (!hasMore) return pages;
-    after = pages.at(-1)?.at(-1) ?? null;
+    const page: Awaited<ReturnType<typeof list>> = await list(project, { ...query, after });
+    pages.push(page.views.map(({ task }) => task.id));
+    if (page.next === null) return pages;
+    after = page.next;
   }
 }
 
@@ -64,8 +64,8 @@ describe('a list of tasks', () => {
     ]);
     expect(await walk(project, { limit: 3, order: 'asc' })).toEqual([own.slice(0, 3), own.slice(3, 6), own.slice(6)]);
     expect(await walk(project, { limit: 7 })).toEqual([newestFirst]);
-    const { views, hasMore } = await list(project, { after: own[0] ?? '' });
-    expect({ views, hasMore }).toEqual({ views: [], hasMore: false });
+    const { views, next } = await list(project, { after: own[0] ?? '' });
+    expect({ views, next }).toEqual({ views: [], next: null });
   });
 
   it('the list shows no tasks of other projects or of the other mode', async () => {

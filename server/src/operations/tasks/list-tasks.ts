@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
-import type { TaskFilter } from '../../db/task-list.ts';
+import type { TaskFilter } from '../../db/task-filter.ts';
 import type { Caller } from '../../domain/caller.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { AppError } from '../../errors.ts';
@@ -12,23 +13,21 @@ export interface TaskListQuery {
   limit: number;
 }
 
-/** Returns one page of the caller's tasks, without deleted ones. */
+/**
+ * Returns one page of the caller's tasks, without deleted ones. `next` is the cursor of the next page, or null if there
+ * are no more tasks. The page can have fewer tasks than asked for, or none, although there are more.
+ */
 export async function listTasks(
-  { db }: { db: Pick<Database, 'tasks' | 'taskList'> },
+  { db, clock }: { db: Pick<Database, 'tasks' | 'taskList'>; clock: Clock },
   caller: ProjectMode & Pick<Caller, 'limits'>,
   query: TaskListQuery,
 ) {
   if (query.after !== null) await refuseForeignCursor(db, caller, query.after);
-  // One row beyond the limit shows whether there are more.
-  const found = await db.taskList.page({ ...query, owner: caller, limit: query.limit + 1 });
+  const { views, next } = await db.taskList.page({ ...query, owner: caller, now: clock.now() });
   // The limits were read with the key, so this needs no query.
   const { running, waiting, readsPerMinute } = caller.limits;
   const activity = { activeTasks: running + waiting, readsPerMinute };
-  return {
-    ...activity,
-    views: found.slice(0, query.limit).map((one) => ({ ...one, ...activity })),
-    hasMore: found.length > query.limit,
-  };
+  return { ...activity, views: views.map((view) => ({ ...view, ...activity })), next };
 }
 
 /** Throws if the cursor is foreign, unknown or malformed. A task that was deleted since still serves as one. */

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { ByteRange, Storage } from '../../storage/storage.ts';
-import { findOwnTask, requireReadable } from './read-task.ts';
+import { readSignedTask } from './read-signed-task.ts';
+import { findOwnTask } from './read-task.ts';
 
 export type FileVariant = 'video' | 'thumbnail' | 'spritesheet';
 
@@ -18,21 +18,23 @@ export interface ReadableFile {
 }
 
 interface Dependencies {
-  db: Pick<Database, 'tasks'>;
-  storage: Storage;
+  db: Pick<Database, 'tasks' | 'taskViews'>;
+  storage: Pick<Storage, 'head' | 'read'>;
   clock: Clock;
 }
 
-/** Returns a file of a completed task, ready to be streamed. If `owner` is null, a signature was checked instead. */
+/**
+ * Returns a file of a completed task, ready to be streamed. If `owner` is null, a signature was checked instead.
+ * `beforeRead` is called with the owner of the task before the store is used, and may throw.
+ */
 export async function readFile(
   { db, storage, clock }: Dependencies,
   taskId: string,
   variant: FileVariant,
   owner: ProjectMode | null,
+  beforeRead: (owner: ProjectMode) => void = () => undefined,
 ): Promise<ReadableFile> {
-  const task = owner
-    ? await findOwnTask({ db }, owner, taskId)
-    : requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
+  const task = owner ? await findOwnTask({ db }, owner, taskId) : (await readSignedTask({ db }, taskId)).task;
   if (task.status !== 'completed') throw new AppError('not_found', { message: whyThereIsNone(task.status) });
   if (task.expiresAt.getTime() <= clock.now().getTime()) throw new AppError('video_expired');
   const objectKey = {
@@ -40,6 +42,7 @@ export async function readFile(
     thumbnail: task.video.thumbnailKey,
     spritesheet: task.video.spritesheetKey,
   }[variant];
+  beforeRead({ projectId: task.projectId, livemode: task.livemode });
   const head = await storage.head(objectKey).catch(refuseForNow);
   if (!head) throw new AppError('video_expired');
   return {

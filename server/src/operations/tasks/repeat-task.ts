@@ -1,10 +1,12 @@
 import type { Database } from '../../db/database.ts';
+import type { Operator } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { newId, uuidFromId } from '../../domain/id.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { Task } from '../../domain/task.ts';
 import { AppError } from '../../errors.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { acceptTask } from './create-task.ts';
 import { requireReadable } from './read-task.ts';
@@ -17,7 +19,7 @@ interface Dependencies {
 }
 
 /** Creates a task from the request of an old one. The old one stays as it ended: a final status never changes. */
-export async function repeatTask(dependencies: Dependencies, taskId: string): Promise<Task> {
+export async function repeatTask(dependencies: Dependencies, operator: Operator, taskId: string): Promise<Task> {
   const { db, storage, clock } = dependencies;
   const former = requireReadable(uuidFromId('task', taskId) === null ? null : await db.tasks.find(taskId));
   const id = newId('task', clock.now());
@@ -31,5 +33,7 @@ export async function repeatTask(dependencies: Dependencies, taskId: string): Pr
   }
   const { task, onSent } = await acceptTask(dependencies, former, id, { ...former, image });
   onSent();
+  const event = { action: 'task.retried', objectId: taskId, of: former, detail: { new_task_id: id } } as const;
+  await recordAuditEvent(db, operator, event, clock.now());
   return task;
 }

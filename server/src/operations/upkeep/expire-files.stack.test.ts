@@ -102,7 +102,7 @@ describe('expired files', () => {
         throw new Error('the store is unavailable');
       },
     };
-    await deleteTask({ ...world, storage: unavailable }, { projectId: task.projectId, livemode: true }, task.id);
+    await deleteTask({ ...world, storage: unavailable }, task, task.id);
     expect(await allKeys()).not.toEqual([]);
     expect(await expire()).toMatchObject({ tasks: 1 });
     // The image of this test is in a folder of its own; everything in the task's folder has been deleted.

@@ -4,7 +4,7 @@ import type { Project } from '../../db/projects.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { retryTask } from '../attempts/retry-task.ts';
-import { beginOrThrow, createWorld, newPlace, type World } from '../operations.fixture.ts';
+import { beginOrThrow, createWorld, newPlace, operator, type World } from '../operations.fixture.ts';
 import { setProject } from '../projects/set-project.ts';
 import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
@@ -114,7 +114,7 @@ describe('the reconciler', () => {
     const project = await world.newProject({ runningLimit: 0 });
     const task = await world.accept(project);
     await temporal.completeWorkflow(task.id);
-    await setProject(world, project.id, { runningLimit: 1 });
+    await setProject(world, operator, project.id, { runningLimit: 1 });
     world.moveClock(3);
     await relay();
     expect(await workflows.state(task.id)).toBe('completed'); // an ordinary start never repeats a completed workflow

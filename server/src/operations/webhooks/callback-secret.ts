@@ -1,7 +1,9 @@
 import type { SealedCallbackSecrets } from '../../db/callback-secrets.ts';
 import type { Database, Tables } from '../../db/database.ts';
+import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
+import { auditEventOf, recordAuditEvent } from '../audit/record-audit-event.ts';
 import { makeSecret, replaceSecret, rowOfCallbacks, type SecretTools, secretsInUse } from './webhook-secrets.ts';
 
 interface Dependencies extends SecretTools {
@@ -17,12 +19,18 @@ export interface CallbackSecret {
   previousExpiresAt: Date | null;
 }
 
-/** Returns the secret that signs the callbacks of a project and mode; it is created when first needed. */
-export async function readCallbackSecret(dependencies: Dependencies, owner: ProjectMode): Promise<CallbackSecret> {
+/**
+ * Returns the secret that signs the callbacks of a project and mode; it is created when first needed. The audit log records
+ * the first of the reads by one key within a minute, so that a key that reads all the time does not fill it.
+ */
+export async function readCallbackSecret(dependencies: Dependencies, owner: KeyHolder): Promise<CallbackSecret> {
   const { db, box, clock } = dependencies;
   const sealed = await ensureSecret(dependencies, db, owner);
   const now = clock.now();
-  const [secret = ''] = secretsInUse(box, rowOfCallbacks(owner), sealed, now);
+  const [secret] = secretsInUse(box, rowOfCallbacks(owner), sealed, now) ?? [];
+  if (secret === undefined)
+    throw new Error('the callback secret cannot be decrypted: KINORA_SECRET_KEYS lacks its key');
+  await db.auditEvents.insertOncePerMinute(auditEventOf(owner, { action: 'callback_secret.read' }, now));
   const expiry = sealed.previousSecretExpiresAt;
   return { secret, createdAt: sealed.createdAt, previousExpiresAt: expiry !== null && expiry > now ? expiry : null };
 }
@@ -30,7 +38,7 @@ export async function readCallbackSecret(dependencies: Dependencies, owner: Proj
 /** Replaces the secret; the previous one signs too until the overlap ends. */
 export async function rotateCallbackSecret(
   dependencies: Dependencies,
-  owner: ProjectMode,
+  owner: KeyHolder,
   overlapSeconds: number,
 ): Promise<CallbackSecret> {
   const { db, clock } = dependencies;
@@ -42,12 +50,14 @@ export async function rotateCallbackSecret(
     const overlap = { seconds: overlapSeconds, from: now };
     const { secret, sealed } = replaceSecret(dependencies, rowOfCallbacks(owner), former, overlap);
     await tables.callbackSecrets.replace(owner, sealed, now);
+    const detail = { overlap_seconds: overlapSeconds };
+    await recordAuditEvent(tables, owner, { action: 'callback_secret.rotated', detail }, now);
     return { secret, createdAt: now, previousExpiresAt: sealed.previousSecretExpiresAt };
   });
 }
 
-/** Returns the secrets that sign a callback now. */
-export async function callbackSecretsInUse(dependencies: Dependencies, owner: ProjectMode): Promise<string[]> {
+/** Returns the secrets that sign a callback now; null if one of them cannot be decrypted. */
+export async function callbackSecretsInUse(dependencies: Dependencies, owner: ProjectMode): Promise<string[] | null> {
   const sealed = await ensureSecret(dependencies, dependencies.db, owner);
   return secretsInUse(dependencies.box, rowOfCallbacks(owner), sealed, dependencies.clock.now());
 }

@@ -1,10 +1,12 @@
 import type { Database } from '../../db/database.ts';
+import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { EventType } from '../../domain/event.ts';
 import { uuidFromId } from '../../domain/id.ts';
-import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { WebhookEndpoint } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
+import { recordAuditEvent } from '../audit/record-audit-event.ts';
+import { sha256Of } from '../audit/sha256-of.ts';
 import { found } from './read-webhook-endpoint.ts';
 
 interface Dependencies {
@@ -22,14 +24,16 @@ export interface EndpointPatch {
 /** Changes the given fields and leaves the others. Pending deliveries go to a new URL from their next try on. */
 export async function changeWebhookEndpoint(
   { db, clock }: Dependencies,
-  owner: ProjectMode,
+  owner: KeyHolder,
   id: string,
   patch: EndpointPatch,
 ): Promise<WebhookEndpoint> {
   if (uuidFromId('whk', id) === null) throw new AppError('not_found');
-  return db.transaction(async ({ webhookEndpoints }) => {
+  return db.transaction(async (tables) => {
+    const { webhookEndpoints } = tables;
     const { sealed: _, ...endpoint } = found(await webhookEndpoints.lock(owner, id));
     const { status, ...changes } = patch;
+    const now = clock.now();
     const isDisabled = endpoint.disabledAt !== null;
     // Disabling a disabled endpoint keeps its time and reason; enabling an enabled one keeps the record of its
     // failures.
@@ -38,9 +42,16 @@ export async function changeWebhookEndpoint(
         ? undefined
         : status === 'enabled'
           ? null
-          : { at: clock.now(), reason: 'by_caller' as const };
+          : { at: now, reason: 'by_caller' as const };
     const url = changes.url === endpoint.url ? undefined : changes.url;
-    const isChanged = [url, changes.description, changes.events, disabled].some((change) => change !== undefined);
-    return isChanged ? webhookEndpoints.update(id, { ...changes, url, disabled }) : endpoint;
+    const { description, events } = changes;
+    const changed = Object.entries({ url, description, events, status: disabled })
+      .filter(([, change]) => change !== undefined)
+      .map(([name]) => name);
+    if (changed.length === 0) return endpoint;
+    const hashes = url === undefined ? {} : { old_url_sha256: sha256Of(endpoint.url), new_url_sha256: sha256Of(url) };
+    const event = { action: 'webhook_endpoint.changed', objectId: id, detail: { changed, ...hashes } } as const;
+    await recordAuditEvent(tables, owner, event, now);
+    return webhookEndpoints.update(id, { ...changes, url, disabled });
   });
 }

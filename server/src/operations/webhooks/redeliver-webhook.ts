@@ -6,6 +6,7 @@ import { AppError } from '../../errors.ts';
 import { newDelivery, startDeliveries } from '../events/record-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { findOwnDelivery } from './read-webhook-delivery.ts';
+import { refuseManyPending } from './refuse-many-pending.ts';
 
 interface Dependencies {
   db: Database;
@@ -22,6 +23,7 @@ export async function redeliverWebhook(
   const { db, workflows, clock } = dependencies;
   const original = await findOwnDelivery(dependencies, owner, id);
   await requireReceiver(db, original);
+  await refuseManyPending(db, owner);
   const now = clock.now();
   const event = { ...original, id: original.eventId, type: original.eventType, createdAt: original.eventCreatedAt };
   const delivery = newDelivery(event, original.endpointId, now);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { relayOutbox } from '../../relay/outbox-relay.ts';
 import { createSecretBox } from '../../webhooks/secret-box.ts';
 import { newWebhookSecret } from '../../webhooks/sign.ts';
-import { createWorld, type World } from '../operations.fixture.ts';
+import { callerOf, createWorld, type World } from '../operations.fixture.ts';
 import { connectTemporal, type TestTemporal } from '../queue/temporal.fixture.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 /** Creates a delivery that no worker processes; only the relay of this test starts its workflow. */
 async function newDelivery() {
   const project = await world.newProject();
-  const owner = { projectId: project.id, livemode: true };
+  const owner = callerOf(project);
   const tools = { box: createSecretBox(['a-key-of-at-least-32-characters-for-tests']), newSecret: newWebhookSecret };
   const given = { url: 'https://a.example/', description: '', events: [] };
   const { endpoint } = await createWebhookEndpoint({ ...world, ...tools }, owner, given);

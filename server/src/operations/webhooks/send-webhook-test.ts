@@ -7,6 +7,7 @@ import { AppError } from '../../errors.ts';
 import { newDelivery, startDeliveries } from '../events/record-event.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import { readWebhookEndpoint } from './read-webhook-endpoint.ts';
+import { refuseManyPending } from './refuse-many-pending.ts';
 
 interface Dependencies {
   db: Database;
@@ -14,7 +15,7 @@ interface Dependencies {
   clock: Clock;
 }
 
-/** Sends an endpoint a test event without content, by the same route as all events. */
+/** Sends an endpoint a test event without content, by the same route as all events. It is tried once. */
 export async function sendWebhookTest(
   dependencies: Dependencies,
   owner: ProjectMode,
@@ -23,6 +24,7 @@ export async function sendWebhookTest(
   const { db, workflows, clock } = dependencies;
   const endpoint = await readWebhookEndpoint(dependencies, owner, endpointId);
   if (endpoint.disabledAt !== null) throw new AppError('webhook_endpoint_disabled');
+  await refuseManyPending(db, owner);
   const now = clock.now();
   const event = {
     id: newId('evt', now),

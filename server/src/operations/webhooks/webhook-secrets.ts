@@ -1,4 +1,4 @@
-import type { SealedSecrets } from '../../db/webhook-endpoints.ts';
+import type { SealedSecrets } from '../../db/sealed-secrets.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { SecretBox, SecretPlace } from '../../webhooks/secret-box.ts';
 
@@ -9,7 +9,7 @@ export interface SecretTools {
 }
 
 /** The row that a secret belongs to. */
-type SecretRow = Omit<SecretPlace, 'column'>;
+export type SecretRow = Omit<SecretPlace, 'column'>;
 
 export const rowOfEndpoint = (endpointId: string): SecretRow => ({ table: 'webhook_endpoints', id: endpointId });
 
@@ -21,40 +21,48 @@ export const rowOfCallbacks = ({ projectId, livemode }: ProjectMode): SecretRow 
 /** Creates a first secret, in clear for its owner and sealed for its row. */
 export function makeSecret({ box, newSecret }: SecretTools, row: SecretRow) {
   const secret = newSecret();
-  const sealed: SealedSecrets = {
-    secret: box.seal(secret, { ...row, column: 'secret' }),
-    previousSecret: null,
-    previousSecretExpiresAt: null,
-  };
-  return { secret, sealed };
+  return { secret, sealed: sealSecrets(box, row, [secret], null) };
 }
 
-/** Creates a new secret; the previous one signs too until the overlap ends. */
+/**
+ * Creates a new secret; the previous one signs too until the overlap ends. There is no overlap if the previous one cannot
+ * be decrypted, because it cannot sign.
+ */
 export function replaceSecret(
-  tools: SecretTools,
+  { box, newSecret }: SecretTools,
   row: SecretRow,
   former: SealedSecrets,
   overlap: { seconds: number; from: Date },
 ) {
-  const { secret, sealed } = makeSecret(tools, row);
-  if (overlap.seconds === 0) return { secret, sealed };
-  const formerSecret = tools.box.open(former.secret, { ...row, column: 'secret' });
+  const secret = newSecret();
+  const formerSecret = overlap.seconds === 0 ? null : box.open(former.secret, { ...row, column: 'secret' });
+  const secrets: SecretsInUse = formerSecret === null ? [secret] : [secret, formerSecret];
+  return { secret, sealed: sealSecrets(box, row, secrets, new Date(overlap.from.getTime() + overlap.seconds * 1000)) };
+}
+
+/** The secrets that sign: the current one, and the previous one until it expires. */
+type SecretsInUse = [current: string, ...previous: string[]];
+
+/** Seals the secrets of a row. The expiry is that of the previous one, if there is one. */
+export function sealSecrets(
+  box: SecretBox,
+  row: SecretRow,
+  [current, previous]: SecretsInUse,
+  previousExpiresAt: Date | null,
+): SealedSecrets {
   return {
-    secret,
-    sealed: {
-      ...sealed,
-      previousSecret: tools.box.seal(formerSecret, { ...row, column: 'previous_secret' }),
-      previousSecretExpiresAt: new Date(overlap.from.getTime() + overlap.seconds * 1000),
-    },
+    secret: box.seal(current, { ...row, column: 'secret' }),
+    previousSecret: previous === undefined ? null : box.seal(previous, { ...row, column: 'previous_secret' }),
+    previousSecretExpiresAt: previous === undefined ? null : previousExpiresAt,
   };
 }
 
-/** Returns the secrets that sign now, the current one first. */
-export function secretsInUse(box: SecretBox, row: SecretRow, sealed: SealedSecrets, now: Date): string[] {
+/** Returns the secrets that sign now, the current one first; null if one of them cannot be decrypted. */
+export function secretsInUse(box: SecretBox, row: SecretRow, sealed: SealedSecrets, now: Date): SecretsInUse | null {
   const { secret, previousSecret, previousSecretExpiresAt } = sealed;
-  const secrets = [box.open(secret, { ...row, column: 'secret' })];
-  if (previousSecret && previousSecretExpiresAt && previousSecretExpiresAt > now) {
-    secrets.push(box.open(previousSecret, { ...row, column: 'previous_secret' }));
-  }
-  return secrets;
+  const current = box.open(secret, { ...row, column: 'secret' });
+  if (current === null) return null;
+  if (!previousSecret || !previousSecretExpiresAt || previousSecretExpiresAt <= now) return [current];
+  const previous = box.open(previousSecret, { ...row, column: 'previous_secret' });
+  return previous === null ? null : [current, previous];
 }

@@ -1,0 +1,36 @@
+import { constants } from 'node:fs';
+import { access, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BoxProgram } from './box-limits.ts';
+
+const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+/** Where `scripts/setup` puts what it builds. */
+const toolsFolder = fileURLToPath(new URL('../../.tools/bin', import.meta.url));
+
+/** Finds the programs that boxed children run; throws if one is missing. */
+export async function findPrograms(): Promise<Record<BoxProgram, string>> {
+  const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, systemFolders)));
+  if (!ffmpeg || !ffprobe) throw new Error('ffmpeg and ffprobe are needed; install ffmpeg');
+  return { ffmpeg, ffprobe, node: await realpath(process.execPath) };
+}
+
+/** Finds the program that starts boxed children; throws if it is missing. */
+export async function findMediaProgram(): Promise<string> {
+  const found = await findProgram('kinora-media', [toolsFolder, ...systemFolders]);
+  if (!found) throw new Error('kinora-media is needed; run scripts/setup, which builds it');
+  return found;
+}
+
+async function findProgram(name: string, folders: readonly string[]): Promise<string | null> {
+  for (const folder of folders) {
+    try {
+      const path = await realpath(join(folder, name));
+      await access(path, constants.X_OK);
+      return path;
+    } catch {
+      // not in this folder
+    }
+  }
+  return null;
+}

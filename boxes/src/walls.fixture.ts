@@ -1,0 +1,66 @@
+// Runs the hostile program in the place of every program that boxes run, and prints what it could do. The test starts it
+// as a process of its own, because some machines are imitated by namespaces. Arguments: the hostile program and a folder.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BoxCommand, createBox } from './box.ts';
+import { mediaProcesses } from './boxed-children.ts';
+import { packagePaths } from './package-paths.ts';
+
+export interface WallsReport {
+  uid: number;
+  isolation: string;
+  /** The message of a start that requires namespaces; null if it succeeded. */
+  refusal: string | null;
+  /** What the hostile program printed, by the program in whose place it ran. */
+  attempts: Record<string, string>;
+}
+
+const [, , hostile = '', folder = ''] = process.argv;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const limits = { memoryBytes: 2 ** 28, cpuSeconds: 10, fileSizeBytes: 2 ** 20, timeoutMilliseconds: 30_000 };
+const secret = join(folder, 'secret');
+const neighbour = join(folder, 'neighbour');
+await mkdir(neighbour);
+await writeFile(secret, 'secret');
+await writeFile(join(neighbour, 'video.mp4'), 'video');
+
+const box = await createBox({ programs: { ffmpeg: hostile, ffprobe: hostile, node: hostile } });
+const [media] = mediaProcesses(process.pid);
+const victims = ['--', String(process.pid), String(media), secret, join(neighbour, 'video.mp4')];
+const modules = import.meta.resolve('vitest');
+const children: Record<string, Pick<BoxCommand, 'program' | 'arguments' | 'readable'>> = {
+  ffmpeg: { program: 'ffmpeg', arguments: ['-i', 'input.mp4', 'output.mp4'], readable: [] },
+  ffprobe: { program: 'ffprobe', arguments: ['input.mp4'], readable: [] },
+  'image child': {
+    program: 'node',
+    arguments: ['--expose-gc', 'image-child.ts'],
+    readable: packagePaths(join(root, 'server/src/media'), join(root, 'server'), modules),
+  },
+  'drawing child': {
+    program: 'node',
+    arguments: ['draw-child.ts'],
+    readable: packagePaths(join(root, 'animatic/src'), join(root, 'animatic'), modules),
+  },
+};
+
+const attempts: Record<string, string> = {};
+for (const [name, child] of Object.entries(children)) {
+  const job = join(folder, `job of ${name}`);
+  await mkdir(job);
+  const { exitCode, signal, stdout, stderrTail } = await box.run({
+    ...child,
+    arguments: [...child.arguments, ...victims],
+    limits,
+    folder: job,
+  });
+  const end = exitCode === 0 ? '' : `ended with ${exitCode ?? signal}: ${stderrTail}\n`;
+  attempts[name] = stdout.toString() + end;
+}
+
+const refusal = await createBox({ minimumIsolation: 'namespaces' }).then(
+  () => null,
+  (error: Error) => error.message,
+);
+const report: WallsReport = { uid: process.getuid?.() ?? -1, isolation: box.isolation, refusal, attempts };
+process.stdout.write(JSON.stringify(report));

@@ -1,0 +1,23 @@
+import { expect, inject, test } from 'vitest';
+import { openBrowser } from './open-browser.ts';
+
+test('the API reference works in a browser although its policy forbids inline scripts', async () => {
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    const refusals: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) refusals.push(message.text());
+    });
+    const response = await page.goto(`${inject('world').url}/docs/`);
+    expect(response?.headers()['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
+    await page.getByText('Generate a video from a text prompt').first().waitFor();
+    expect(refusals).toEqual([]);
+    // A script that somebody else put into the page does not run.
+    const injected = page.addScriptTag({ content: 'document.title = "injected"' });
+    await expect(injected).rejects.toThrow('violates the following Content Security Policy');
+    expect(await page.title()).not.toBe('injected');
+  } finally {
+    await browser.close();
+  }
+});

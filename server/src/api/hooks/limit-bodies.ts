@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createFairSemaphore, NoPermit } from '../../domain/fair-semaphore.ts';
+import { AppError } from '../../errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** To be called as soon as the body is not needed any more; called anyway once the response has ended. */
+    releaseBody: (() => void) | null;
+  }
+}
+
+const megabyte = 1024 * 1024;
+/** A body in memory costs up to four times its size while it is parsed and its image is decoded from base64. */
+const limitsInBytes = { total: 128 * megabyte, perHolder: 48 * megabyte, waitingPerHolder: 64 };
+/** Bodies without an image are this small, and never wait. */
+const smallBytes = 64 * 1024;
+const longestWaitMilliseconds = 10_000;
+const retryAfterSeconds = 5;
+
+/** Limits how many bytes of request bodies this process holds, with a share per project. Runs before a body is read. */
+export function limitBodies(app: FastifyInstance): void {
+  const budget = createFairSemaphore(limitsInBytes);
+  app.decorateRequest('releaseBody', null);
+
+  app.addHook('onRequest', async (request, reply) => {
+    const amount = expectedBytes(request);
+    if (!request.caller || amount <= smallBytes) return;
+    const signal = AbortSignal.timeout(longestWaitMilliseconds);
+    const release = await budget.acquire(request.caller.projectId, { amount, signal }).catch((cause: unknown) => {
+      throw cause instanceof NoPermit ? refusalOfWait(cause) : cause;
+    });
+    request.releaseBody = release;
+    // The caller may break off at any time, also while it waited.
+    if (reply.raw.destroyed) release();
+    else reply.raw.once('close', release);
+  });
+  app.addHook('onResponse', async (request) => request.releaseBody?.());
+}
+
+/** Returns how large the body may be; 0 if it is refused unread because it is too large. */
+function expectedBytes({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit;
+  const bytes = Number(headers['content-length'] ?? 0);
+  return bytes > bodyLimit ? 0 : bytes;
+}
+
+function refusalOfWait(cause: NoPermit): AppError {
+  if (!cause.isOwnShare) return new AppError('overloaded', { cause, retryAfterSeconds });
+  const perProject = limitsInBytes.perHolder / megabyte;
+  return new AppError('rate_limited', {
+    cause,
+    retryAfterSeconds,
+    message: `The project is sending more than ${perProject} MB of request bodies at once. Try again in ${retryAfterSeconds} s, or send image URLs or ids of uploaded files.`,
+  });
+}

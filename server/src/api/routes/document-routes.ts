@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import apiReference from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import { cacheDocuments } from '../hooks/cache-documents.ts';
+
+/** Serves GET /openapi.json and /docs, an API reference that loads nothing from other hosts. */
+export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
+  restrictPages(app, new URL(publicUrl).origin);
+  cacheDocuments(app, ['/openapi.json', '/docs/', '/docs/js/scalar.js']);
+
+  let description: string | null = null;
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    description ??= JSON.stringify(app.swagger());
+    return reply.header('access-control-allow-origin', '*').type('application/json; charset=utf-8').send(description);
+  });
+
+  app.register(apiReference, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '../openapi.json',
+      pageTitle: 'Kinora API',
+      withDefaultFonts: false,
+      telemetry: false,
+      // Each of these would send readers to a third-party service.
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      authentication: { preferredSecurityScheme: 'apiKey' },
+    },
+  });
+}
+
+/** Lets a page connect to this service only, and run only our file and the scripts that it was sent with. */
+function restrictPages(app: FastifyInstance, origin: string): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!request.routeOptions.url?.startsWith('/docs')) return payload;
+    const scripts = request.routeOptions.url === '/docs/' && typeof payload === 'string' ? inlineScripts(payload) : [];
+    const hashes = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+    // The reference sets styles of its elements by attributes.
+    reply.header(
+      'content-security-policy',
+      `default-src 'none'; script-src ${["'self'", ...hashes].join(' ')}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; ` +
+        `font-src 'self' data:; connect-src 'self' ${origin}; media-src 'self' ${origin}; frame-ancestors 'none'; base-uri 'none'`,
+    );
+    return payload;
+  });
+}
+
+function inlineScripts(page: string): string[] {
+  return [...page.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, script = '']) => script || []);
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../db/database.ts';
+import type { AdvisoryLock } from '../db/lock-session.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Log } from '../telemetry/log.ts';
+
+interface Dependencies {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  lock: Pick<AdvisoryLock, 'isHeld'>;
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the work of a timer that runs often: once a day, if this relay holds the lock, it corrects the counts of
+ * stored bytes and files that disagree with the rows. Two relays at once would correct a difference twice.
+ */
+export function dailyRecount({ db, clock, log, lock }: Dependencies): () => Promise<void> {
+  let dueAt = 0;
+  return async () => {
+    if (clock.now().getTime() < dueAt || !lock.isHeld()) return;
+    for (const correction of await db.storedBytes.miscounted()) {
+      await db.storedBytes.correct(correction);
+      log.warn({ event: 'storage.recounted', ...correction }, 'count of stored bytes corrected');
+    }
+    dueAt = clock.now().getTime() + dayMilliseconds;
+  };
+}

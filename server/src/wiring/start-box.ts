@@ -1,0 +1,19 @@
+import { type Box, createBox } from '@kinora/boxes/box';
+import type { Config } from '../config.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/**
+ * Starts kinora-media, the process that starts all children of this one. Throws if the machine does not allow the
+ * isolation that the operator requires.
+ */
+export async function startBox(
+  config: Pick<Config, 'KINORA_MINIMUM_ISOLATION'>,
+  log: Log,
+  metrics: Pick<Metrics, 'isolation'>,
+): Promise<Box> {
+  const box = await createBox({ minimumIsolation: config.KINORA_MINIMUM_ISOLATION });
+  metrics.isolation(box.isolation);
+  log.info({ event: 'box.started', isolation: box.isolation }, 'child processes isolated');
+  return box;
+}

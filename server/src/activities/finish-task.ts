@@ -42,7 +42,7 @@ export function finishActivities(dependencies: Dependencies) {
   const { db, storage, log, withScratch } = dependencies;
   return {
     /**
-     * Probes and conforms the raw object, makes its thumbnail and spritesheet, hashes and stores them, and commits the
+     * Conforms the raw object, makes its thumbnail and spritesheet, hashes and stores them, and commits the
      * end of the task. May be repeated at any point.
      */
     async finish({ taskId }: { taskId: string }): Promise<Step> {
@@ -123,7 +123,7 @@ function targetOf(task: Task, catalogue: Catalogue) {
 }
 
 async function describeFiles(task: Task, conformed: ConformedVideo): Promise<TaskVideo> {
-  const { probe, rendered } = conformed;
+  const { properties, rendered } = conformed;
   const [sha256, thumbnailHash, spritesheetHash] = await Promise.all([
     hashFile(conformed.videoPath),
     hashFile(conformed.thumbnailPath),
@@ -138,16 +138,16 @@ async function describeFiles(task: Task, conformed: ConformedVideo): Promise<Tas
     objectKey: contentKey(task.id, sha256, 'mp4'),
     thumbnailKey: contentKey(task.id, thumbnailHash, 'jpg'),
     spritesheetKey: contentKey(task.id, spritesheetHash, 'jpg'),
-    width: probe.width,
-    height: probe.height,
+    width: properties.width,
+    height: properties.height,
     rendered,
-    fps: probe.fps,
-    frameCount: probe.frameCount,
-    durationSeconds: probe.durationSeconds,
+    fps: properties.fps,
+    frameCount: properties.frameCount,
+    durationSeconds: properties.durationSeconds,
     sizeBytes: videoBytes,
     storedBytes: videoBytes + thumbnailBytes + spritesheetBytes,
     sha256,
-    hasAudio: probe.hasAudio,
+    hasAudio: properties.hasAudio,
   };
 }
 

@@ -26,7 +26,7 @@ test('the output of the encoder is delivered bit for bit, because conform does n
   const out = join(folder, 'out');
   await mkdir(out);
   const target = { ...size, fps: 24, frameCount: 24 };
-  const { videoPath, probe } = await createVideo({ box }).conform(encodedPath, target, out);
-  expect(probe).toMatchObject({ ...target, isFastStart: true });
+  const { videoPath, properties } = await createVideo({ box }).conform(encodedPath, target, out);
+  expect(properties).toMatchObject({ ...target, isFastStart: true });
   expect(mediaData(await readFile(videoPath)).equals(mediaData(await readFile(encodedPath)))).toBe(true);
 });

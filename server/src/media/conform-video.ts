@@ -12,15 +12,16 @@ import {
 import { OutputInvalid } from '../errors.ts';
 import { conformFilters, copyFilters } from './conform-filters.ts';
 import { requireSuccess } from './output-invalid.ts';
-import { type ProbedVideo, probeVideo, type VideoProbe } from './probe-video.ts';
+import { readVideoFacts } from './read-video-facts.ts';
+import type { PlainVideo, VideoFacts } from './video-facts.ts';
 import type { VideoTarget } from './video-target.ts';
 
 export interface ConformedVideo {
   videoPath: string;
   thumbnailPath: string;
   spritesheetPath: string;
-  /** The probe of the conformed file. */
-  probe: VideoProbe;
+  /** What the conformed file says about itself. */
+  properties: PlainVideo;
   /** The size that the engine rendered. */
   rendered: { width: number; height: number };
 }
@@ -34,10 +35,7 @@ const limits: BoxLimits = {
 
 const pictureArguments = [...cleanArguments, ...words('-frames:v 1 -c:v mjpeg -q:v 4 -f mjpeg')];
 
-/** If an engine delivered too few frames, the last frame is held for at most this long. */
-const maxMissingSeconds = 1;
-
-/** Probes the file, runs one ffmpeg for the video and both pictures, and probes the result; see `Video.conform`. */
+/** Reads the file's index, runs one ffmpeg for the video and both pictures, and reads the result's index. */
 export async function conformVideo(
   parts: { box: Box },
   inputPath: string,
@@ -45,18 +43,13 @@ export async function conformVideo(
   folder: string,
   signal?: AbortSignal,
 ): Promise<ConformedVideo> {
-  const input = await probeVideo(parts, inputPath, folder, signal);
-  const targetSeconds = target.frameCount / target.fps;
-  if (input.probe.durationSeconds < targetSeconds - maxMissingSeconds) {
-    throw new OutputInvalid(`the video lasts ${input.probe.durationSeconds} s instead of ${targetSeconds} s`);
-  }
-
+  const input = await readVideoFacts(inputPath);
   const videoPath = join(folder, 'conformed.mp4');
   const thumbnailPath = join(folder, 'thumbnail.jpg');
   const spritesheetPath = join(folder, 'spritesheet.jpg');
   // ffmpeg would refuse, and the refusal would be blamed on the engine.
   if (resolve(inputPath) === resolve(videoPath)) throw new Error('a video cannot be conformed into itself');
-  const isCopy = fits(input, target);
+  const isCopy = fits(input.plain, target);
   const command: BoxCommand = {
     program: 'ffmpeg',
     arguments: [
@@ -66,7 +59,7 @@ export async function conformVideo(
       ...words('-filter_complex_threads 1 -filter_complex'),
       isCopy ? copyFilters(target) : conformFilters(target),
       ...(isCopy ? words('-map 0:v:0 -c:v copy') : [...words('-map [video]'), ...h264Arguments('veryfast')]),
-      ...audioArguments(input, targetSeconds),
+      ...audioArguments(input, target),
       ...mp4Arguments,
       fileUrl(videoPath),
       ...words('-map [thumbnail]'),
@@ -83,33 +76,38 @@ export async function conformVideo(
   };
   await requireSuccess(await parts.box.run(command), command);
 
-  const output = await probeVideo(parts, videoPath, folder, signal);
-  if (!fits(output, target) || !output.probe.isFastStart) {
-    throw new OutputInvalid('the video could not be brought to its size and length', { cause: output.probe });
+  const { plain: properties } = await readVideoFacts(videoPath);
+  if (properties && properties.frameCount < target.frameCount) {
+    throw new OutputInvalid(`the video is more than a second shorter than ${lengthSeconds(target)} s`);
   }
-  const { width, height } = input.probe;
-  return { videoPath, thumbnailPath, spritesheetPath, probe: output.probe, rendered: { width, height } };
+  if (!fits(properties, target) || !properties.isFastStart) {
+    throw new OutputInvalid('the video could not be brought to its size and length', { cause: properties });
+  }
+  const { width, height } = input;
+  return { videoPath, thumbnailPath, spritesheetPath, properties, rendered: { width, height } };
 }
 
 /** Returns whether the stream already meets the target, so that a copy of it can be delivered. */
-function fits({ probe, container, isPlain }: ProbedVideo, target: VideoTarget): boolean {
-  const { codec, pixelFormat }: VideoProbe = probe;
+function fits(video: PlainVideo | null, target: VideoTarget): video is PlainVideo {
   return (
-    container === 'mov' &&
-    isPlain &&
-    codec === 'h264' &&
-    pixelFormat === 'yuv420p' &&
-    probe.width === target.width &&
-    probe.height === target.height &&
-    Math.abs(probe.fps - target.fps) < 0.001 &&
-    probe.frameCount === target.frameCount
+    video !== null &&
+    video.width === target.width &&
+    video.height === target.height &&
+    Math.abs(video.fps - target.fps) < 0.001 &&
+    video.frameCount === target.frameCount
   );
 }
 
 /** Returns arguments for AAC that ends with the picture: copied if it already does, otherwise encoded. */
-function audioArguments({ audio }: ProbedVideo, targetSeconds: number): string[] {
-  if (!audio) return ['-an'];
-  const endsInTime = audio.durationSeconds <= targetSeconds + 0.1;
-  if (audio.codec === 'aac' && endsInTime) return words('-map 0:a:0 -c:a copy');
-  return words(`-map 0:a:0 -af atrim=end=${targetSeconds} -c:a aac -b:a 128k -ac 2`);
+function audioArguments({ audio }: VideoFacts, target: VideoTarget): string[] {
+  if (audio === null) return ['-an'];
+  const endSeconds = lengthSeconds(target);
+  if (audio !== 'unknown' && audio.isAac && audio.durationSeconds <= endSeconds + 0.1) {
+    return words('-map 0:a:0 -c:a copy');
+  }
+  return words(`-map 0:a:0? -af atrim=end=${endSeconds} -c:a aac -b:a 128k -ac 2`);
+}
+
+function lengthSeconds({ frameCount, fps }: VideoTarget): number {
+  return frameCount / fps;
 }

@@ -6,6 +6,7 @@ import type { BoxLimits } from '@kinora/boxes/box-limits';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
+import { readVideoFacts } from './read-video-facts.ts';
 import { createVideo } from './video.ts';
 import type { VideoTarget } from './video-target.ts';
 
@@ -57,15 +58,13 @@ describe('a stream that fits', () => {
     // ComfyUI writes its graph, which contains the caller's prompt, into a tag named `prompt`.
     const tags = '-movflags use_metadata_tags -metadata title=secret-title -metadata prompt=secret-graph';
     const input = await engineFile('fits.mp4', 's=240x320:r=24:d=1', `${x264} -bf 2 ${tags}`);
-    expect(await video.probe(input, root)).toMatchObject({ isFastStart: false, frameCount: 24, fps: 24 });
-    const { videoPath, probe, rendered } = await conform(input);
+    expect(await readVideoFacts(input)).toMatchObject({ plain: { isFastStart: false, frameCount: 24, fps: 24 } });
+    const { videoPath, properties, rendered } = await conform(input);
     expect(await packets(videoPath)).toBe(await packets(input));
     expect(await frameDigests(videoPath)).toBe(await frameDigests(input));
-    expect(probe).toEqual({
+    expect(properties).toEqual({
       ...target,
       durationSeconds: 1,
-      codec: 'h264',
-      pixelFormat: 'yuv420p',
       hasAudio: false,
       isFastStart: true,
     });
@@ -77,8 +76,10 @@ describe('a stream that fits', () => {
 
   it('keeps its sound, cut to the length of the picture', async () => {
     const sound = '-f lavfi -i sine=d=3 -c:a aac';
-    const { probe, videoPath } = await conform(await engineFile('sound.mp4', 's=240x320:r=24:d=1', `${sound} ${x264}`));
-    expect(probe.hasAudio).toBe(true);
+    const { properties, videoPath } = await conform(
+      await engineFile('sound.mp4', 's=240x320:r=24:d=1', `${sound} ${x264}`),
+    );
+    expect(properties.hasAudio).toBe(true);
     const seconds = await box.run({
       program: 'ffprobe',
       arguments: ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', videoPath],
@@ -105,8 +106,8 @@ describe.concurrent('a stream that does not fit', () => {
     ],
   ])('%s is converted to exactly the target size and number of frames', async (_name, file, source, encoding) => {
     const input = await engineFile(file, source, encoding);
-    const { probe } = await conform(input);
-    expect(probe).toMatchObject({ ...target, codec: 'h264', pixelFormat: 'yuv420p', isFastStart: true });
+    const { properties } = await conform(input);
+    expect(properties).toMatchObject({ ...target, isFastStart: true });
   });
 
   it('is scaled to cover and cropped around the centre, and keeps its colours', async () => {
@@ -162,7 +163,7 @@ describe.concurrent('an unusable video', () => {
   it('a video that is more than a second too short is refused', async () => {
     const input = await engineFile('missing.mp4', 's=240x320:r=24:d=1', x264);
     await expect(conform(input, { frameCount: 50 })).rejects.toBeInstanceOf(OutputInvalid);
-    await expect(conform(input, { frameCount: 48 })).resolves.toMatchObject({ probe: { frameCount: 48 } });
+    await expect(conform(input, { frameCount: 48 })).resolves.toMatchObject({ properties: { frameCount: 48 } });
   });
 
   it('a file that is cut short is refused', async () => {

@@ -1,6 +1,5 @@
 import type { Box } from '@kinora/boxes/box';
 import { type ConformedVideo, conformVideo } from './conform-video.ts';
-import { probeVideo, type VideoProbe } from './probe-video.ts';
 import type { VideoTarget } from './video-target.ts';
 
 export interface Video {
@@ -10,17 +9,11 @@ export interface Video {
    * `OutputInvalid`.
    */
   conform(inputPath: string, target: VideoTarget, folder: string, signal?: AbortSignal): Promise<ConformedVideo>;
-  /** Reads the properties of a file without decoding all of it. Throws `OutputInvalid`. */
-  probe(path: string, folder: string): Promise<VideoProbe>;
 }
 
-/** Processes engines' files with ffmpeg and ffprobe in a box (a sandboxed child process). */
+/** Processes engines' files with ffmpeg in a box (a sandboxed child process). */
 export function createVideo(parts: { box: Box }): Video {
   return {
     conform: (inputPath, target, folder, signal) => conformVideo(parts, inputPath, target, folder, signal),
-    async probe(path, folder) {
-      const { probe } = await probeVideo(parts, path, folder);
-      return probe;
-    },
   };
 }

@@ -1,5 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { boxedChildren } from '@kinora/boxes/boxed-children';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { kilobytesIn } from '@kinora/stack/harness/resident-bytes';
 import type { Decoder } from './observation.ts';
 
@@ -19,13 +18,22 @@ export function watchDecoders(parentPid: number): DecoderWatch {
   const seen = new Map<number, Decoder>();
   const ownNetwork = readlinkSync(`/proc/${parentPid}/ns/net`);
   const sample = (): void => {
-    for (const pid of boxedChildren(parentPid)) {
+    for (const pid of childrenOf(parentPid).flatMap(childrenOf)) {
       const decoder = readDecoder(pid, ownNetwork);
       if (decoder) seen.set(pid, { ...decoder, peakBytes: Math.max(decoder.peakBytes, seen.get(pid)?.peakBytes ?? 0) });
     }
   };
   const timer = setInterval(sample, sampleMilliseconds);
   return { decoders: () => [...seen.values()], close: () => clearInterval(timer) };
+}
+
+/** Returns the processes that any thread of a process has started. Boxed children are those of its kinora-media. */
+function childrenOf(pid: number): number[] {
+  const threads = orNull(() => readdirSync(`/proc/${pid}/task`)) ?? [];
+  return threads.flatMap((thread) => {
+    const children = orNull(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8')) ?? '';
+    return children.split(' ').filter(Boolean).map(Number);
+  });
 }
 
 /** Returns null if the process is not a decoder, is still being launched, or has exited. */

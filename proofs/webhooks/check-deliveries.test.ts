@@ -57,8 +57,14 @@ function observed(): Observations {
     ],
     redirectsFollowed: 0,
     deadEndpoint: { status: 'disabled', disabledReason: 'failing' },
-    latencyWithoutDead: [50, 60, 70],
-    latencyWithDead: [50, 60, 80],
+    latencyWithoutDead: [
+      [50, 60, 70],
+      [900, 900, 900],
+    ],
+    latencyWithDead: [
+      [1_900, 1_900, 1_900],
+      [50, 60, 80],
+    ],
   };
 }
 
@@ -129,12 +135,16 @@ const doctored: [name: string, doctor: Doctor, objection: RegExp][] = [
   ],
   [
     'an event that waited for the dead endpoint',
-    (evidence) => void (evidence.latencyWithDead = [...Array.from({ length: 99 }, () => 50), 5_000]),
+    (evidence) => void (evidence.latencyWithDead = [[...Array.from({ length: 99 }, () => 50), 5_000], [50]]),
     /waited for a try/,
   ],
   [
     'slower deliveries to other endpoints',
-    (evidence) => void (evidence.latencyWithDead = [50, 60, 2_000]),
+    (evidence) =>
+      void (evidence.latencyWithDead = [
+        [50, 60, 2_000],
+        [50, 60, 2_000],
+      ]),
     /it slowed other endpoints/,
   ],
   ['too few events', (evidence) => void evidence.deliveries.splice(0, 5), /too little was done: 25 events/],

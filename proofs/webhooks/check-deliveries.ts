@@ -1,5 +1,5 @@
 import { percentile } from '@kinora/stack/harness/percentile';
-import { deadPlace, type Observations, type Received, type Thresholds } from './observations.ts';
+import { isDeadPlace, type Observations, type Received, type Thresholds } from './observations.ts';
 
 /** With the dead endpoint an event may take this much longer at p95 than without, because the machine is busier too. */
 const slowdownFactor = 1.5;
@@ -26,8 +26,8 @@ function checkAmount({ received, deliveries, latencyWithDead, latencyWithoutDead
   const flaky = deliveries.filter(({ place }) => isFlaky(place));
   insist('events', new Set(flaky.map(({ eventId }) => eventId)).size, least.events);
   insist('deliveries to the dead endpoint', deliveries.filter(isDead).length, least.deadDeliveries);
-  insist('measured arrivals without the dead endpoint', latencyWithoutDead.length, least.latencies);
-  insist('measured arrivals with the dead endpoint', latencyWithDead.length, least.latencies);
+  insist('measured arrivals without the dead endpoint', latencyWithoutDead.flat().length, least.latencies);
+  insist('measured arrivals with the dead endpoint', latencyWithDead.flat().length, least.latencies);
   const failed = received.filter((one) => !isDead(one) && one.outcome !== 'ok');
   const modes = new Set(failed.map(({ outcome }) => outcome));
   insist('failure modes', modes.size, least.failureModes);
@@ -108,8 +108,8 @@ function checkSlowdown(
   { latencyWithoutDead, latencyWithDead }: Observations,
   { longestSeconds }: Thresholds,
 ): string[] {
-  const [without, withDead] = [percentile(latencyWithoutDead, 95), percentile(latencyWithDead, 95)];
-  const slowest = Math.max(...latencyWithDead);
+  const [without, withDead] = [bestRound(latencyWithoutDead), bestRound(latencyWithDead)];
+  const slowest = Math.max(...latencyWithDead.flat());
   const failures: string[] = [];
   if (withDead > without * slowdownFactor + slowdownMilliseconds) {
     failures.push(
@@ -120,6 +120,11 @@ function checkSlowdown(
     failures.push(`an event took ${Math.round(slowest)} ms, so it waited for a try at the dead endpoint to end`);
   }
   return failures;
+}
+
+/** Returns the p95 of the fastest round, because whatever else the machine does can only add to it. */
+function bestRound(rounds: readonly number[][]): number {
+  return Math.min(...rounds.map((latencies) => percentile(latencies, 95)));
 }
 
 /** Returns the share of requests to flaky receivers that they failed. */
@@ -134,11 +139,11 @@ function sentTwice(accepted: ReadonlyMap<string, number>, delivered: ReadonlyMap
 
 /** Returns whether the receiver at this place fails some requests. */
 function isFlaky(place: string): boolean {
-  return place !== deadPlace && !place.startsWith('steady');
+  return !isDeadPlace(place) && !place.startsWith('steady');
 }
 
 function isDead({ place }: { place: string }): boolean {
-  return place === deadPlace;
+  return isDeadPlace(place);
 }
 
 function countBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, number> {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { failureModes, failureOf, respond } from './failure-modes.ts';
-import type { Received } from './observations.ts';
-import { deadPlace } from './observations.ts';
+import { isDeadPlace, type Received } from './observations.ts';
 import { isAcceptedByPackage, isAcceptedBySpecification } from './verify.ts';
 
 interface Request {
@@ -22,7 +21,7 @@ export interface Receiver {
 
 /**
  * Starts a receiver that fails three of ten requests in ten modes. Some are below HTTP, so it works on bare
- * connections. `/dead` never responds, and `/steady-…` never fails.
+ * connections. `/dead-…` never responds, and `/steady-…` never fails.
  */
 export async function startReceiver(port: number, mostFailures: number): Promise<Receiver> {
   const open = new Set<Socket>();
@@ -47,7 +46,7 @@ export async function startReceiver(port: number, mostFailures: number): Promise
     const number = (tries.get(key) ?? 0) + 1;
     tries.set(key, number);
     const failure = place.startsWith('steady') ? null : failureOf(key, number, mostFailures);
-    const outcome = place === deadPlace ? 'silence' : (failure ?? 'ok');
+    const outcome = isDeadPlace(place) ? 'silence' : (failure ?? 'ok');
     const secret = receiver.secrets.get(place) ?? '';
     receiver.received.push({
       place,

@@ -35,9 +35,9 @@ export interface Observations {
   redirectsFollowed: number;
   /** The final status of the dead endpoint. */
   deadEndpoint: { status: string; disabledReason: string | null };
-  /** Milliseconds from an accepted event to its arrival at a receiver that works. */
-  latencyWithoutDead: number[];
-  latencyWithDead: number[];
+  /** Milliseconds from an accepted event to its arrival at a receiver that works, by round. */
+  latencyWithoutDead: number[][];
+  latencyWithDead: number[][];
 }
 
 /** The least that a run must have done for its result to count. */
@@ -53,5 +53,7 @@ export interface Thresholds {
   failedShare: [number, number];
 }
 
-/** The receiver that accepts connections and never responds. */
-export const deadPlace = 'dead';
+/** Returns whether a receiver accepts connections and never responds. */
+export function isDeadPlace(place: string): boolean {
+  return place.startsWith('dead');
+}

@@ -30,6 +30,10 @@ export function createWebhookClient({ url, testKey }: Installation) {
     newEndpoint: (receiver: string) =>
       post<Endpoint>('/v1/webhook-endpoints', { url: receiver, events: ['video.failed'] }),
     readEndpoint: (id: string) => get<Endpoint>(`/v1/webhook-endpoints/${id}`),
+    deleteEndpoint: async (id: string) => {
+      const { ok } = await api.fetch(`/v1/webhook-endpoints/${id}`, { method: 'DELETE' });
+      if (!ok) throw new Error(`${id} could not be deleted`);
+    },
     callbackSecret: async () => (await get<{ secret: string }>('/v1/webhook-endpoints/callback-secret')).secret,
     /** Subscribes an endpoint to the events of cancelled tasks, or to events that never happen here. */
     subscribe: async (endpointId: string, isSubscribed: boolean) => {

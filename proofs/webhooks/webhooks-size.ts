@@ -5,9 +5,9 @@ export interface WebhooksSize {
   /** Tasks that are cancelled at once, spread over several endpoints; every fourth one has a callback. */
   tasks: number;
   redeliveries: number;
-  /** Events to the dead endpoint. */
+  /** Events to the dead endpoint, per round. */
   dead: number;
-  /** Timed events while the dead endpoint exists, and as many without it, half before and half after. */
+  /** Timed events per round while the dead endpoint exists, and as many without it. */
   timed: number;
   /**
    * Low enough that two cores are idle in between, because the proof measures waiting, not the speed of the machine.
@@ -38,8 +38,8 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     patienceSeconds: 60,
     thresholds: {
       events: 60,
-      deadDeliveries: 3,
-      latencies: 10,
+      deadDeliveries: 9,
+      latencies: 30,
       longestSeconds: 5,
       failureModes: 5,
       failedShare: [0.1, 0.5],
@@ -49,7 +49,7 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     tasks: 2_000,
     redeliveries: 30,
     dead: 30,
-    timed: 100,
+    timed: 40,
     timedPerSecond: 10,
     scheduleSeconds: tenTries,
     mostFailures: 9,
@@ -57,8 +57,8 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     patienceSeconds: 600,
     thresholds: {
       events: 2_000,
-      deadDeliveries: 30,
-      latencies: 100,
+      deadDeliveries: 90,
+      latencies: 120,
       longestSeconds: 5,
       failureModes: 10,
       failedShare: [0.25, 0.35],
@@ -68,7 +68,7 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     tasks: 10_000,
     redeliveries: 200,
     dead: 200,
-    timed: 1_000,
+    timed: 400,
     timedPerSecond: 10,
     scheduleSeconds: tenTries,
     mostFailures: 9,
@@ -76,8 +76,8 @@ export const webhooksSizes: Record<ProofSize, WebhooksSize> = {
     patienceSeconds: 1_800,
     thresholds: {
       events: 10_000,
-      deadDeliveries: 200,
-      latencies: 1_000,
+      deadDeliveries: 600,
+      latencies: 1_200,
       longestSeconds: 5,
       failureModes: 10,
       failedShare: [0.25, 0.35],

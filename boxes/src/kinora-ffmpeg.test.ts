@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { inputArguments, words } from './ffmpeg-arguments.ts';
 import { findPrograms } from './find-programs.ts';
 
 const run = promisify(execFile);
@@ -14,7 +15,7 @@ const parts = {
   // The muxer for MP4 needs that for MOV, and the decoder for MPEG-4 needs that for H.263.
   decoders: words('aac flac h263 h264 hevc libdav1d mjpeg mp3float mpeg4 opus pcm_s16le rawvideo vorbis vp8 vp9'),
   encoders: words('aac libx264 mjpeg'),
-  bsfs: words('aac_adtstoasc extract_extradata null vp9_superframe vp9_superframe_split'),
+  bsfs: words('aac_adtstoasc extract_extradata vp9_superframe vp9_superframe_split'),
   filters: [
     ...words('abuffer abuffersink aformat anull aresample atrim buffer buffersink crop format fps hflip null rotate'),
     ...words('scale select setparams setpts setsar split tile tpad transpose trim vflip'),
@@ -24,6 +25,12 @@ const parts = {
 it.each(Object.entries(parts))('kinora-ffmpeg has exactly the %s that our commands use', async (kind, names) => {
   const { stdout } = await run(ffmpeg, ['-hide_banner', `-${kind}`]);
   expect(namesIn(stdout)).toEqual(names);
+});
+
+it("an engine's file may use every decoder of kinora-ffmpeg except those for raw frames and H.263", () => {
+  const options = inputArguments('video.mp4', 'mov');
+  const allowed = options[options.indexOf('-codec_whitelist') + 1]?.split(',');
+  expect(allowed?.toSorted()).toEqual(parts.decoders.filter((name) => name !== 'rawvideo' && name !== 'h263'));
 });
 
 it('kinora-ffmpeg needs at most 15 libraries', async () => {
@@ -41,10 +48,6 @@ it('a start of kinora-ffmpeg takes at most 5 ms of CPU time', async () => {
   // On a busy machine some starts take longer, because others use its caches; the least shows what a start needs.
   expect(Math.min(...starts)).toBeLessThanOrEqual(5);
 });
-
-function words(line: string): string[] {
-  return line.split(' ');
-}
 
 /** Returns the names in one of ffmpeg's lists, sorted, each once: the text after a legend, flags and a name per line. */
 function namesIn(list: string): string[] {

@@ -41,13 +41,9 @@ export async function encodeFrames(command: readonly string[], framesPath: strin
 }
 
 /** Returns the first frame of a file as a PNG that a job can start from. */
-export async function firstFrameAsPng(
-  ffmpeg: string,
-  { width, height }: RenderJob,
-  framesPath: string,
-): Promise<Buffer> {
+export async function firstFrameAsPng({ width, height }: RenderJob, framesPath: string): Promise<Buffer> {
   const words = `-v error -f rawvideo -pix_fmt rgba -s ${width}x${height} -i ${framesPath} -frames:v 1 -f image2pipe -c:v png -`;
-  const child = spawn(ffmpeg, words.split(' '), { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('ffmpeg', words.split(' '), { stdio: ['ignore', 'pipe', 'inherit'] });
   if (!child.stdout) throw new Error('ffmpeg has no stdout');
   const [png] = await Promise.all([buffer(child.stdout), endOf(child, 'ffmpeg')]);
   return png;

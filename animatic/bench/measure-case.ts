@@ -25,16 +25,16 @@ export interface Measured {
 export async function createMeter(parts: { engine: EngineProcess; folder: string; runs: number }) {
   const { engine, folder, runs } = parts;
   const framesPath = join(folder, 'frames.raw');
-  // The first render warms the engine up and shows which ffmpeg it uses.
+  // The first render warms the engine up.
   const warmUp = { prompt: '', seed: 1, width: 854, height: 480, fps: 24, frameCount: 48, image: null };
-  const [ffmpeg = ''] = (await engine.render(warmUp)).encoderCommand;
+  await engine.render(warmUp);
 
   return async (renderCase: RenderCase): Promise<Measured> => {
     const { prompt, seed, width, height, fps, frameCount, isFromImage } = renderCase;
     const job: RenderJob = { prompt, seed, width, height, fps, frameCount, image: null };
     if (isFromImage) {
       await drawFrames({ ...job, prompt: 'mountains at dawn', frameCount: 1 }, framesPath);
-      job.image = await firstFrameAsPng(ffmpeg, job, framesPath);
+      job.image = await firstFrameAsPng(job, framesPath);
     }
     await drawFrames(job, framesPath);
     const rendered: number[] = [];

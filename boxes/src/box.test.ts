@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createBox } from './box.ts';
 import type { BoxLimits } from './box-limits.ts';
 import { boxedChildren, mediaProcesses, programOf } from './boxed-children.ts';
+import { rawInputArguments, words } from './ffmpeg-arguments.ts';
 
 const box = await createBox({});
 const folder = await mkdtemp(join(tmpdir(), 'box-test-'));
@@ -24,13 +26,20 @@ const node = (script: string, changes: Partial<BoxLimits> = {}) =>
   ({ program: 'node', arguments: ['-e', script], limits: { ...limits, ...changes }, folder }) as const;
 const allocate = (megabytes: number) =>
   `const used = []; for (let i = 0; i < ${megabytes}; i++) used.push(Buffer.alloc(2 ** 20, 1)); console.log('fine')`;
-const draw = (size: string) => ({
+const frameBytes = 640 * 480 * 4;
+/** Encodes raw frames of 640×480 as JPEGs of another size. */
+const encode = (frames: Buffer, size: string, name: string) => ({
   program: 'ffmpeg' as const,
-  arguments: [...'-v error -f lavfi -i color=s=64x64:d=0.04:r=25 -f null -vf'.split(' '), `scale=${size}`, '-'],
+  arguments: [
+    ...rawInputArguments({ width: 640, height: 480, fps: 24 }),
+    ...words(`-vf scale=${size} -q:v 2 -f mjpeg -y ${name}`),
+  ],
+  stdin: frames,
   limits,
   folder,
 });
 const flood = (stream: string) => `for (let i = 0; i < 4000; i++) process.${stream}.write('x'.repeat(999) + i % 10)`;
+const rawInput = '-f rawvideo -pix_fmt rgba -s 64x64 -i frame.raw';
 const idle = 'setInterval(() => {}, 1000)';
 /** Returns whether a process has ended. A zombie that its new parent has not reaped yet has ended too. */
 function hasEnded(pid: number): boolean {
@@ -100,9 +109,14 @@ describe('the limits of a boxed child', () => {
   });
 
   it('end ffmpeg if it uses more memory than it was given', async () => {
-    const [within, beyond] = await Promise.all([box.run(draw('640:480')), box.run(draw('16000:16000'))]);
+    const frame = Buffer.alloc(frameBytes);
+    const [within, beyond] = await Promise.all([
+      box.run(encode(frame, '320:240', 'small.jpg')),
+      box.run(encode(frame, '16000:16000', 'huge.jpg')),
+    ]);
     expect(within.exitCode).toBe(0);
     expect(beyond.exitCode).not.toBe(0);
+    expect(beyond.stderrTail).toContain('Cannot allocate memory');
   });
 
   it('end a busy child at its CPU limit', async () => {
@@ -116,13 +130,8 @@ describe('the limits of a boxed child', () => {
   });
 
   it('end a child that writes a file beyond the size limit', async () => {
-    const source = ['-f', 'lavfi', '-i', 'color=s=640x480:d=2:r=25'];
-    const result = await box.run({
-      program: 'ffmpeg',
-      arguments: ['-v', 'error', ...source, '-f', 'rawvideo', '-y', join(folder, 'large.raw')],
-      limits,
-      folder,
-    });
+    const noise = randomBytes(frameBytes * 10);
+    const result = await box.run(encode(noise, '640:480', 'large.jpg'));
     expect(result.signal).toBe('SIGXFSZ');
   });
 
@@ -222,16 +231,18 @@ describe('the pipes and the end of a boxed child', () => {
   });
 
   it.each([
-    ['node', ['-e', idle]],
-    ['ffmpeg', ['-v', 'quiet', '-re', '-f', 'lavfi', '-i', 'color=s=64x64', '-f', 'null', '-']],
-  ])('%s dies with its parent, even if the parent is killed', async (program, args) => {
+    ['node', 'node', ['-e', idle]],
+    // It reads a file again and again, and no pipe, whose end would end it.
+    ['kinora-ffmpeg', 'ffmpeg', words(`-v quiet -nostdin -re -stream_loop -1 ${rawInput} -f mjpeg -y endless.jpg`)],
+  ] as const)('%s dies with its parent, even if the parent is killed', async (name, program, args) => {
+    await writeFile(join(folder, 'frame.raw'), Buffer.alloc(64 * 64 * 4));
     const script = `
       import { createBox } from ${JSON.stringify(new URL('./box.ts', import.meta.url).href)};
       const box = await createBox({});
       box.spawn({ program: '${program}', arguments: ${JSON.stringify(args)}, folder: '${folder}',
         limits: ${JSON.stringify({ ...limits, timeoutMilliseconds: 60_000 })} });`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
-    const child = await findChild(parent.pid ?? 0, program);
+    const child = await findChild(parent.pid ?? 0, name);
     expect(hasEnded(child)).toBe(false);
     parent.kill('SIGKILL');
     await vi.waitFor(() => expect(hasEnded(child)).toBe(true), { timeout: 30_000 });

@@ -20,7 +20,7 @@ export function fileUrl(path: string): string {
 const commonOptions = '-hide_banner -v error -protocol_whitelist file,pipe';
 
 /** The decoders for what engines write; all others are disabled. */
-const decoders = 'h264,hevc,mpeg4,mjpeg,vp8,vp9,av1,libdav1d,aac,mp3,mp3float,opus,libopus,vorbis,flac,pcm_s16le';
+const decoders = 'h264,hevc,mpeg4,mjpeg,vp8,vp9,libdav1d,aac,mp3float,opus,vorbis,flac,pcm_s16le';
 
 /** Arguments that open a file from an engine. Its first bytes determine the demuxer, so ffmpeg never guesses one. */
 export function inputArguments(path: string, container: VideoContainer): string[] {

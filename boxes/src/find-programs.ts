@@ -10,15 +10,22 @@ const toolsFolder = fileURLToPath(new URL('../../.tools/bin', import.meta.url));
 
 /** Finds the programs that boxed children run; throws if one is missing. */
 export async function findPrograms(): Promise<Record<BoxProgram, string>> {
-  const [ffmpeg, ffprobe] = await Promise.all(['ffmpeg', 'ffprobe'].map((name) => findProgram(name, systemFolders)));
-  if (!ffmpeg || !ffprobe) throw new Error('ffmpeg and ffprobe are needed; install ffmpeg');
+  const [ffmpeg, ffprobe] = await Promise.all([
+    findBuiltProgram('kinora-ffmpeg'),
+    findProgram('ffprobe', systemFolders),
+  ]);
+  if (!ffprobe) throw new Error('ffprobe is needed; install ffmpeg');
   return { ffmpeg, ffprobe, node: await realpath(process.execPath) };
 }
 
 /** Finds the program that starts boxed children; throws if it is missing. */
-export async function findMediaProgram(): Promise<string> {
-  const found = await findProgram('kinora-media', [toolsFolder, ...systemFolders]);
-  if (!found) throw new Error('kinora-media is needed; run scripts/setup, which builds it');
+export function findMediaProgram(): Promise<string> {
+  return findBuiltProgram('kinora-media');
+}
+
+async function findBuiltProgram(name: string): Promise<string> {
+  const found = await findProgram(name, [toolsFolder, ...systemFolders]);
+  if (!found) throw new Error(`${name} is needed; run scripts/setup, which builds it`);
   return found;
 }
 

@@ -34,6 +34,7 @@ export const proof: Proof = {
     ...serverPaths(`activities/ db/ engines/animatic/ live/ media/ operations/ relay/ storage/ telemetry/failpoints.ts
       wiring/ workflows/`),
     'animatic/src/animatic-',
+    'boxes/kinora-ffmpeg/',
     'boxes/kinora-media/',
     'boxes/src/',
     'package-lock.json',

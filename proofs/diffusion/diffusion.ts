@@ -20,6 +20,7 @@ export const proof: Proof = {
   covers: [
     ...serverPaths(`activities/ api/private-app.ts engines/cog/ engines/engine engines/models-file/ media/
       operations/attempts/ workflows/generate-video.ts`),
+    'boxes/kinora-ffmpeg/',
     'predictors/',
     'stack/src/parts/real-engine',
   ],

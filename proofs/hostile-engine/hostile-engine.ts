@@ -33,6 +33,7 @@ export const proof: Proof = {
     ...serverPaths(`activities/ api/presenters/present-task.ts api/presenters/present-timeline.ts api/private-app.ts
       domain/failure.ts engines/ media/ operations/attempts/ outbound/ wiring/wire-engine-reports.ts
       workflows/generate-video.ts`),
+    'boxes/kinora-ffmpeg/',
     'boxes/kinora-media/',
     'boxes/src/',
   ],

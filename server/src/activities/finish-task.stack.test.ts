@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import { createBox } from '@kinora/boxes/box';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../domain/id.ts';
@@ -28,10 +27,9 @@ let finish: (taskId: string) => Promise<string>;
 beforeAll(async () => {
   [world, store] = await Promise.all([createWorld(), createTestStorage()]);
   scratch = await mkdtemp(join(tmpdir(), 'finish-test-'));
-  const path = join(scratch, 'rendered.mp4');
-  const input = ['-f', 'lavfi', '-i', 'testsrc=size=864x480:rate=24:duration=1'];
-  await promisify(execFile)('ffmpeg', ['-v', 'error', ...input, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', path]);
-  rendered = await readFile(path);
+  const input = '-f lavfi -i testsrc=size=864x480:rate=24:duration=1';
+  await debianFfmpeg(`${input} -pix_fmt yuv420p -preset ultrafast rendered.mp4`, scratch);
+  rendered = await readFile(join(scratch, 'rendered.mp4'));
   const activities = finishActivities({
     ...world,
     storage: store.storage,

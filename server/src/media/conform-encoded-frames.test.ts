@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { encodeFrames } from '@kinora/boxes/encode-frames';
 import { afterAll, expect, test } from 'vitest';
 import { createVideo } from './video.ts';
@@ -19,8 +20,10 @@ function mediaData(file: Buffer): Buffer {
 }
 
 test('the output of the encoder is delivered bit for bit, because conform does not encode it a second time', async () => {
-  const pattern = `-v error -f lavfi -i testsrc=s=${size.width}x${size.height}:r=24 -frames:v 24 -f rawvideo -pix_fmt rgba -`;
-  const frames = box.spawn({ program: 'ffmpeg', arguments: pattern.split(' '), limits, folder });
+  const pattern = `-f lavfi -i testsrc=s=${size.width}x${size.height}:r=24 -frames:v 24 -f rawvideo -pix_fmt rgba`;
+  await debianFfmpeg(`${pattern} frames.raw`, folder);
+  const write = `process.stdout.write(require('node:fs').readFileSync('frames.raw'))`;
+  const frames = box.spawn({ program: 'node', arguments: ['-e', write], limits, folder });
   const encodedPath = join(folder, 'encoded.mp4');
   expect(await encodeFrames({ box }, { ...size, fps: 24, frames, outputPath: encodedPath, folder })).toBe(24);
   const out = join(folder, 'out');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBox } from '@kinora/boxes/box';
 import type { BoxLimits } from '@kinora/boxes/box-limits';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import sharp from 'sharp';
 import { afterAll, describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
@@ -24,16 +25,7 @@ const limits: BoxLimits = {
 const target: VideoTarget = { width: 240, height: 320, fps: 24, frameCount: 24 };
 const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p';
 
-async function ffmpeg(line: string): Promise<Buffer> {
-  const result = await box.run({
-    program: 'ffmpeg',
-    arguments: ['-nostdin', '-v', 'error', '-y', ...line.split(' ')],
-    limits,
-    folder: root,
-  });
-  if (result.exitCode !== 0) throw new Error(result.stderrTail);
-  return result.stdout;
-}
+const ffmpeg = (line: string) => debianFfmpeg(line, root);
 
 /** Makes a video file as an engine would deliver it. */
 async function engineFile(name: string, source: string, encoding: string): Promise<string> {

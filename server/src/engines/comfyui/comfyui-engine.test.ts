@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { buffer } from 'node:stream/consumers';
-import { createBox } from '@kinora/boxes/box';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InputRejected, OutputInvalid, SubmitRefused } from '../../errors.ts';
 import { engineContract } from '../engine.contract.ts';
@@ -13,15 +13,10 @@ import { readTemplate, recordedTemplate, request } from './comfyui-template.fixt
 import type { ComfyTemplate } from './comfyui-template.ts';
 
 /** The smallest video that plays. */
-const { stdout: video } = await (await createBox({})).run({
-  program: 'ffmpeg',
-  arguments:
-    '-v error -f lavfi -i testsrc=s=64x64:r=8:d=1 -c:v libx264 -pix_fmt yuv420p -movflags frag_keyframe+empty_moov -f mp4 -'.split(
-      ' ',
-    ),
-  limits: { memoryBytes: 2 ** 30, cpuSeconds: 30, fileSizeBytes: 0, timeoutMilliseconds: 20_000 },
-  folder: tmpdir(),
-});
+const video = await debianFfmpeg(
+  '-f lavfi -i testsrc=s=64x64:r=8:d=1 -c:v libx264 -pix_fmt yuv420p -movflags frag_keyframe+empty_moov -f mp4 -',
+  tmpdir(),
+);
 
 for (const version of ['v0.33.0', 'v0.7.0'] as const) {
   engineContract(`comfyui with a double of ${version}`, async () => {

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -8,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import type { OpenAiVideosDialectName } from './openai-videos-dialect.ts';
 
 /** Faults of servers of this family; each was observed, or found in the source code or the issues of a server. */
@@ -276,11 +275,9 @@ async function readFields(incoming: IncomingMessage): Promise<Record<string, unk
 /** Makes a small video with frames that decode. */
 async function makeVideo(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'openai-videos-double-'));
-  const path = join(folder, 'video.mp4');
-  const source = ['-f', 'lavfi', '-i', 'testsrc=size=64x64:rate=16', '-frames:v', '17'];
   try {
-    await promisify(execFile)('ffmpeg', ['-v', 'error', ...source, '-pix_fmt', 'yuv420p', path]);
-    return await readFile(path);
+    await debianFfmpeg('-f lavfi -i testsrc=size=64x64:rate=16 -frames:v 17 -pix_fmt yuv420p video.mp4', folder);
+    return await readFile(join(folder, 'video.mp4'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import type { RealEngine } from '@kinora/stack/parts/real-engine';
 import { startSglang } from '@kinora/stack/parts/real-engines';
 import { createCanvas } from '@napi-rs/canvas';
@@ -160,9 +161,8 @@ async function probe(bytes: Buffer): Promise<{ geometry: string; frames: string 
     const entries = 'stream=width,height,r_frame_rate,nb_read_frames';
     const counting = ['-v', 'error', '-select_streams', 'v:0', '-count_frames', '-show_entries', entries];
     const { stdout: geometry } = await run('ffprobe', [...counting, '-of', 'csv=p=0', path]);
-    const decoding = ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'];
-    const { stdout } = await run('ffmpeg', decoding, { encoding: 'buffer', maxBuffer: 2 ** 26 });
-    return { geometry: geometry.trim(), frames: createHash('sha256').update(stdout).digest('hex') };
+    const decoded = await debianFfmpeg('-i video.mp4 -f rawvideo -pix_fmt rgb24 -', folder);
+    return { geometry: geometry.trim(), frames: createHash('sha256').update(decoded).digest('hex') };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

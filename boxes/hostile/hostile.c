@@ -1,5 +1,5 @@
 /* A program that a hostile file has taken over: it tries what such a program would, and prints what came of it. It runs
- * in the place of ffmpeg, ffprobe and node, in a box. Its last arguments are "--", the pid of the service, that of
+ * in the place of ffmpeg and node, in a box. Its last arguments are "--", the pid of the service, that of
  * kinora-media, the path of a secret file and that of a file in the folder of another job. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-export type BoxProgram = 'ffmpeg' | 'ffprobe' | 'node';
+export type BoxProgram = 'ffmpeg' | 'node';
 
 /** The resources that a boxed child may use before it is killed. */
 export interface BoxLimits {

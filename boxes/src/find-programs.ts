@@ -10,12 +10,7 @@ const toolsFolder = fileURLToPath(new URL('../../.tools/bin', import.meta.url));
 
 /** Finds the programs that boxed children run; throws if one is missing. */
 export async function findPrograms(): Promise<Record<BoxProgram, string>> {
-  const [ffmpeg, ffprobe] = await Promise.all([
-    findBuiltProgram('kinora-ffmpeg'),
-    findProgram('ffprobe', systemFolders),
-  ]);
-  if (!ffprobe) throw new Error('ffprobe is needed; install ffmpeg');
-  return { ffmpeg, ffprobe, node: await realpath(process.execPath) };
+  return { ffmpeg: await findBuiltProgram('kinora-ffmpeg'), node: await realpath(process.execPath) };
 }
 
 /** Finds the program that starts boxed children; throws if it is missing. */

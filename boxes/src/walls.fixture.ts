@@ -25,13 +25,12 @@ await mkdir(neighbour);
 await writeFile(secret, 'secret');
 await writeFile(join(neighbour, 'video.mp4'), 'video');
 
-const box = await createBox({ programs: { ffmpeg: hostile, ffprobe: hostile, node: hostile } });
+const box = await createBox({ programs: { ffmpeg: hostile, node: hostile } });
 const [media] = mediaProcesses(process.pid);
 const victims = ['--', String(process.pid), String(media), secret, join(neighbour, 'video.mp4')];
 const modules = import.meta.resolve('vitest');
 const children: Record<string, Pick<BoxCommand, 'program' | 'arguments' | 'readable'>> = {
   ffmpeg: { program: 'ffmpeg', arguments: ['-i', 'input.mp4', 'output.mp4'], readable: [] },
-  ffprobe: { program: 'ffprobe', arguments: ['input.mp4'], readable: [] },
   'image child': {
     program: 'node',
     arguments: ['--expose-gc', 'image-child.ts'],

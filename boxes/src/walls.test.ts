@@ -48,7 +48,7 @@ function allowedIn(attempts: string): string[] {
   return lines.filter((line) => line.endsWith(': allowed')).map((line) => line.replace(': allowed', ''));
 }
 
-const programs = ['ffmpeg', 'ffprobe', 'image child', 'drawing child'];
+const programs = ['ffmpeg', 'image child', 'drawing child'];
 const machines: [string, string, (line: string[]) => string[]][] = [
   ['as it is', 'as-it-is', (line) => line],
   ['without user namespaces, as a user other than root', 'without-user-namespaces', withoutUserNamespaces],

@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { createBox } from '@kinora/boxes/box';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { SubmitRefused } from '../errors.ts';
 import type { Engine, EngineOperation, JobState, RenderRequest } from './engine.ts';
@@ -266,24 +267,9 @@ async function countDecodedFrames(bytes: Buffer): Promise<number> {
   try {
     const path = join(folder, 'output');
     await writeFile(path, bytes);
-    const box = await createBox({});
-    const entries = [
-      '-select_streams',
-      'v:0',
-      '-count_frames',
-      '-show_entries',
-      'stream=nb_read_frames',
-      '-of',
-      'csv=p=0',
-    ];
-    const limits = { memoryBytes: 2 ** 30, cpuSeconds: 30, fileSizeBytes: 0, timeoutMilliseconds: 20_000 };
-    const { stdout } = await box.run({
-      program: 'ffprobe',
-      arguments: ['-v', 'error', ...entries, path],
-      limits,
-      folder,
-    });
-    return Number.parseInt(stdout.toString(), 10);
+    const options = '-v error -select_streams v:0 -count_frames -show_entries stream=nb_read_frames -of csv=p=0';
+    const { stdout } = await promisify(execFile)('ffprobe', [...options.split(' '), path]);
+    return Number.parseInt(stdout, 10);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { debianFfmpeg } from '@kinora/boxes/debian-ffmpeg.fixture';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OutputInvalid } from '../errors.ts';
@@ -14,11 +15,12 @@ afterAll(() => rm(root, { recursive: true }));
 
 const fast = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p';
 
-/** Makes a file with the ffmpeg of the machine, which can write more than ours reads. */
-async function makeFile(name: string, source: string, options: string): Promise<string> {
-  const path = join(root, name);
-  await run('ffmpeg', [...`-nostdin -v error -y -f lavfi -i testsrc2=${source} ${options}`.split(' '), path]);
-  return path;
+let files = 0;
+/** Makes a file with the given ending. */
+async function makeFile(ending: string, source: string, options: string): Promise<string> {
+  const name = `${(files += 1)}.${ending}`;
+  await debianFfmpeg(`-f lavfi -i testsrc2=${source} ${options} ${name}`, root);
+  return join(root, name);
 }
 
 /** Returns what ffprobe says about the pictures of a file. */
@@ -54,8 +56,8 @@ describe.concurrent('a plain video is read as ffprobe reads it', () => {
     ['a single frame', 's=64x64:r=24', `${fast} -frames:v 1`],
     ['a QuickTime file', 's=64x64:r=24:d=1', `${fast} -f mov`],
     ['a fine unit of time', 's=64x64:r=24:d=1', `${fast} -video_track_timescale 90000`],
-  ])('%s', async (name, source, options) => {
-    const path = await makeFile(`${name}.mp4`, source, options);
+  ])('%s', async (_name, source, options) => {
+    const path = await makeFile('mp4', source, options);
     const { plain, width, height } = await readVideoFacts(path);
     const { codec, fps, ...expected } = await probe(path);
     expect(codec).toBe('h264 yuv420p');
@@ -88,8 +90,8 @@ describe.concurrent('a video that is not plain is reported as such, with the siz
       `-f lavfi -i sine=d=1 -map 1 -map 0 ${fast}`,
       'mkv',
     ],
-  ])('%s', async (name, source, options, ending) => {
-    const path = await makeFile(`not plain, ${name}.${ending}`, source, options);
+  ])('%s', async (_name, source, options, ending) => {
+    const path = await makeFile(ending, source, options);
     const facts = await readVideoFacts(path);
     const { width, height } = await probe(path);
     expect(facts).toMatchObject({ plain: null, width, height, container: ending === 'mp4' ? 'mov' : 'matroska' });
@@ -97,15 +99,13 @@ describe.concurrent('a video that is not plain is reported as such, with the siz
 });
 
 it.each([
-  ['a rotation', '', '-metadata:s:v rotate=90'],
-  ['an edit list that hides frames', '-ss 0.2', ''],
-])('%s, added to a plain video by a copy, makes it not plain', async (name, inputOptions, outputOptions) => {
-  const plain = await makeFile(`before ${name}.mp4`, 's=64x64:r=24:d=1', fast);
+  ['a rotation', '-f mov', '-metadata:s:v rotate=90'],
+  ['an edit list that hides frames', '-ss 0.2', '-f mp4'],
+])('%s, added to a plain video by a copy, makes it not plain', async (_name, inputOptions, outputOptions) => {
+  const plain = await makeFile('mp4', 's=64x64:r=24:d=1', fast);
   expect((await readVideoFacts(plain)).plain).not.toBeNull();
-  const path = join(root, `copied with ${name}.mp4`);
-  const options = (line: string): string[] => line.split(' ').filter(Boolean);
-  await run('ffmpeg', [...options(inputOptions), '-i', plain, '-c', 'copy', ...options(outputOptions), path]);
-  expect((await readVideoFacts(path)).plain).toBeNull();
+  await debianFfmpeg(`${inputOptions} -i ${plain} -c copy ${outputOptions} ${plain}.copy.mp4`, root);
+  expect((await readVideoFacts(`${plain}.copy.mp4`)).plain).toBeNull();
 });
 
 it.each([
@@ -113,7 +113,7 @@ it.each([
   ['-c:a libmp3lame', { isAac: false }],
   ['-c:a flac -strict -2', { isAac: false }],
 ])('sound made with %s is recognised, and its length', async (codec, expected) => {
-  const path = await makeFile(`sound ${codec}.mp4`, 's=64x64:r=24:d=1', `-f lavfi -i sine=d=2 ${fast} ${codec}`);
+  const path = await makeFile('mp4', 's=64x64:r=24:d=1', `-f lavfi -i sine=d=2 ${fast} ${codec}`);
   const { audio, plain } = await readVideoFacts(path);
   expect(audio).toMatchObject(expected);
   expect(audio).toMatchObject({ durationSeconds: expect.closeTo(2, 0) });
@@ -121,12 +121,12 @@ it.each([
 });
 
 describe('a damaged file', () => {
-  const samples: { name: string; bytes: Buffer }[] = [];
+  const samples: Buffer[] = [];
   beforeAll(async () => {
-    for (const name of ['whole.mp4', 'whole.webm']) {
-      const codec = name.endsWith('mp4') ? `${fast} -movflags +faststart` : '-c:v libvpx -deadline realtime';
-      const path = await makeFile(name, 's=64x64:r=24:d=0.2', `-f lavfi -i sine=d=0.2 ${codec}`);
-      samples.push({ name, bytes: await readFile(path) });
+    for (const ending of ['mp4', 'webm']) {
+      const codec = ending === 'mp4' ? `${fast} -movflags +faststart` : '-c:v libvpx -deadline realtime';
+      const path = await makeFile(ending, 's=64x64:r=24:d=0.2', `-f lavfi -i sine=d=0.2 ${codec}`);
+      samples.push(await readFile(path));
     }
   });
 
@@ -141,7 +141,7 @@ describe('a damaged file', () => {
     });
     await fc.assert(
       fc.asyncProperty(damage, async ({ sample, keptShare, changes }) => {
-        const whole = samples[sample]?.bytes ?? Buffer.alloc(0);
+        const whole = samples[sample] ?? Buffer.alloc(0);
         const bytes = Buffer.from(whole.subarray(0, whole.length * keptShare));
         for (const { at, value } of changes) bytes[Math.floor(at * at * (bytes.length - 1))] = value;
         await writeFile(path, bytes);

@@ -22,9 +22,15 @@ const commonOptions = '-hide_banner -v error -protocol_whitelist file,pipe';
 /** The decoders for what engines write; all others are disabled. */
 const decoders = 'h264,hevc,mpeg4,mjpeg,vp8,vp9,libdav1d,aac,mp3float,opus,vorbis,flac,pcm_s16le';
 
+/** The longest side of a video from an engine. */
+export const maxSidePixels = 8192;
+
 /** Arguments that open a file from an engine. Its first bytes determine the demuxer, so ffmpeg never guesses one. */
 export function inputArguments(path: string, container: VideoContainer): string[] {
-  return [...words(`${commonOptions} -codec_whitelist ${decoders} -f ${container} -i`), fileUrl(path)];
+  return [
+    ...words(`${commonOptions} -codec_whitelist ${decoders} -max_pixels ${maxSidePixels ** 2} -f ${container} -i`),
+    fileUrl(path),
+  ];
 }
 
 /** Arguments that open raw frames on stdin. */

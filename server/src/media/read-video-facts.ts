@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { maxSidePixels } from '@kinora/boxes/ffmpeg-arguments';
 import { OutputInvalid } from '../errors.ts';
 import { readMatroska } from './read-matroska.ts';
 import { readMp4 } from './read-mp4.ts';
@@ -6,7 +7,6 @@ import type { VideoFacts } from './video-facts.ts';
 
 const mp4Boxes: readonly string[] = ['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide'];
 const matroskaSignature = 0x1a45dfa3;
-const maxSidePixels = 8192;
 
 /**
  * Reads what a video file says about its streams. No child process is needed: only the index is read, in a few bounded

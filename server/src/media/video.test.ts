@@ -145,6 +145,18 @@ describe.concurrent('an unusable video', () => {
     await expect(conform(input, { frameCount: 48 })).resolves.toMatchObject({ properties: { frameCount: 48 } });
   });
 
+  it('a video whose pictures are larger than its index says is refused', async () => {
+    const path = join(root, 'large.mp4');
+    await ffmpeg('-f lavfi -i color=c=gray:s=8208x8208:r=24 -frames:v 1 -c:v mjpeg large.mp4');
+    await expect(conform(path, { frameCount: 1 })).rejects.toThrow('the video is too large');
+    const bytes = await readFile(path);
+    const size = Buffer.from([0x20, 0x10, 0x20, 0x10]); // 8208 twice, as the description of the track has it
+    bytes.writeUInt32BE(0x0040_0040, bytes.lastIndexOf(size));
+    await writeFile(path, bytes);
+    expect(await readVideoFacts(path)).toMatchObject({ width: 64, height: 64 });
+    await expect(conform(path, { frameCount: 1 })).rejects.toThrow('ffmpeg could not read the video');
+  });
+
   it('a file that is cut short is refused', async () => {
     const whole = await engineFile('whole.mp4', 's=240x320:r=24:d=1', `${x264} -movflags +faststart`);
     const bytes = await readFile(whole);

@@ -1,3 +1,5 @@
+import { NoPermit } from './domain/fair-semaphore.ts';
+
 /** The public status and text of each error code. */
 const table = {
   malformed_request: { status: 400, message: 'The request is not valid HTTP/1.1.' },
@@ -126,6 +128,18 @@ export class AppError extends Error {
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
+}
+
+/**
+ * Returns what to throw if waiting for a permit of a fair semaphore failed: `rate_limited` with this message if the
+ * project has used up its own share, and `overloaded` if all projects together have used up the total.
+ */
+export function refusalOfWait(error: unknown, options: { retryAfterSeconds: number; message: string }): unknown {
+  if (!(error instanceof NoPermit)) return error;
+  const { retryAfterSeconds } = options;
+  return error.isOwnShare
+    ? new AppError('rate_limited', { ...options, cause: error })
+    : new AppError('overloaded', { retryAfterSeconds, cause: error });
 }
 
 /**

@@ -1,40 +1,144 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBox } from '@kinora/boxes/box';
+import { Writable } from 'node:stream';
+import { type Box, createBox } from '@kinora/boxes/box';
 import { boxedChildren } from '@kinora/boxes/boxed-children';
 import sharp from 'sharp';
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { NoPermit } from '../domain/fair-semaphore.ts';
 import { createImagePool, ImageChildLost, type ImagePool } from './image-pool.ts';
 
-const box = await createBox({});
+const realBox = await createBox({});
 const scratchRoot = await mkdtemp(join(tmpdir(), 'image-pool-test-'));
-const png = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#c83214' } })
-  .png()
-  .toBuffer();
-let pool: ImagePool;
-const openPool = (requestMilliseconds = 5000, waitMilliseconds = 60_000) => {
-  pool = createImagePool({ box, scratchRoot, poolSize: 1, requestMilliseconds, waitMilliseconds });
-  return (projectId = 'proj_1') => pool.request(projectId, { kind: 'normalise' }, png);
+/** One image per project, each of another width. */
+const projectIds = ['proj_1', 'proj_2', 'proj_3', 'proj_4', 'proj_5'];
+const pngs = new Map(
+  await Promise.all(
+    projectIds.map(async (projectId, index) => {
+      const create = { width: 400 + index, height: 300, channels: 3, background: '#c83214' } as const;
+      return [projectId, await sharp({ create }).png().toBuffer()] as const;
+    }),
+  ),
+);
+
+/** For each child, in the order of their starts, the projects whose images were written to it. */
+let projectsByChild: string[][] = [];
+let alive = 0;
+let mostAlive = 0;
+/** The real box, which also records what is written to each child and how many there are. */
+const box: Box = {
+  ...realBox,
+  spawn(command) {
+    const child = realBox.spawn(command);
+    alive += 1;
+    mostAlive = Math.max(mostAlive, alive);
+    void child.result.finally(() => {
+      alive -= 1;
+    });
+    const projects: string[] = [];
+    projectsByChild.push(projects);
+    const stdin = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        for (const [projectId, png] of pngs) if (png.equals(chunk)) projects.push(projectId);
+        child.stdin.write(chunk, () => done());
+      },
+    });
+    return { ...child, stdin };
+  },
 };
+
+let pool: ImagePool;
+const openPool = (options: { requestMilliseconds?: number; waitMilliseconds?: number; poolSize?: number } = {}) => {
+  projectsByChild = [];
+  mostAlive = 0;
+  pool = createImagePool({
+    box,
+    scratchRoot,
+    poolSize: 1,
+    requestMilliseconds: 60_000,
+    waitMilliseconds: 60_000,
+    ...options,
+  });
+  return (projectId = 'proj_1') => {
+    const png = pngs.get(projectId);
+    if (!png) throw new Error(`there is no image of ${projectId}`);
+    return pool.request(projectId, { kind: 'normalise' }, png);
+  };
+};
+const done = { header: { kind: 'done' } };
+/** In the order of their starts. */
 const childIds = () => boxedChildren(process.pid);
+const hasSpare = () => vi.waitUntil(() => projectsByChild.at(-1)?.length === 0, { timeout: 20_000 });
 
 afterEach(() => pool.close());
 afterAll(() => rm(scratchRoot, { recursive: true }));
 
-it('a child is reused for the next image', async () => {
+it('a project that sends several images keeps its child', async () => {
   const normalise = openPool();
   await normalise();
   const [first] = childIds();
-  expect(await normalise()).toMatchObject({ header: { kind: 'done' } });
-  expect(childIds()).toEqual([first]);
+  expect(await normalise()).toMatchObject(done);
+  expect(await normalise()).toMatchObject(done);
+  expect(childIds()[0]).toBe(first);
+  expect(projectsByChild[0]).toEqual(['proj_1', 'proj_1', 'proj_1']);
+});
+
+it('no child gets images of two projects', async () => {
+  const normalise = openPool({ poolSize: 2 });
+  const senders = [...projectIds, ...projectIds.toReversed()];
+  const images = await Promise.all(senders.map((projectId) => normalise(projectId)));
+  for (const image of images) expect(image).toMatchObject(done);
+  expect(projectsByChild.flat().toSorted()).toEqual(senders.toSorted());
+  for (const projects of projectsByChild) expect(new Set(projects).size).toBeLessThanOrEqual(1);
+});
+
+it('however many projects send images, the number of children stays bounded', async () => {
+  const normalise = openPool({ poolSize: 2 });
+  await Promise.all(projectIds.map((projectId) => normalise(projectId)));
+  for (const projectId of projectIds) await normalise(projectId);
+  await hasSpare();
+  // Three children with a project, and the spare.
+  await vi.waitUntil(() => childIds().length === 4, { timeout: 20_000 });
+  expect(mostAlive).toBe(4);
+});
+
+it('a project whose child was idle for longest loses it to another project', async () => {
+  const normalise = openPool();
+  await normalise('proj_1');
+  const [first] = childIds();
+  await normalise('proj_2');
+  await normalise('proj_3');
+  expect(childIds()).not.toContain(first);
+  await normalise('proj_2');
+  await normalise('proj_1');
+  await hasSpare();
+  expect(projectsByChild).toEqual([['proj_1'], ['proj_2', 'proj_2'], ['proj_3'], ['proj_1'], []]);
+});
+
+it('the first image of a project gets a child that was started before', async () => {
+  const normalise = openPool();
+  await normalise('proj_1');
+  await hasSpare();
+  const started = projectsByChild.length;
+  await normalise('proj_2');
+  expect(projectsByChild.slice(0, started)).toEqual([['proj_1'], ['proj_2']]);
+});
+
+it('a spare that has died is not used', async () => {
+  const normalise = openPool();
+  await normalise('proj_1');
+  const [used] = childIds();
+  const spare = await vi.waitUntil(() => childIds().find((pid) => pid !== used), { timeout: 20_000 });
+  process.kill(spare, 'SIGKILL');
+  await vi.waitUntil(async () => (await readdir(scratchRoot)).length === 1, { timeout: 20_000 });
+  expect(await normalise('proj_2')).toMatchObject(done);
 });
 
 it('closing ends the children and leaves no scratch folder behind', async () => {
   const normalise = openPool();
   await normalise();
-  expect(await readdir(scratchRoot)).toHaveLength(1);
+  expect(await readdir(scratchRoot)).not.toEqual([]);
   await pool.close();
   expect(childIds()).toEqual([]);
   expect(await readdir(scratchRoot)).toEqual([]);
@@ -45,19 +149,27 @@ it('a child that dies fails its request and is replaced', async () => {
   const normalise = openPool();
   await normalise();
   const dying = normalise();
-  for (const pid of childIds()) process.kill(pid, 'SIGKILL');
+  const [used] = childIds();
+  if (!used) throw new Error('there is no child');
+  process.kill(used, 'SIGKILL');
   await expect(dying).rejects.toBeInstanceOf(ImageChildLost);
-  expect(await normalise()).toMatchObject({ header: { kind: 'done' } });
+  expect(await normalise()).toMatchObject(done);
 });
 
+/** Stops the child that decodes the images of a project, as an image that takes very long would. */
+async function stopOnlyChild(normalise: ReturnType<typeof openPool>, projectId: string): Promise<number> {
+  await normalise(projectId);
+  const [child] = childIds();
+  if (!child) throw new Error('there is no child');
+  process.kill(child, 'SIGSTOP');
+  return child;
+}
+
 it('a child that takes too long is killed and replaced', async () => {
-  const normalise = openPool(700);
-  await normalise();
-  const [stopped] = childIds();
-  if (!stopped) throw new Error('there is no child');
-  process.kill(stopped, 'SIGSTOP');
+  const normalise = openPool({ requestMilliseconds: 3_000 });
+  const stopped = await stopOnlyChild(normalise, 'proj_1');
   await expect(normalise()).rejects.toBeInstanceOf(ImageChildLost);
-  expect(await normalise()).toMatchObject({ header: { kind: 'done' } });
+  expect(await normalise()).toMatchObject(done);
   expect(childIds()).not.toContain(stopped);
 });
 
@@ -72,21 +184,13 @@ it('requests wait for a free child up to a limit, and closing the pool rejects t
   expect(reasons).toContain('Error: the image pool is closed');
 });
 
-/** Stops the child that decodes an image, as an image that takes very long would. */
-async function stopOnlyChild(normalise: ReturnType<typeof openPool>): Promise<void> {
-  await normalise();
-  const [child] = childIds();
-  if (!child) throw new Error('there is no child');
-  process.kill(child, 'SIGSTOP');
-}
-
 it('images that take as long as they may keep no other project waiting', async () => {
-  const normalise = openPool(60_000);
-  await stopOnlyChild(normalise);
-  const slow = Promise.allSettled(Array.from({ length: 10 }, () => normalise('proj_slow')));
-  // Five images of another project are done while the first one of the slow project still holds its child.
-  for (let count = 0; count < 5; count += 1) {
-    expect(await normalise('proj_other')).toMatchObject({ header: { kind: 'done' } });
+  const normalise = openPool();
+  await stopOnlyChild(normalise, 'proj_1');
+  const slow = Promise.allSettled(Array.from({ length: 10 }, () => normalise('proj_1')));
+  // Five images of other projects are done while the first one of the slow project still holds its child.
+  for (const projectId of ['proj_2', 'proj_2', 'proj_3', 'proj_2', 'proj_3']) {
+    expect(await normalise(projectId)).toMatchObject(done);
   }
   const isSlowWaiting = await Promise.race([slow.then(() => false), Promise.resolve(true)]);
   expect(isSlowWaiting).toBe(true);
@@ -95,10 +199,10 @@ it('images that take as long as they may keep no other project waiting', async (
 });
 
 it('an image that waits too long is refused, and told that its own project is the reason', async () => {
-  const normalise = openPool(60_000, 300);
-  await stopOnlyChild(normalise);
-  const held = normalise('proj_slow').catch(() => 'closed');
-  await expect(normalise('proj_slow')).rejects.toEqual(new NoPermit(true));
+  const normalise = openPool({ waitMilliseconds: 300 });
+  await stopOnlyChild(normalise, 'proj_1');
+  const held = normalise('proj_1').catch(() => 'closed');
+  await expect(normalise('proj_1')).rejects.toEqual(new NoPermit(true));
   await pool.close();
   expect(await held).toBe('closed');
 });

@@ -29,8 +29,11 @@ export class ImageChildLost extends Error {}
 interface Worker {
   child: BoxChild;
   readMessage: ReadMessage;
-  isAlive: boolean;
+  /** The only project whose images it decodes: a compromised child sees, and can change, every image that it gets. */
+  projectId: string | null;
   served: number;
+  /** Resolves once the child has ended and its folder is removed. */
+  ended: Promise<void>;
 }
 
 const childPath = fileURLToPath(new URL('./image-child.ts', import.meta.url));
@@ -65,8 +68,11 @@ const limits: BoxLimits = {
 };
 
 /**
- * A few long-lived boxed children, started when first needed; each decodes one image at a time. A project gets up to
- * `poolSize` of them. There is one more, so that images which take as long as they may keep no other project waiting.
+ * A few long-lived boxed children, started when first needed; each decodes one image at a time, and those of one project
+ * only. A project gets up to `poolSize` of them. There is one more, so that images which take as long as they may keep
+ * no other project waiting. If all of them belong to other projects, the one that was idle for longest is ended. A
+ * spare, which has seen no image yet, hides from a project's first image that a child takes longer to start than most
+ * images to decode.
  */
 export function createImagePool(parts: {
   box: Box;
@@ -77,22 +83,29 @@ export function createImagePool(parts: {
 }): ImagePool {
   const { box, scratchRoot, poolSize, requestMilliseconds = defaultRequestMilliseconds } = parts;
   const { waitMilliseconds = defaultWaitMilliseconds } = parts;
+  const mostChildren = poolSize + 1;
   const turns = createFairSemaphore({
-    total: poolSize + 1,
+    total: mostChildren,
     perHolder: poolSize,
     waitingPerHolder: poolSize * waitingPerChild,
   });
   const closing = new AbortController();
-  const idle: Worker[] = [];
   const workers = new Set<Worker>();
   const lives = new Set<Promise<void>>();
+  /** Those that wait for the next image of their project; the one that has waited longest is first. */
+  const idle = new Set<Worker>();
+  let spare: Promise<Worker> | null = null;
+  /** Turns that are held. Each has at most one child: one that decodes, that starts, or that ends to make room. */
+  let held = 0;
 
   /** Resolves once the child is ready; its folder is removed when it has ended. */
   async function start(): Promise<Worker> {
     const { promise: started, resolve, reject } = Promise.withResolvers<Worker>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const life = withScratchFolder(scratchRoot, async (folder) => {
+      refuseClosed();
       const child = box.spawn({ program: 'node', arguments: ['--expose-gc', childPath], limits, folder, readable });
-      const worker = { child, readMessage: messageReader(child.stdout), isAlive: true, served: 0 };
+      const worker: Worker = { child, readMessage: messageReader(child.stdout), projectId: null, served: 0, ended };
       workers.add(worker);
       try {
         await nextMessage(worker, startMilliseconds);
@@ -102,12 +115,15 @@ export function createImagePool(parts: {
         child.kill();
       }
       const { stderrTail } = await child.result;
-      worker.isAlive = false;
       workers.delete(worker);
+      idle.delete(worker);
       reject(new Error('the image child did not start', { cause: stderrTail })); // no effect once it has started
     });
     lives.add(life);
-    void life.catch(reject).finally(() => lives.delete(life));
+    void life.catch(reject).finally(() => {
+      lives.delete(life);
+      end();
+    });
     return await started;
   }
 
@@ -115,50 +131,81 @@ export function createImagePool(parts: {
     if (closing.signal.aborted) throw new Error('the image pool is closed');
   }
 
+  /** Returns the function that ends the turn. To be called when the child is idle again or has ended. */
   async function takeTurn(projectId: string): Promise<() => void> {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(waitMilliseconds)]);
-    try {
-      return await turns.acquire(projectId, { signal });
-    } catch (error) {
+    const endTurn = await turns.acquire(projectId, { signal }).catch((error: unknown) => {
       refuseClosed();
       throw error;
-    }
+    });
+    held += 1;
+    return () => {
+      held -= 1;
+      endTurn();
+      keepSpare();
+    };
   }
 
-  function takeIdle(): Worker | undefined {
-    let worker = idle.pop();
-    while (worker && !worker.isAlive) worker = idle.pop();
+  /** Returns a child that has seen no image of another project. The caller holds a turn. */
+  async function take(projectId: string): Promise<Worker> {
+    const own = [...idle].findLast((worker) => worker.projectId === projectId);
+    const [longestIdle] = idle;
+    const taken = own ?? (held + idle.size > mostChildren ? longestIdle : undefined);
+    if (taken) idle.delete(taken);
+    if (own) return own;
+    if (taken) await end(taken);
+    const next = spare ?? start();
+    spare = null;
+    const worker = await next;
+    worker.projectId = projectId;
     return worker;
+  }
+
+  async function end(worker: Worker): Promise<void> {
+    worker.child.kill();
+    await worker.ended;
+  }
+
+  function keepSpare(): void {
+    if (spare || closing.signal.aborted) return;
+    const started = start();
+    spare = started;
+    const forget = () => {
+      if (spare === started) spare = null;
+    };
+    void started.then(({ ended }) => ended).then(forget, forget);
   }
 
   return {
     async request(projectId, request, payload) {
       const endTurn = await takeTurn(projectId);
-      try {
-        const requestedAt = performance.now();
-        const worker = takeIdle() ?? (await start());
-        try {
-          for (const chunk of encodeMessage(request, payload)) worker.child.stdin.write(chunk);
-          // A child that had to be started first has less time left, but never none.
-          const leftMilliseconds = Math.max(
-            requestMilliseconds / 3,
-            requestMilliseconds - (performance.now() - requestedAt),
-          );
-          const message = await nextMessage(worker, leftMilliseconds);
-          worker.served += 1;
-          const handledBytes = payload.byteLength + message.payload.byteLength;
-          const { width, height } = readPngSize(message.payload) ?? { width: 0, height: 0 };
-          const wasLarge = handledBytes > largeBytes || width * height > largePixels;
-          const isSpent = worker.served >= imagesPerChild || wasLarge;
-          if (isSpent || closing.signal.aborted) worker.child.kill();
-          else idle.push(worker);
-          return message;
-        } catch (error) {
-          worker.child.kill();
-          throw new ImageChildLost('the image child was lost', { cause: error });
-        }
-      } finally {
+      const requestedAt = performance.now();
+      const worker = await take(projectId).catch((error: unknown) => {
         endTurn();
+        throw error;
+      });
+      try {
+        for (const chunk of encodeMessage(request, payload)) worker.child.stdin.write(chunk);
+        // A child that had to be started first has less time left, but never none.
+        const leftMilliseconds = Math.max(
+          requestMilliseconds / 3,
+          requestMilliseconds - (performance.now() - requestedAt),
+        );
+        const message = await nextMessage(worker, leftMilliseconds);
+        worker.served += 1;
+        const handledBytes = payload.byteLength + message.payload.byteLength;
+        const { width, height } = readPngSize(message.payload) ?? { width: 0, height: 0 };
+        const wasLarge = handledBytes > largeBytes || width * height > largePixels;
+        const isSpent = worker.served >= imagesPerChild || wasLarge;
+        if (isSpent || closing.signal.aborted || !workers.has(worker)) void end(worker).then(endTurn);
+        else {
+          idle.add(worker);
+          endTurn();
+        }
+        return message;
+      } catch (error) {
+        void end(worker).then(endTurn);
+        throw new ImageChildLost('the image child was lost', { cause: error });
       }
     },
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Box } from '@kinora/boxes/box';
-import { NoPermit } from '../domain/fair-semaphore.ts';
-import { AppError } from '../errors.ts';
+import { AppError, refusalOfWait } from '../errors.ts';
 import type { ImageMessage } from './image-messages.ts';
 import { createImagePool, ImageChildLost } from './image-pool.ts';
 import { type ImageRefusal, imageRules, readPngSize, refuseDimensions, sniffImageFormat } from './image-rules.ts';
@@ -33,6 +32,8 @@ export interface Images {
   close(): Promise<void>;
 }
 
+const retryAfterSeconds = 5;
+
 /** Processes images in boxed children: no image is decoded in the server's own process. */
 export function createImages(parts: { box: Box; scratchRoot: string; poolSize: number }): Images {
   const pool = createImagePool(parts);
@@ -43,8 +44,11 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
       // Checked here to spare a child the work. The child checks again, because only the format that it decodes counts.
       if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
       const message = await pool.request(projectId, { kind: 'normalise' }, bytes).catch((cause: unknown) => {
-        if (cause instanceof NoPermit) throw refusalOfWait(cause);
-        throw cause instanceof ImageChildLost ? new AppError('image_undecodable', { cause }) : cause;
+        if (cause instanceof ImageChildLost) throw new AppError('image_undecodable', { cause });
+        throw refusalOfWait(cause, {
+          retryAfterSeconds,
+          message: `Too many images of this project are waiting to be decoded. Try again in ${retryAfterSeconds} s.`,
+        });
       });
       const refusal = readRefusal(message);
       if (refusal) throw new AppError(refusal);
@@ -66,13 +70,6 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
 
     close: () => pool.close(),
   };
-}
-
-function refusalOfWait(cause: NoPermit): AppError {
-  const retryAfterSeconds = 5;
-  if (!cause.isOwnShare) return new AppError('overloaded', { cause, retryAfterSeconds });
-  const message = `Too many images of this project are waiting to be decoded. Try again in ${retryAfterSeconds} s.`;
-  return new AppError('rate_limited', { cause, retryAfterSeconds, message });
 }
 
 const refusals: readonly ImageRefusal[] = [

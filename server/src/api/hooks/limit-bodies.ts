@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createFairSemaphore, NoPermit } from '../../domain/fair-semaphore.ts';
-import { AppError } from '../../errors.ts';
+import { createFairSemaphore } from '../../domain/fair-semaphore.ts';
+import { refusalOfWait } from '../../errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,7 +27,10 @@ export function limitBodies(app: FastifyInstance): void {
     if (!request.caller || amount <= smallBytes) return;
     const signal = AbortSignal.timeout(longestWaitMilliseconds);
     const release = await budget.acquire(request.caller.projectId, { amount, signal }).catch((cause: unknown) => {
-      throw cause instanceof NoPermit ? refusalOfWait(cause) : cause;
+      throw refusalOfWait(cause, {
+        retryAfterSeconds,
+        message: `The project is sending more than ${limitsInBytes.perHolder / megabyte} MB of request bodies at once. Try again in ${retryAfterSeconds} s, or send image URLs or ids of uploaded files.`,
+      });
     });
     request.releaseBody = release;
     // The caller may break off at any time, also while it waited.
@@ -42,14 +45,4 @@ function expectedBytes({ headers, routeOptions: { bodyLimit } }: FastifyRequest)
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   const bytes = Number(headers['content-length'] ?? 0);
   return bytes > bodyLimit ? 0 : bytes;
-}
-
-function refusalOfWait(cause: NoPermit): AppError {
-  if (!cause.isOwnShare) return new AppError('overloaded', { cause, retryAfterSeconds });
-  const perProject = limitsInBytes.perHolder / megabyte;
-  return new AppError('rate_limited', {
-    cause,
-    retryAfterSeconds,
-    message: `The project is sending more than ${perProject} MB of request bodies at once. Try again in ${retryAfterSeconds} s, or send image URLs or ids of uploaded files.`,
-  });
 }

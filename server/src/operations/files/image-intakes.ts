@@ -1,9 +1,9 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
-import { createFairSemaphore, NoPermit } from '../../domain/fair-semaphore.ts';
+import { createFairSemaphore } from '../../domain/fair-semaphore.ts';
 import { createBurst } from '../../domain/rate-limit.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, refusalOfWait } from '../../errors.ts';
 
 /** The images that this process fetches, decodes and stores for callers. Each may hold some tens of megabytes. */
 export interface ImageIntakes {
@@ -41,7 +41,10 @@ export function createImageIntakes({ clock }: { clock: Clock }): ImageIntakes {
     async run(projectId, work) {
       const signal = AbortSignal.timeout(longestWaitMilliseconds);
       const endTurn = await turns.acquire(projectId, { signal }).catch((cause: unknown) => {
-        throw cause instanceof NoPermit ? refusalOfWait(cause) : cause;
+        throw refusalOfWait(cause, {
+          retryAfterSeconds,
+          message: `The project already has ${limits.perHolder} images being fetched or decoded, and others waiting. Try again in ${retryAfterSeconds} s.`,
+        });
       });
       try {
         return await work();
@@ -50,13 +53,4 @@ export function createImageIntakes({ clock }: { clock: Clock }): ImageIntakes {
       }
     },
   };
-}
-
-function refusalOfWait(cause: NoPermit): AppError {
-  if (!cause.isOwnShare) return new AppError('overloaded', { cause, retryAfterSeconds });
-  return new AppError('rate_limited', {
-    cause,
-    retryAfterSeconds,
-    message: `The project already has ${limits.perHolder} images being fetched or decoded, and others waiting. Try again in ${retryAfterSeconds} s.`,
-  });
 }

@@ -1,5 +1,5 @@
-import { createFairSemaphore, NoPermit } from '../../domain/fair-semaphore.ts';
-import { AppError } from '../../errors.ts';
+import { createFairSemaphore } from '../../domain/fair-semaphore.ts';
+import { refusalOfWait } from '../../errors.ts';
 
 /** Two: with five connections for reports, no two projects can keep a third one waiting for long. */
 const mostAtOnce = 2;
@@ -20,7 +20,10 @@ export function createReportTurns() {
     /** Runs `work` when it is the project's turn. Throws if too many wait already. */
     async take<T>({ projectId }: { projectId: string }, work: () => Promise<T>): Promise<T> {
       const endTurn = await turns.acquire(projectId).catch((cause: unknown) => {
-        throw cause instanceof NoPermit ? tooMany(cause) : cause;
+        throw refusalOfWait(cause, {
+          retryAfterSeconds: 1,
+          message: `The project has ${mostAtOnce + mostWaiting} lists, searches and usage queries under way, which is as many as it may have. Send fewer at a time.`,
+        });
       });
       try {
         return await work();
@@ -29,12 +32,4 @@ export function createReportTurns() {
       }
     },
   };
-}
-
-function tooMany(cause: NoPermit): AppError {
-  return new AppError('rate_limited', {
-    cause,
-    retryAfterSeconds: 1,
-    message: `The project has ${mostAtOnce + mostWaiting} lists, searches and usage queries under way, which is as many as it may have. Send fewer at a time.`,
-  });
 }

@@ -10,7 +10,7 @@ from diffusers import WanImageToVideoPipeline, WanPipeline
 
 Pipeline = Union[WanPipeline, WanImageToVideoPipeline]
 
-# A commit never changes. A branch or a tag does: whoever can write to the repository could replace what we load.
+# A commit never changes. A branch or a tag does: its owner could replace what we load.
 PINNED_REPOSITORY = re.compile(r"(?P<repository>[\w.-]+/[\w.-]+)@(?P<commit>[0-9a-f]{40})")
 
 

@@ -4,22 +4,23 @@ import { promisify } from 'node:util';
 import { renderAnimaticExample } from '../animatic/src/config.ts';
 import { renderServerExample } from '../server/src/config.ts';
 import { renderModelsSchema } from '../server/src/engines/models-file/models-file-schema.ts';
-import { renderLockfile } from './complete-lockfile.ts';
+import { createRegistryLookUp, renderLockfile } from './complete-lockfile.ts';
 import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';
 import { renderSdkTypes } from './render-sdk-types.ts';
 
 // Writes every file that is generated from code. With --check it only reports which of them are out of date.
+const isCheck = process.argv.includes('--check');
 const generated = [
   { path: 'openapi.json', render: renderOpenapi },
   { path: 'sdk/src/generated/types.ts', render: renderSdkTypes },
   { path: 'cli/src/generated/contract.ts', render: renderMcpSchemas },
   { path: 'deploy/models.schema.json', render: async () => renderModelsSchema() },
   { path: '.env.example', render: async () => renderEnvironmentExample() },
-  { path: 'package-lock.json', render: renderLockfile },
+  // The check is offline, so that it gives the same result everywhere.
+  { path: 'package-lock.json', render: async () => renderLockfile(isCheck ? null : await createRegistryLookUp()) },
   { path: 'predictors/wan/.cog/openapi_schema.json', render: renderPredictorSchema },
 ];
-const isCheck = process.argv.includes('--check');
 let stale = 0;
 for (const { path, render } of generated) {
   const text = await render();

@@ -13,6 +13,7 @@ const promising = [
   'Keys, signed URLs and secrets',
   'Take-down and audit',
   'Clients',
+  'Supply chain',
 ];
 
 const isTest = /\.(?:test|e2e)\.ts$|^proofs\//;

@@ -6,11 +6,16 @@ import tempfile
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import av
 import numpy
+import torch
+from diffusers import WanPipeline
 
+from checkpoints import Pipelines, Source, add_checkpoint, load_pipelines, parse_source
 from make_schema import render_schema
+from make_tiny_checkpoint import common_parts, euler, transformer
 from output_folder import KEEP_SECONDS, OutputFolder
 from rules import check_request
 from video import write_mp4
@@ -37,6 +42,46 @@ class Rules(unittest.TestCase):
     def test_a_length_that_would_be_rounded_is_rejected(self) -> None:
         with self.assertRaisesRegex(ValueError, "multiple of 4, plus 1"):
             check_request(grid(8), 832, 480, 80)
+
+
+class Checkpoints(unittest.TestCase):
+    commit = "0123456789abcdef" * 2 + "01234567"
+
+    def test_a_repository_is_loaded_at_its_commit_and_only_from_safetensors(self) -> None:
+        index = {"_class_name": "WanPipeline"}
+        with patch.object(WanPipeline, "load_config", return_value=index) as load_config, patch.object(
+            WanPipeline, "from_pretrained"
+        ) as from_pretrained, patch.dict(os.environ, {"WAN_CHECKPOINTS": f"owner/name@{self.commit}"}):
+            load_pipelines()
+        load_config.assert_called_once_with("owner/name", revision=self.commit)
+        self.assertEqual(from_pretrained.call_args.args, ("owner/name",))
+        self.assertEqual(from_pretrained.call_args.kwargs["revision"], self.commit)
+        self.assertIs(from_pretrained.call_args.kwargs["use_safetensors"], True)
+
+    def test_a_repository_without_a_commit_is_refused(self) -> None:
+        for text in ("owner/name", "owner/name@main", "owner/name@0123abc", f"owner/name@{self.commit}0", "/nowhere"):
+            with self.assertRaisesRegex(ValueError, "neither a folder nor a hub repository with a commit"):
+                parse_source(text)
+
+    def test_a_folder_needs_no_commit(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(parse_source(folder), Source(folder))
+
+    def test_pickled_weights_are_refused(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            WanPipeline(**common_parts(), transformer=transformer(), scheduler=euler()).save_pretrained(folder)
+            pipelines = Pipelines()
+            add_checkpoint(pipelines, Source(folder))
+            for part, safe, pickled in (
+                ("transformer", "diffusion_pytorch_model.safetensors", "diffusion_pytorch_model.bin"),
+                ("text_encoder", "model.safetensors", "pytorch_model.bin"),
+            ):
+                weights = Path(folder) / part / safe
+                aside = weights.rename(Path(folder) / f"{part}.aside")
+                torch.save(getattr(pipelines.for_text(), part).state_dict(), Path(folder) / part / pickled)
+                with self.assertRaisesRegex(OSError, "safetensors"):
+                    add_checkpoint(Pipelines(), Source(folder))
+                aside.rename(weights)
 
 
 class Schema(unittest.TestCase):

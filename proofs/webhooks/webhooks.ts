@@ -21,7 +21,7 @@ export const proof: Proof = {
   covers: serverPaths(`activities/deliver-activities.ts api/routes/webhook- db/callback-secrets.ts db/events.ts
       db/migrations/ db/outbox.ts db/webhook- operations/events/ operations/webhooks/ outbound/ relay/
       webhooks/ wiring/wire-api-webhooks.ts wiring/wire-webhooks.ts workflows/deliver-webhook.ts`),
-  minutes: 4,
+  minutes: 5,
   run: (size, report) => withProofStack('webhooks', report, (stack) => run(stack, webhooksSizes[size], report)),
 };
 

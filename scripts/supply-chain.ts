@@ -68,7 +68,7 @@ const signatureErrors = [
 ];
 
 function judgeSignatures(name: string, output: string): Outcome {
-  const report = parse(output) as SignatureReport | null; // every field is optional and checked below
+  const report: SignatureReport | null = parse(output); // every field is optional and checked below
   const { code = 'no code', summary = '' } = report?.error ?? {};
   if (signatureErrors.includes(code)) return failed(name, [`${code}: ${summary}`]);
   if (!report?.invalid || !report.missing) return unchecked(name, reasonOf(report));
@@ -81,7 +81,7 @@ function judgeSignatures(name: string, output: string): Outcome {
 /** Checks the packages that run in production for advisories. Only those of high and critical severity fail. */
 export async function checkAdvisories(runNpm: RunNpm): Promise<Outcome> {
   const name = 'advisories for npm packages in production';
-  const report = parse(await runNpm(['audit', '--omit=dev'])) as AdvisoryReport | null; // as above
+  const report: AdvisoryReport | null = parse(await runNpm(['audit', '--omit=dev'])); // as above
   if (!report?.vulnerabilities) return unchecked(name, reasonOf(report));
   const found = Object.entries(report.vulnerabilities).map(([packageName, { severity, range }]) => ({
     isGrave: severity === 'high' || severity === 'critical',

@@ -147,9 +147,12 @@ describe('OSV', () => {
 
   test('a malicious package fails, and a vulnerable one is reported', async () => {
     const bodies: string[] = [];
-    const osv = await serve(async (request, response) => {
-      bodies.push(await text(request));
-      response.end(JSON.stringify({ results: [{ vulns: [{ id: 'MAL-2026-1' }] }, { vulns: [{ id: 'GHSA-a' }] }] }));
+    const found = { results: [{ vulns: [{ id: 'MAL-2026-1' }] }, { vulns: [{ id: 'GHSA-a' }] }] };
+    const osv = await serve((request, response) => {
+      void text(request).then((body) => {
+        bodies.push(body);
+        response.end(JSON.stringify(found));
+      });
     });
     expect(await checkOsv(osv, [probe, torch])).toMatchObject({
       failures: ['MAL-2026-1: fastify@5.12.8 (npm)'],

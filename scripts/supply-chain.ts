@@ -17,6 +17,18 @@ export interface PackageVersion {
 /** Runs npm and returns what it wrote to stdout, whatever its exit code; the text is empty if it took too long. */
 export type RunNpm = (args: string[]) => Promise<string>;
 
+interface SignatureReport {
+  invalid?: { name: string; version: string; code?: string }[];
+  missing?: { name: string; version: string }[];
+  error?: { code?: string; summary?: string };
+}
+
+interface AdvisoryReport {
+  vulnerabilities?: Record<string, { severity: string; range: string }>;
+  error?: { code?: string };
+  statusCode?: number;
+}
+
 const longestRequestMilliseconds = 20_000;
 /** Longer than npm's own limit for one request, so that npm can say why it gave up. */
 const longestRunMilliseconds = 60_000;
@@ -56,11 +68,7 @@ const signatureErrors = [
 ];
 
 function judgeSignatures(name: string, output: string): Outcome {
-  const report = parse<{
-    invalid?: { name: string; version: string; code?: string }[];
-    missing?: { name: string; version: string }[];
-    error?: { code?: string; summary?: string };
-  }>(output);
+  const report: SignatureReport | null = parse(output); // every field is optional and checked below
   const { code = 'no code', summary = '' } = report?.error ?? {};
   if (signatureErrors.includes(code)) return failed(name, [`${code}: ${summary}`]);
   if (!report?.invalid || !report.missing) return unchecked(name, reasonOf(report));
@@ -73,11 +81,7 @@ function judgeSignatures(name: string, output: string): Outcome {
 /** Checks the packages that run in production for advisories. Only those of high and critical severity fail. */
 export async function checkAdvisories(runNpm: RunNpm): Promise<Outcome> {
   const name = 'advisories for npm packages in production';
-  const report = parse<{
-    vulnerabilities?: Record<string, { severity: string; range: string }>;
-    error?: { code?: string };
-    statusCode?: number;
-  }>(await runNpm(['audit', '--omit=dev']));
+  const report: AdvisoryReport | null = parse(await runNpm(['audit', '--omit=dev'])); // as above
   if (!report?.vulnerabilities) return unchecked(name, reasonOf(report));
   const found = Object.entries(report.vulnerabilities).map(([packageName, { severity, range }]) => ({
     isGrave: severity === 'high' || severity === 'critical',
@@ -125,7 +129,7 @@ async function requestJson(url: string, body?: string): Promise<{ value: object 
   try {
     const response = await fetch(url, { signal, headers, ...(body ? { method: 'POST', body } : {}) });
     if (!response.ok) return { reason: `responded with status ${response.status}` };
-    const value = parse<object>(await response.text());
+    const value = parse(await response.text());
     return value ? { value } : { reason: 'did not respond with JSON' };
   } catch {
     return { reason: 'did not respond' };
@@ -138,10 +142,10 @@ function reasonOf(report: { error?: { code?: string }; statusCode?: number } | n
   return `npm stopped with ${report.error?.code ?? 'an unknown error'}`;
 }
 
-function parse<Value extends object>(text: string): Value | null {
+function parse(text: string): object | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' ? (value as Value) : null; // every field is optional and checked by the caller
+    return typeof value === 'object' ? value : null;
   } catch {
     return null;
   }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMilliseconds } from './cpu-time.fixture.ts';
 import { type Directives, parseDirectives } from './directive.ts';
 import { taskFailureCodes } from './failure.ts';
 
@@ -94,9 +95,9 @@ describe('the directives of a test prompt', () => {
         expect('directives' in parsed || parsed.problem.message !== '').toBe(true);
       }),
     );
-    const before = performance.now();
+    const before = cpuMilliseconds();
     parseDirectives('[['.repeat(1000));
     parseDirectives(`[[${'a'.repeat(1998)}`.repeat(10));
-    expect(performance.now() - before).toBeLessThan(200);
+    expect(cpuMilliseconds() - before).toBeLessThan(200);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuMilliseconds } from '../../domain/cpu-time.fixture.ts';
 import { AppError } from '../../errors.ts';
 import { parseMultipart, textOfPart } from './parse-multipart.ts';
 
@@ -134,16 +135,16 @@ describe('a multipart body', () => {
     const many = (text: string) => Buffer.from(`--xYz\r\n${text.repeat(20_000_000 / text.length)}`);
     const bodies = ['a', 'a: b\r\n', '--xYz\r\n', '\r\n--xY', '\r\n--xYz\r\n', '; x="y"', '\\"'].map(many);
     for (const body of bodies) {
-      const started = performance.now();
+      const started = cpuMilliseconds();
       expect(refusal(body)).toMatch(/malformed_request|payload_too_large/);
-      expect(performance.now() - started).toBeLessThan(1000);
+      expect(cpuMilliseconds() - started).toBeLessThan(1000);
     }
     const parameters = 'Content-Disposition: form-data; name="a"'.concat('; x="y'.repeat(1300));
-    const started = performance.now();
+    const started = cpuMilliseconds();
     expect(refusal(bodyOf(...Array.from({ length: 100 }, () => ({ headers: parameters, content: '' }))))).toBe(
       'malformed_request',
     );
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuMilliseconds() - started).toBeLessThan(1000);
   });
 
   it('is either accepted or refused as malformed, whatever its bytes', () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { cpuMilliseconds } from '../../domain/cpu-time.fixture.ts';
 import { app, auth, create, events, send, task } from '../app.fixture.ts';
 
 afterAll(() => app.close());
@@ -49,10 +50,10 @@ describe('the body of a create', () => {
 
   it('is not parsed if it is nothing but brackets or commas', async () => {
     const deep = '['.repeat(3_000_000) + ']'.repeat(3_000_000);
-    const started = performance.now();
+    const started = cpuMilliseconds();
     expect((await create(deep)).status).toBe(413);
     expect((await create(`{"a":[${'1,'.repeat(1_000_000)}1]}`)).status).toBe(413);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuMilliseconds() - started).toBeLessThan(1000);
   });
 
   it('cannot pollute prototypes with keys such as __proto__ and constructor, nested or not', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { cpuMilliseconds } from '../../domain/cpu-time.fixture.ts';
 import type { EngineCallback } from '../engine-callback.ts';
 import { readCogCallback } from './cog-callback.ts';
 import { recordedWebhooks } from './cog-recorded.fixture.ts';
@@ -170,10 +171,10 @@ describe('a callback of Cog', () => {
   });
 
   test('a callback that is full of escapes is read in time proportional to its length', async () => {
-    const startedAt = performance.now();
+    const startedAt = cpuMilliseconds();
     const { callback } = await readText(`{"id":"job-1","logs":"${'\\r'.repeat(2_000_000)} 1/2","status":"processing"}`);
     expect(callback?.report).toEqual({ state: 'running', progress: 50 });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMilliseconds() - startedAt).toBeLessThan(5_000);
   });
 
   test('recorded from a real server is understood, from start to end', async () => {

@@ -19,6 +19,10 @@ const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: numbe
   full: { rounds: 25, tasks: 40, workflows: 120 },
 };
 
+/** kinora-media and the ffmpeg that it starts, once per task. */
+const mediaPrograms = 'media programs';
+/** 60 ms for a video of 480x480 pixels and 1 s that already fits. Starting Debian's ffmpeg and ffprobe took 335 ms. */
+const mostMediaMilliseconds = 60;
 const inFlight = 8;
 /** 5 s: the roles poll every second or two. */
 const idleSeconds = 5;
@@ -57,7 +61,17 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   ];
   const measured = await alternate(contestants, rounds, report, { idleSeconds });
   for (const line of tableOf(measured)) report(line);
-  return { judged: ratiosOf(measured), shown: shownOf(measured), checks: 0, failures: [] };
+  return { judged: ratiosOf(measured), shown: shownOf(measured), checks: 1, failures: objectionsTo(measured) };
+}
+
+/** Returns an objection if the programs that make the files of a video which already fits cost too much. */
+function objectionsTo(measured: readonly Measured[]): string[] {
+  const microseconds = measured.find(({ name }) => name === 'task')?.cpuMicrosecondsByGroup[mediaPrograms];
+  const milliseconds = (microseconds ?? Number.NaN) / 1000;
+  if (milliseconds <= mostMediaMilliseconds) return [];
+  return [
+    `media programs cost ${round(milliseconds)} ms of CPU per task; at most ${mostMediaMilliseconds} ms are allowed`,
+  ];
 }
 
 /** A round is enough to warm up: tasks take hundreds of milliseconds each. */
@@ -90,7 +104,7 @@ function groupsOf(
       role('api'),
       role('relay'),
       role('worker'),
-      childrenOf("worker's children", () => installation.process('worker')?.pid),
+      childrenOf(mediaPrograms, () => installation.process('worker')?.pid),
       backendsOf('kinora', postmaster),
       program('store', () => stack.pid('s3')),
       ...common,

@@ -7,6 +7,7 @@ import {
   type Task,
   TaskCancelledError,
   TaskFailedError,
+  type TextToVideo,
 } from './index.ts';
 import {
   drop,
@@ -214,6 +215,16 @@ test('an image of a wrong type is rejected before anything is sent', async () =>
   expect(requests).toEqual([]);
 });
 
+test('a request with image_url is rejected before anything is sent, because its image would be ignored', async () => {
+  const { kinora, requests } = await serve(() => json(200, taskAt(100)));
+  // A JavaScript caller could pass the field of the HTTP API.
+  const request = { prompt: 'x', image_url: 'https://example.com/a.png' } as unknown as TextToVideo;
+  for (const call of ['run', 'textToVideo', 'estimate'] as const) {
+    await expect(kinora.videos[call](request)).rejects.toThrow('Pass the image as `image`');
+  }
+  expect(requests).toEqual([]);
+});
+
 test('types allow only what the service accepts', () => {
   const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
   expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<Task>();
@@ -225,5 +236,7 @@ test('types allow only what the service accepts', () => {
   const withoutResolution: Request = { prompt: 'a boat', resolution: '8k' };
   // @ts-expect-error: an image is bytes, a URL or an id, not a number
   const withoutImage: Parameters<typeof videos.imageToVideo>[0] = { prompt: 'a boat', image: 7 };
-  expect([withoutPrompt, withoutResolution, withoutImage]).toHaveLength(3);
+  // @ts-expect-error: the client takes every image as `image`
+  const withImageUrl: Parameters<typeof videos.run>[0] = { prompt: 'a boat', image_url: 'https://example.com/a.png' };
+  expect([withoutPrompt, withoutResolution, withoutImage, withImageUrl]).toHaveLength(4);
 });

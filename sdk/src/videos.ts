@@ -1,4 +1,12 @@
-import { ConflictError, GoneError, KinoraError, NotFoundError, TaskCancelledError, TaskFailedError } from './errors.ts';
+import {
+  ConflictError,
+  GoneError,
+  InvalidRequestError,
+  KinoraError,
+  NotFoundError,
+  TaskCancelledError,
+  TaskFailedError,
+} from './errors.ts';
 import { everyItem } from './every-item.ts';
 import { type FollowOptions, followTask } from './follow-task.ts';
 import type {
@@ -14,9 +22,11 @@ import type { Http, HttpRequest, RequestOptions } from './http.ts';
 import { type ImageSource, imageUrlOf } from './image-source.ts';
 
 /** A text-to-video request. */
-export type TextToVideo = TextToVideoRequest;
+export type TextToVideo = Omit<TextToVideoRequest, 'image_url'> & NoImageUrl;
 /** An image-to-video request. The image is bytes, a URL or the id of an uploaded file. */
-export type ImageToVideo = Omit<ImageToVideoRequest, 'image_url'> & { image: ImageSource };
+export type ImageToVideo = Omit<ImageToVideoRequest, 'image_url'> & NoImageUrl & { image: ImageSource };
+/** The client takes images of every kind as `image`, and makes `image_url` of it. */
+type NoImageUrl = { image_url?: never };
 /** Filters of a list. `limit` is the number of tasks per page, not of the whole list. */
 export type ListVideos = NonNullable<ListVideosData['query']>;
 
@@ -97,6 +107,7 @@ export function createVideos(http: Http, maxFailures: number): Videos {
     request: TextToVideo | ImageToVideo,
     { idempotencyKey, signal }: CreateOptions,
   ): Promise<unknown> {
+    refuseImageUrl(request);
     if (!hasImage(request)) return request;
     const { image, ...rest } = request;
     const preferInline = idempotencyKey !== undefined;
@@ -104,7 +115,7 @@ export function createVideos(http: Http, maxFailures: number): Videos {
   }
 
   const videos: Videos = {
-    textToVideo: (request, options = {}) => create('text-to-video', request, options),
+    textToVideo: async (request, options = {}) => create('text-to-video', await bodyOf(request, options), options),
     imageToVideo: async (request, options = {}) => create('image-to-video', await bodyOf(request, options), options),
 
     async run(request, options = {}) {
@@ -162,6 +173,14 @@ export function createVideos(http: Http, maxFailures: number): Videos {
       http.json<Timeline>({ method: 'GET', path: pathOf(taskId, '/timeline'), signal }),
   };
   return videos;
+}
+
+/** Without this, a request with `image_url` would become a text-to-video, and the image would be ignored. */
+function refuseImageUrl(request: { image_url?: unknown }): void {
+  if (request.image_url === undefined || request.image_url === null) return;
+  throw new InvalidRequestError('Pass the image as `image` instead of `image_url`: bytes, a URL or a file id.', {
+    param: 'image_url',
+  });
 }
 
 function hasImage(request: TextToVideo | ImageToVideo): request is ImageToVideo {

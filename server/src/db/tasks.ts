@@ -52,6 +52,13 @@ interface TaskTableOptions {
   onTaskChanged?: ((change: TaskChange) => void) | undefined;
 }
 
+/**
+ * The stage that callers have seen last. The row of a task that renders says `preparing`: its live entry is ahead of it,
+ * and is deleted after a day.
+ */
+const stageReached = sql<TaskStage>`coalesce((select live.stage from live_entries live
+  where live.task_id = tasks.id and live.attempt = tasks.attempt and tasks.stage = 'preparing'), tasks.stage)`;
+
 export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged }: TaskTableOptions) {
   /** Every statement that makes a new version of a row calls this, so that no follower of a task misses one. */
   const notifyChange = (row: Pick<Selectable<TaskRow>, (typeof changeColumns)[number]> | undefined): void => {
@@ -142,6 +149,7 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
           status: transition.to,
           version: row('version', '+', 1),
           ...(stage === null ? {} : { stage }),
+          ...(name === 'cancel' ? { stage: stageReached } : {}),
           ...(name === 'retry' ? { attempt: row('attempt', '+', 1) } : {}),
           ...(changes.startedAt ? { started_at: row.fn.coalesce('started_at', row.val(changes.startedAt)) } : {}),
           // However a task ends, its files expire after the retention time: a failed task still has its image.

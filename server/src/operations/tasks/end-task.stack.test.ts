@@ -112,6 +112,22 @@ describe('the end of a task', () => {
     expect((await traces(over.id)).usage).toMatchObject([{ engine_seconds: 5 }]);
   });
 
+  it('a cancelled task stays at the stage that it had reached', async () => {
+    const project = await world.newProject({ runningLimit: 3 });
+    const [rendering, preparing, retried] = await Promise.all([1, 2, 3].map(() => world.accept(project)));
+    if (!rendering || !preparing || !retried) throw new Error('no task was accepted');
+    for (const task of [rendering, preparing, retried]) await beginOrThrow(world, task);
+    const live = { stage: 'rendering', progress: 4, progressSource: 'engine' } as const;
+    const updates = [
+      { ...live, taskId: rendering.id, attempt: 1 },
+      { ...live, taskId: retried.id, attempt: 0 }, // an entry of an earlier attempt does not count
+    ];
+    await world.db.liveEntries.write(updates, new Date());
+    expect(await cancelTask(world, rendering.id)).toMatchObject({ status: 'cancelled', stage: 'rendering' });
+    expect(await cancelTask(world, preparing.id)).toMatchObject({ status: 'cancelled', stage: 'preparing' });
+    expect(await cancelTask(world, retried.id)).toMatchObject({ status: 'cancelled', stage: 'preparing' });
+  });
+
   it('a task that is unknown or has ended otherwise cannot be cancelled, and the error says which', async () => {
     const task = await world.accept(await world.newProject());
     await failTask(world, task.id, { code: 'internal_error', stage: 'waiting' });

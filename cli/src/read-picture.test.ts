@@ -1,21 +1,10 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { truncate } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { png, useFolder } from './picture-files.fixture.ts';
 import { readPicture } from './read-picture.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'read-picture-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const put = async (name: string, bytes: Uint8Array | string) => {
-  const path = join(folder, name);
-  await writeFile(path, bytes);
-  return path;
-};
-const png = Buffer.from('\u0089PNG\r\n\u001a\nand the rest', 'latin1');
+const files = useFolder();
+const { put } = files;
 const webp = Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1');
 
 test('a local picture is read', async () => {
@@ -29,7 +18,7 @@ test('a file that is not a picture is never sent, whatever its name', async () =
 });
 
 test('folders, devices and huge files are not read', async () => {
-  await expect(readPicture(folder)).rejects.toThrow('is not a file');
+  await expect(readPicture(files.folder)).rejects.toThrow('is not a file');
   await expect(readPicture('/dev/zero')).rejects.toThrow('is not a file');
   const huge = await put('huge.png', png);
   await truncate(huge, 20_000_001);

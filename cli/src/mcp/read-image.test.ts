@@ -1,22 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { png, useFolder } from '../picture-files.fixture.ts';
 import { readImage } from './read-image.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'read-image-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const put = async (name: string, bytes: Uint8Array | string) => {
-  const path = join(folder, name);
-  await writeFile(path, bytes);
-  return path;
-};
-const png = Buffer.from('\u0089PNG\r\n\u001a\nand the rest', 'latin1');
+const files = useFolder();
+const { put } = files;
 
 test.each(['https://example.com/a.png', 'data:image/png;base64,AAAA', `file_${'0'.repeat(26)}`])(
   '%s is passed to the service unchanged',
@@ -27,13 +17,13 @@ test.each(['https://example.com/a.png', 'data:image/png;base64,AAAA', `file_${'0
 
 test('a picture in a shared folder is read, by path or by file URL', async () => {
   const path = await put('boat.png', png);
-  expect(await readImage(path, ['/nonexistent', folder])).toEqual(png);
-  expect(await readImage(pathToFileURL(path).href, [folder])).toEqual(png);
+  expect(await readImage(path, ['/nonexistent', files.folder])).toEqual(png);
+  expect(await readImage(pathToFileURL(path).href, [files.folder])).toEqual(png);
 });
 
 test('a picture elsewhere is never sent: another folder, a link, a hidden folder, or no folder at all', async () => {
   const path = await put('passport.png', png);
-  const shared = join(folder, 'shared');
+  const shared = join(files.folder, 'shared');
   await mkdir(join(shared, '.private'), { recursive: true });
   await symlink(path, join(shared, 'link.png'));
   await put('shared/.private/secret.png', png);

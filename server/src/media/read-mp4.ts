@@ -71,9 +71,10 @@ function readOnlyParameters(configuration: Buffer | null) {
 function readTiming(index: Buffer, track: Buffer): Pick<PlainVideo, 'fps' | 'frameCount' | 'durationSeconds'> | null {
   const table = findBox(track, 'mdia/minf/stbl');
   const header = findBox(track, 'mdia/mdhd');
-  const durations = table && findBox(table, 'stts');
-  const sizes = table && findBox(table, 'stsz');
-  if (!header || !durations || !sizes) return null;
+  if (!table || !header) return null;
+  const durations = findBox(table, 'stts');
+  const sizes = findBox(table, 'stsz');
+  if (!durations || !sizes) return null;
   const runs = readRuns(durations);
   const [unitsPerFrame = 0, ...others] = new Set(runs.map(({ value }) => value));
   const frameCount = runs.reduce((sum, { count }) => sum + count, 0);
@@ -82,7 +83,7 @@ function readTiming(index: Buffer, track: Buffer): Pick<PlainVideo, 'fps' | 'fra
   if (others.length > 0 || !(fps > 0 && fps < Number.POSITIVE_INFINITY)) return null;
   if (frameCount === 0 || frameCount !== sizes.readUInt32BE(8)) return null;
   const durationSeconds = frameCount / fps;
-  const firstShownAt = earliest(table && findBox(table, 'ctts'), unitsPerFrame);
+  const firstShownAt = earliest(findBox(table, 'ctts'), unitsPerFrame);
   const isWhole = showsEverything(findBox(track, 'edts/elst'), {
     firstShownAt,
     // Half a frame allows for rounding to the units of the movie.

@@ -57,7 +57,7 @@ describe('the camera', () => {
       for (const axis of axes) {
         const steps = poses.slice(1).map((pose, index) => pose[axis] - (poses[index]?.[axis] ?? 0));
         const [farthest, nearest] = [Math.max(...steps), Math.min(...steps)];
-        expect(farthest * nearest, axis).toBeGreaterThanOrEqual(0);
+        expect(farthest * nearest, `${axis} goes one way`).toBeGreaterThanOrEqual(0);
       }
       expect(distance(cameraAt(0), cameraAt(0.005))).toBeLessThan(0.0005);
       expect(distance(cameraAt(1), cameraAt(0.995))).toBeLessThan(0.0005);

@@ -81,7 +81,7 @@ export function createBurst(
         const along = flown(jet.delay);
         if (along <= 0 || along >= 1) continue;
         // A jet is a row of discs from its tip down, ever larger, so that neighbours join at the foot.
-        for (const back of [0, 0.05, 0.1, 0.16, 0.22, 0.29]) {
+        for (const back of tone === mist ? [0.12] : [0, 0.05, 0.1, 0.16, 0.22, 0.29]) {
           const earlier = along - back;
           if (earlier <= 0) continue;
           const radius = larger * height * jet.size * (0.34 + 1.9 * back) * (1.15 - 0.75 * along);

@@ -52,8 +52,8 @@ async function bundle(options: BuildOptions): Promise<void> {
 }
 
 /**
- * Writes the package's declarations, and beside them those of the SDK, which they refer to. Whoever installs this
- * package may not have the SDK.
+ * Writes the package's declarations, and beside them those of the SDK, which they refer to. A user of
+ * this package may not have the SDK.
  */
 async function writeDeclarations(): Promise<void> {
   await rm('dist', { recursive: true, force: true });

@@ -19,7 +19,7 @@ describe('bin/kinora.js', () => {
   });
 
   test('runs the sources in a clone, from any folder and without options for Node', async () => {
-    const { stdout } = await run(bin, ['--version'], { cwd: tmpdir(), env: { PATH: process.env['PATH'] } });
+    const { stdout } = await run(process.execPath, [bin, '--version'], { cwd: tmpdir(), env: {} });
     expect(stdout).toBe('0.1.0\n');
   });
 });

@@ -27,8 +27,13 @@ export type TextToVideo = Omit<TextToVideoRequest, 'image_url'> & NoImageUrl;
 export type ImageToVideo = Omit<ImageToVideoRequest, 'image_url'> & NoImageUrl & { image: ImageSource };
 /** The client takes images of every kind as `image`, and makes `image_url` of it. */
 type NoImageUrl = { image_url?: never };
-/** Filters of a list. `limit` is the number of tasks per page, not of the whole list. */
-export type ListVideos = NonNullable<ListVideosData['query']>;
+type ListQuery = NonNullable<ListVideosData['query']>;
+type ListedStatus = NonNullable<ListQuery['status']>[number];
+/**
+ * Filters of a list. `status` is one status or several; `metadata` finds tasks with all of these pairs. `limit` is the
+ * number of tasks per page, not of the whole list.
+ */
+export type ListVideos = Omit<ListQuery, 'status'> & { status?: ListedStatus | readonly ListedStatus[] };
 
 /** Options of a call that creates a task. */
 export interface CreateOptions extends RequestOptions {
@@ -162,7 +167,10 @@ export function createVideos(http: Http, maxFailures: number): Videos {
 
     follow: (taskId, options = {}) => followTask(http, taskId, options, maxFailures),
 
-    list: (query = {}, { signal } = {}) => everyItem<Task>(http, '/v1/videos', query, signal),
+    list: ({ metadata = {}, ...query } = {}, { signal } = {}) => {
+      const pairs = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
+      return everyItem<Task>(http, '/v1/videos', { ...query, ...Object.fromEntries(pairs) }, signal);
+    },
 
     cancel: (taskId, { signal } = {}) =>
       http.json<Task>({ method: 'POST', path: pathOf(taskId, '/cancel'), isRepeatable: true, signal }),

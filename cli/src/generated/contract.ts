@@ -79,15 +79,19 @@ export const contract = {
       "description": "Go on after this task: `last_id` of the page before. It must be of this project."
     },
     "status": {
-      "enum": [
-        "queued",
-        "in_progress",
-        "completed",
-        "failed",
-        "cancelled"
-      ],
-      "type": "string",
-      "description": "Only tasks with this status."
+      "type": "array",
+      "items": {
+        "enum": [
+          "queued",
+          "in_progress",
+          "completed",
+          "failed",
+          "cancelled"
+        ],
+        "type": "string"
+      },
+      "maxItems": 20,
+      "description": "Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`."
     },
     "type": {
       "enum": [

@@ -1729,9 +1729,9 @@ export type ListVideosData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Only tasks with this status.
+         * Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`.
          */
-        status?: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+        status?: Array<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>;
         /**
          * Only tasks of this type.
          */
@@ -1764,13 +1764,19 @@ export type ListVideosData = {
          * Only tasks whose prompt has all of these words, in any order and case.
          */
         q?: string;
+        /**
+         * Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are compared in full, with case.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
     };
     url: '/v1/videos';
 };
 
 export type ListVideosErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -1915,7 +1921,7 @@ export type DeleteVideoData = {
 
 export type DeleteVideoErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -1994,7 +2000,7 @@ export type GetVideoData = {
 
 export type GetVideoErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2064,7 +2070,7 @@ export type CancelVideoData = {
 
 export type CancelVideoErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -2155,7 +2161,7 @@ export type GetVideoContentData = {
 
 export type GetVideoContentErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `invalid_parameter`, `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2233,7 +2239,7 @@ export type GetVideoTimelineData = {
 
 export type GetVideoTimelineErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2318,7 +2324,7 @@ export type StreamVideoEventsData = {
 
 export type StreamVideoEventsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2393,7 +2399,7 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2448,7 +2454,7 @@ export type ListModelsData = {
 
 export type ListModelsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2510,7 +2516,7 @@ export type GetModelData = {
 
 export type GetModelErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2571,7 +2577,7 @@ export type GetLimitsData = {
 
 export type GetLimitsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2645,7 +2651,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2715,7 +2721,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2772,7 +2778,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `missing_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2846,7 +2852,7 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2924,7 +2930,7 @@ export type DeleteApiKeyData = {
 
 export type DeleteApiKeyErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3022,7 +3028,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3092,7 +3098,7 @@ export type ListWebhookEndpointsData = {
 
 export type ListWebhookEndpointsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3149,7 +3155,7 @@ export type CreateWebhookEndpointData = {
 
 export type CreateWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `missing_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3223,7 +3229,7 @@ export type DeleteWebhookEndpointData = {
 
 export type DeleteWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3297,7 +3303,7 @@ export type GetWebhookEndpointData = {
 
 export type GetWebhookEndpointErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3363,7 +3369,7 @@ export type ChangeWebhookEndpointData = {
 
 export type ChangeWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3437,7 +3443,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3511,7 +3517,7 @@ export type TestWebhookEndpointData = {
 
 export type TestWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3584,7 +3590,7 @@ export type GetCallbackSecretData = {
 
 export type GetCallbackSecretErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3641,7 +3647,7 @@ export type RotateCallbackSecretData = {
 
 export type RotateCallbackSecretErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3735,7 +3741,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3797,7 +3803,7 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3863,7 +3869,7 @@ export type RedeliverWebhookData = {
 
 export type RedeliverWebhookErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -4032,7 +4038,7 @@ export type UploadFileData = {
 
 export type UploadFileErrors = {
     /**
-     * `malformed_request`, `missing_parameter`, `invalid_parameter`, `image_too_large`, `image_unsupported_format`, `image_bad_dimensions`, `image_undecodable`
+     * `unknown_parameter`, `malformed_request`, `missing_parameter`, `invalid_parameter`, `image_too_large`, `image_unsupported_format`, `image_bad_dimensions`, `image_undecodable`
      */
     400: Error;
     /**
@@ -4102,7 +4108,7 @@ export type DeleteFileData = {
 
 export type DeleteFileErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -4176,7 +4182,7 @@ export type GetFileData = {
 
 export type GetFileErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**

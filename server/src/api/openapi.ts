@@ -97,7 +97,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is supported');
-      return withSharedExamples({ ...document.openapiObject, ...describedWebhooks });
+      return withPairsInQueries(withSharedExamples({ ...document.openapiObject, ...describedWebhooks }));
     },
     openapi: {
       openapi: '3.1.0',
@@ -154,7 +154,13 @@ function securityOf(method: string, url: string): Record<string, readonly string
 interface Described {
   paths?: Record<
     string,
-    Record<string, { responses?: Record<string, { content?: Record<string, { examples?: object }> }> }>
+    Record<
+      string,
+      {
+        parameters?: { in: string; schema?: { type?: string }; style?: string; explode?: boolean }[];
+        responses?: Record<string, { content?: Record<string, { examples?: object }> }>;
+      }
+    >
   >;
   components?: object;
 }
@@ -174,4 +180,17 @@ function withSharedExamples<Document extends object>(document: Document): Docume
     content.examples = Object.fromEntries(named.map(([name]) => [name, { $ref: `#/components/examples/${name}` }]));
   }
   return { ...document, components: { ...components, examples } };
+}
+
+/** Says that an object in a query is written as `name[key]=value`. The plug-in has one style for a whole query only. */
+function withPairsInQueries<Document extends object>(document: Document): Document {
+  const { paths = {} } = document as Described;
+  const parameters = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap((operation) => operation.parameters ?? []),
+  );
+  for (const parameter of parameters) {
+    if (parameter.in === 'query' && parameter.schema?.type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true });
+  }
+  return document;
 }

@@ -1,13 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { auditActions } from '../../domain/audit-event.ts';
 import { listOf, pageParameters } from './list-schema.ts';
-import { nullable, unixSeconds } from './schema-parts.ts';
-
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestSecond = 253_402_300_799;
-
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));
+import { momentParameter, nullable, unixSeconds } from './schema-parts.ts';
 
 export const auditEventListQuery = Type.Object({
   ...pageParameters,
@@ -15,8 +9,8 @@ export const auditEventListQuery = Type.Object({
   key_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: 'Only events of requests with this key.' }),
   ),
-  created_after: moment('Only events that happened then or later.'),
-  created_before: moment('Only events that happened before.'),
+  created_after: momentParameter('Only events that happened then or later.'),
+  created_before: momentParameter('Only events that happened before.'),
 });
 
 const exampleEvent = {

@@ -26,6 +26,10 @@ export const rateLimitHeaders = {
     type: 'integer',
     description: 'Requests per minute allowed by the limit that applies.',
   },
+  'x-ratelimit-burst-requests': {
+    type: 'integer',
+    description: 'Requests that may come at once after a pause. `x-ratelimit-remaining-requests` counts down from it.',
+  },
   'x-ratelimit-remaining-requests': { type: 'integer', description: 'Requests left right now.' },
   'x-ratelimit-reset-requests': { type: 'string', description: 'Time until the quota is full again, such as `6m0s`.' },
 };

@@ -8,6 +8,18 @@ import {
   resolutions,
 } from '../../domain/generation-request.ts';
 
+/** Returns the schema of pairs of strings. Type.Record would not check keys with a line break: its pattern skips them. */
+export const metadataField = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: requestLimits.metadata.pairs,
+      propertyNames: { minLength: 1, maxLength: requestLimits.metadata.keyCodePoints },
+      additionalProperties: { type: 'string', maxLength: requestLimits.metadata.valueCodePoints },
+      description,
+    }),
+  );
+
 const prompt = Type.String({
   minLength: 1,
   maxLength: requestLimits.promptCodePoints,
@@ -67,16 +79,7 @@ const options = {
       description: 'Which events are sent to callback_url. Default: all.',
     }),
   ),
-  // Type.Record would not do: its pattern does not match keys with a line break, which would then pass unchecked.
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      maxProperties: requestLimits.metadata.pairs,
-      propertyNames: { minLength: 1, maxLength: requestLimits.metadata.keyCodePoints },
-      additionalProperties: { type: 'string', maxLength: requestLimits.metadata.valueCodePoints },
-      description: 'Up to 16 pairs of strings, 4 kB in all; echoed in the task.',
-    }),
-  ),
+  metadata: metadataField('Up to 16 pairs of strings, 4 kB in all; echoed in the task.'),
 };
 
 const imageUrl = Type.String({

@@ -12,3 +12,17 @@ export function reference<Schema extends TSchema>(schema: Schema & { $id?: strin
 }
 
 export const unixSeconds = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
+
+/** The last second of the year 9999: a later time is a mistake in the unit. */
+export const latestUnixSecond = 253_402_300_799;
+
+/** Returns the schema of a time in a query. */
+export const momentParameter = (description: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: latestUnixSecond,
+      format: 'unixtime',
+      description: `${description} Unix seconds.`,
+    }),
+  );

@@ -1,10 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, reference, unixSeconds } from './schema-parts.ts';
-
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestMoment = 253_402_300_799;
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestMoment, description: `${description} Unix seconds.` }));
+import { momentParameter, nullable, reference, unixSeconds } from './schema-parts.ts';
 
 export const usageQuery = Type.Object({
   bucket: Type.Optional(
@@ -20,10 +15,10 @@ export const usageQuery = Type.Object({
       description: '`code`: by the code of failed tasks. Without it there is one result a bucket.',
     }),
   ),
-  start: moment(
+  start: momentParameter(
     'The first moment that counts, moved back to the start of its bucket. By default 30 days before end for days, 48 hours for hours.',
   ),
-  end: moment('The moment before which tasks ended, moved on to the end of its bucket. By default now.'),
+  end: momentParameter('The moment before which tasks ended, moved on to the end of its bucket. By default now.'),
 });
 
 const percentiles = (description: string) =>

@@ -198,10 +198,7 @@ export function createVideos(http: Http, maxFailures: number): Videos {
 
     follow: (reference, options = {}) => followTask(http, idOf(reference), options, maxFailures),
 
-    list: ({ metadata = {}, ...query } = {}, options = {}) => {
-      const pairs = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
-      return listPages<Task>(http, path, { ...query, ...Object.fromEntries(pairs) }, options);
-    },
+    list: (query = {}, options = {}) => listPages<Task>(http, path, query, options),
 
     cancel: (reference, options) =>
       http.json<Task>({ ...options, method: 'POST', path: [path, idOf(reference), 'cancel'], isRepeatable: true }),

@@ -80,15 +80,19 @@ export const contract = {
       "description": "Return the tasks after this id: the `last_id` of the previous page. It must be a task of this project."
     },
     "status": {
-      "enum": [
-        "queued",
-        "in_progress",
-        "completed",
-        "failed",
-        "cancelled"
-      ],
-      "type": "string",
-      "description": "Only tasks with this status."
+      "type": "array",
+      "items": {
+        "enum": [
+          "queued",
+          "in_progress",
+          "completed",
+          "failed",
+          "cancelled"
+        ],
+        "type": "string"
+      },
+      "maxItems": 20,
+      "description": "Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`."
     },
     "type": {
       "enum": [

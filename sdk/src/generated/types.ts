@@ -2457,9 +2457,9 @@ export type ListVideosData = {
          */
         order?: 'asc' | 'desc';
         /**
-         * Only tasks with this status.
+         * Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`.
          */
-        status?: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+        status?: Array<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>;
         /**
          * Only tasks of this type.
          */
@@ -2492,13 +2492,19 @@ export type ListVideosData = {
          * Only tasks whose prompt contains all of these words, in any order and case.
          */
         q?: string;
+        /**
+         * Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are compared in full, with case.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
     };
     url: '/v1/videos';
 };
 
 export type ListVideosErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2657,7 +2663,7 @@ export type DeleteVideoData = {
 
 export type DeleteVideoErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -2750,7 +2756,7 @@ export type GetVideoData = {
 
 export type GetVideoErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2826,7 +2832,7 @@ export type CancelVideoData = {
 
 export type CancelVideoErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -2935,7 +2941,7 @@ export type GetVideoContentData = {
 
 export type GetVideoContentErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `invalid_parameter`, `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3019,7 +3025,7 @@ export type GetVideoTimelineData = {
 
 export type GetVideoTimelineErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3108,7 +3114,7 @@ export type StreamVideoEventsData = {
 
 export type StreamVideoEventsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3187,7 +3193,7 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3248,7 +3254,7 @@ export type ListModelsData = {
 
 export type ListModelsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3316,7 +3322,7 @@ export type GetModelData = {
 
 export type GetModelErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3383,7 +3389,7 @@ export type GetLimitsData = {
 
 export type GetLimitsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3463,7 +3469,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3539,7 +3545,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3602,7 +3608,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `missing_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3682,7 +3688,7 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3766,7 +3772,7 @@ export type DeleteApiKeyData = {
 
 export type DeleteApiKeyErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3870,7 +3876,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3946,7 +3952,7 @@ export type ListWebhookEndpointsData = {
 
 export type ListWebhookEndpointsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4009,7 +4015,7 @@ export type CreateWebhookEndpointData = {
 
 export type CreateWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `missing_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4089,7 +4095,7 @@ export type DeleteWebhookEndpointData = {
 
 export type DeleteWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -4169,7 +4175,7 @@ export type GetWebhookEndpointData = {
 
 export type GetWebhookEndpointErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4241,7 +4247,7 @@ export type ChangeWebhookEndpointData = {
 
 export type ChangeWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4321,7 +4327,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4401,7 +4407,7 @@ export type TestWebhookEndpointData = {
 
 export type TestWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -4480,7 +4486,7 @@ export type GetCallbackSecretData = {
 
 export type GetCallbackSecretErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4543,7 +4549,7 @@ export type RotateCallbackSecretData = {
 
 export type RotateCallbackSecretErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4643,7 +4649,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4711,7 +4717,7 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -4783,7 +4789,7 @@ export type RedeliverWebhookData = {
 
 export type RedeliverWebhookErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -4979,7 +4985,7 @@ export type UploadFileData = {
 
 export type UploadFileErrors = {
     /**
-     * `malformed_request`, `missing_parameter`, `invalid_parameter`, `image_too_large`, `image_unsupported_format`, `image_bad_dimensions`, `image_undecodable`
+     * `unknown_parameter`, `malformed_request`, `missing_parameter`, `invalid_parameter`, `image_too_large`, `image_unsupported_format`, `image_bad_dimensions`, `image_undecodable`
      */
     400: Error;
     /**
@@ -5055,7 +5061,7 @@ export type DeleteFileData = {
 
 export type DeleteFileErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -5135,7 +5141,7 @@ export type GetFileData = {
 
 export type GetFileErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**

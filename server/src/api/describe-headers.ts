@@ -38,6 +38,10 @@ const responseHeaders = {
     schema: number,
     description: 'Requests per minute allowed by the limit that applies.',
   },
+  'x-ratelimit-burst-requests': {
+    schema: number,
+    description: 'Requests that may come at once after a pause. `x-ratelimit-remaining-requests` counts down from it.',
+  },
   'x-ratelimit-remaining-requests': { schema: number, description: 'Requests left right now.' },
   'x-ratelimit-reset-requests': {
     schema: text,
@@ -63,6 +67,7 @@ const rateHeaders: readonly HeaderName[] = [
   'ratelimit-policy',
   'ratelimit',
   'x-ratelimit-limit-requests',
+  'x-ratelimit-burst-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',
 ];

@@ -99,7 +99,8 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is supported');
-      return shareComponents(describeHeaders({ ...document.openapiObject, ...describedWebhooks }));
+      const described = describeHeaders({ ...document.openapiObject, ...describedWebhooks });
+      return shareComponents(withPairsInQueries(described));
     },
     openapi: {
       openapi: '3.1.0',
@@ -152,4 +153,21 @@ function securityOf(method: string, url: string): Record<string, readonly string
   const access = accessOf(method, url);
   if (access === null || typeof access === 'string') return [];
   return [{ apiKey: [access.scope] }, ...(access.orSignature ? [{ signedUrl: [] }] : [])];
+}
+
+interface Described {
+  paths?: Record<string, Record<string, { parameters?: { in: string; schema?: { type?: string } }[] }>>;
+}
+
+/** Says that an object in a query is written as `name[key]=value`. The plug-in has one style for a whole query only. */
+function withPairsInQueries<Document extends object>(document: Document): Document {
+  const { paths = {} } = document as Described;
+  const parameters = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap((operation) => operation.parameters ?? []),
+  );
+  for (const parameter of parameters) {
+    if (parameter.in === 'query' && parameter.schema?.type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true });
+  }
+  return document;
 }

@@ -50,13 +50,14 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 function toListQuery(query: Static<typeof taskListQuery>): TaskListQuery {
-  const { limit, after, order, aspect_ratio, key_id, created_after, created_before, q, ...same } = query;
+  const { limit, after, order, status, aspect_ratio, key_id, created_after, created_before, q, ...same } = query;
   return {
     limit: limit ?? defaultPageLimit,
     after: after ?? null,
     order: order ?? 'desc',
     filter: {
       ...same,
+      statuses: status,
       aspectRatio: aspect_ratio,
       keyId: key_id,
       createdAfter: fromUnixSeconds(created_after),

@@ -104,7 +104,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log,
   routes.route<Target>({
     method: 'HEAD',
     url: '/v1/videos/:task_id/content',
-    schema: { hide: true },
+    schema: { hide: true, querystring: query },
     handler: sendContent,
   });
 

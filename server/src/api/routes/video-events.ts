@@ -9,6 +9,7 @@ import { isSigned } from '../hooks/authorize-requests.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { eventsPath, eventsVariant } from '../presenters/task-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
+import { queryReader } from '../requests/query-reader.ts';
 import { requestFields } from '../requests/request-id.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
 import { streamHeaders } from '../schemas/request-headers.ts';
@@ -24,6 +25,7 @@ const query = Type.Object({
   expires: Type.Optional(Type.String({ description: 'Part of a signed URL: when it stops working. Unix seconds.' })),
   signature: Type.Optional(Type.String({ description: 'Part of a signed URL: replaces the API key.' })),
 });
+const readQuery = queryReader(query);
 const headers = streamHeaders('The last id that you received. Browsers send it when they reconnect.');
 
 /** Pages of any origin may read a signed URL: having the URL is the permission. */
@@ -99,7 +101,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
   routes.route<Target>({
     method: 'HEAD',
     url,
-    schema: { hide: true },
+    schema: { hide: true, querystring: query },
     handler: async (request, reply) => {
       const { view } = await readTask(request, reply);
       return hasSeenFinalState(request, view) ? reply.code(204).send() : reply.headers(eventStreamHeaders).send();
@@ -128,7 +130,10 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     reply: FastifyReply,
   ): Promise<{ view: TaskView; signedUntil?: Date }> {
     const { task_id: taskId } = request.params;
-    if (!isSigned(request)) return { view: await parts.readTask(callerOf(request), taskId) };
+    if (!isSigned(request)) {
+      readQuery(request.query);
+      return { view: await parts.readTask(callerOf(request), taskId) };
+    }
     const signedUntil = verify(request, reply);
     return { view: await parts.readSignedTask(taskId), signedUntil };
   }

@@ -1,10 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { scopes } from '../../domain/caller.ts';
 import { listOf } from './list-schema.ts';
-import { deletedMark, nullable, objectKind, unixSeconds } from './schema-parts.ts';
-
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestExpiry = 253_402_300_799;
+import { deletedMark, latestUnixSecond, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 const scopeList = (description: string) =>
   Type.Array(Type.Enum([...scopes], { type: 'string' }), { minItems: 1, maxItems: 100, description });
@@ -91,7 +88,7 @@ export const createApiKeySchema = Type.Object(
     expires_at: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: latestExpiry,
+        maximum: latestUnixSecond,
         description:
           'When the key stops working: at the latest when the key of the request does, which is the default. Unix ' +
           'seconds.',

@@ -1,13 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { auditActions } from '../../domain/audit-event.ts';
 import { listOf, pageParameters } from './list-schema.ts';
-import { nullable, objectKind, unixSeconds } from './schema-parts.ts';
-
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestSecond = 253_402_300_799;
-
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));
+import { momentParameter, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 export const auditEventListQuery = Type.Object({
   ...pageParameters,
@@ -19,8 +13,8 @@ export const auditEventListQuery = Type.Object({
       description: 'Only events of requests with the key that has this id.',
     }),
   ),
-  created_after: moment('Only events at or after this time.'),
-  created_before: moment('Only events before this time.'),
+  created_after: momentParameter('Only events at or after this time.'),
+  created_before: momentParameter('Only events before this time.'),
 });
 
 const exampleEvent = {

@@ -13,6 +13,18 @@ export const requestRules =
   'Only `prompt` and, for image to video, the image are required. Types are strict: `"5"` is not `5`. A field that ' +
   'is null counts as absent. Unknown fields are ignored with a warning.';
 
+/** Returns the schema of pairs of strings. Type.Record would not check keys with a line break: its pattern skips them. */
+export const metadataField = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: requestLimits.metadata.pairs,
+      propertyNames: { minLength: 1, maxLength: requestLimits.metadata.keyCodePoints },
+      additionalProperties: { type: 'string', maxLength: requestLimits.metadata.valueCodePoints },
+      description,
+    }),
+  );
+
 const prompt = Type.String({
   minLength: 1,
   maxLength: requestLimits.promptCodePoints,
@@ -84,15 +96,8 @@ const options = {
       description: 'The events that `callback_url` receives. Default: all.',
     }),
   ),
-  // Type.Record would not do: its pattern does not match keys with a line break, which would then pass unchecked.
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      maxProperties: requestLimits.metadata.pairs,
-      propertyNames: { minLength: 1, maxLength: requestLimits.metadata.keyCodePoints },
-      additionalProperties: { type: 'string', maxLength: requestLimits.metadata.valueCodePoints },
-      description: 'Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.',
-    }),
+  metadata: metadataField(
+    'Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.',
   ),
 };
 

@@ -28,6 +28,20 @@ export function describedReference<Schema extends TSchema>(schema: Schema & { $i
 
 export const unixSeconds = (description: string) => Type.Integer({ description: `${description} Unix seconds.` });
 
+/** The last second of the year 9999: a later time is a mistake in the unit. */
+export const latestUnixSecond = 253_402_300_799;
+
+/** Returns the schema of a time in a query. */
+export const momentParameter = (description: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: latestUnixSecond,
+      format: 'unixtime',
+      description: `${description} Unix seconds.`,
+    }),
+  );
+
 /** The kind of an object: the same in every object of the kind, for programs that handle several. */
 export const objectKind = <Kind extends string>(kind: Kind) =>
   Type.Literal(kind, { description: `Always \`${kind}\`: the kind of this object.` });

@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
 import { exampleTask } from './example-task.ts';
+import { metadataField } from './generation-request-schema.ts';
 import { listOf, pageParameters } from './list-schema.ts';
+import { momentParameter } from './schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
-
-/** The last second of the year 9999: a later time is a mistake in the unit. */
-const latestSecond = 253_402_300_799;
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));
 
 export const taskListQuery = Type.Object({
   ...pageParameters,
@@ -18,9 +15,10 @@ export const taskListQuery = Type.Object({
     }),
   ),
   status: Type.Optional(
-    Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], {
-      type: 'string',
-      description: 'Only tasks with this status.',
+    Type.Array(Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], { type: 'string' }), {
+      maxItems: 20,
+      description:
+        'Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`.',
     }),
   ),
   type: Type.Optional(
@@ -42,8 +40,8 @@ export const taskListQuery = Type.Object({
       description: 'Only tasks that were created with the key that has this id.',
     }),
   ),
-  created_after: moment('Only tasks that were created at or after this time.'),
-  created_before: moment('Only tasks that were created before this time.'),
+  created_after: momentParameter('Only tasks that were created at or after this time.'),
+  created_before: momentParameter('Only tasks that were created before this time.'),
   q: Type.Optional(
     Type.String({
       minLength: 1,
@@ -51,6 +49,10 @@ export const taskListQuery = Type.Object({
       description: 'Only tasks whose prompt contains all of these words, in any order and case.',
       examples: ['paper boat'],
     }),
+  ),
+  metadata: metadataField(
+    'Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are ' +
+      'compared in full, with case.',
   ),
 });
 

@@ -1,10 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { nullable, objectKind, reference, unixSeconds } from './schema-parts.ts';
 
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestMoment = 253_402_300_799;
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestMoment, description: `${description} Unix seconds.` }));
+import { momentParameter, nullable, objectKind, reference, unixSeconds } from './schema-parts.ts';
 
 export const usageQuery = Type.Object({
   bucket: Type.Optional(
@@ -22,11 +18,11 @@ export const usageQuery = Type.Object({
         'one result.',
     }),
   ),
-  start: moment(
+  start: momentParameter(
     'The start of the range, moved back to the start of its bucket. Default: 30 days before `end`, or 48 hours if ' +
       '`bucket` is `hour`.',
   ),
-  end: moment('The end of the range, moved forward to the end of its bucket. Default: now.'),
+  end: momentParameter('The end of the range, moved forward to the end of its bucket. Default: now.'),
 });
 
 const percentiles = (description: string) =>

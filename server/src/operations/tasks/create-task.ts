@@ -12,8 +12,9 @@ import {
 import { newId } from '../../domain/id.ts';
 import { servingModel } from '../../domain/model.ts';
 import { priceOf } from '../../domain/price.ts';
+import { createBurst } from '../../domain/rate-limit.ts';
 import type { Task, TaskImage, TaskRequest } from '../../domain/task.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, rateUsedUp } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -167,7 +168,7 @@ export async function acceptTask(
     if (createAllowedAt === null) {
       await refuseOverLimit(tables, caller, imageBytes);
       // Since the refusal, enough time has passed for one more create.
-      const message = 'The limit of creates a minute was used up a moment ago. Try again in 1 s.';
+      const message = 'The limit of creates was used up a moment ago. Try again in 1 s.';
       throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
     }
     const { projectId, livemode, keyId } = caller;
@@ -202,10 +203,12 @@ async function refuseOverLimit(
     });
   }
   if (quota.retryAfterSeconds > 0) {
-    const retryAfterSeconds = Math.min(60, Math.ceil(quota.retryAfterSeconds));
-    throw new AppError('rate_limited', {
-      retryAfterSeconds,
-      message: `The limit of ${quota.createsPerMinute} creates a minute is used up. Try again in ${retryAfterSeconds} s.`,
+    const { createsPerMinute: perMinute, retryAfterSeconds } = quota;
+    throw rateUsedUp({
+      what: 'creates',
+      burst: createBurst,
+      perMinute,
+      waitMilliseconds: retryAfterSeconds * 1000,
     });
   }
 }

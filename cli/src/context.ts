@@ -23,6 +23,8 @@ export interface Context {
   kinora: (options?: ClientOptions) => Promise<Kinora>;
   /** `--json`: stdout gets one JSON value, or one per line if there are several, and nothing else. */
   isJson: boolean;
+  /** The width of the terminal behind stdout. Infinite if there is none: a pipe gets everything. */
+  columns: number;
   /** Whether stderr is a terminal, so that progress bars are drawn there. */
   isTerminal: boolean;
   /** Colours for stderr. */
@@ -54,6 +56,7 @@ export function createContext({ isJson }: { isJson: boolean }): Context {
       });
     },
     isJson,
+    columns: process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
     isTerminal,
     paint: isTerminal ? createPaint(process.env) : unpainted,
     print: (text, value) => void process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),

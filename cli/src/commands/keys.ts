@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { dateAndTime } from '../terminal/clock.ts';
-import { oneLine } from '../terminal/one-line.ts';
-import { renderTable } from '../terminal/table.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
 
 /** Adds `kinora keys`, which manages the API keys of the project. */
@@ -14,13 +13,13 @@ export function addKeys(program: Command, context: () => Context): void {
     .command('list')
     .description('every key, without its text')
     .action(async () => {
-      const { kinora, print, isJson } = context();
+      const { kinora, print, isJson, columns } = context();
       const found: ApiKey[] = [];
       for await (const key of (await kinora()).apiKeys.list()) {
         found.push(key);
         if (isJson) print('', key);
       }
-      if (!isJson) print(renderKeys(found), found);
+      if (!isJson) print(renderKeys(found, columns), found);
     });
   keys
     .command('create')
@@ -84,18 +83,28 @@ function wholeNumber(option: string, least: number, most: number): (text: string
   };
 }
 
+const head: Column[] = [
+  { title: 'key' },
+  { title: 'name', shrinksTo: 8 },
+  { title: 'last four', leftOut: 3 },
+  { title: 'used', leftOut: 2 },
+  // The date remains without the time of day.
+  { title: 'state', shrinksTo: 'until 2026-11-15…'.length },
+  { title: 'scopes', shrinksTo: 24, leftOut: 1 },
+];
+
 /** Renders one row per key, with the longest column last. */
-export function renderKeys(keys: readonly ApiKey[], now: number = Date.now()): string {
+export function renderKeys(keys: readonly ApiKey[], columns?: number, now: number = Date.now()): string {
   if (keys.length === 0) return 'No keys.';
   const rows = keys.map((key) => [
     key.id,
-    oneLine(key.name, 32),
+    key.name,
     `…${key.last_four}`,
     ago(key.last_used_at, now),
     stateOf(key, now),
     key.scopes.join(' '),
   ]);
-  return renderTable(['key', 'name', 'ends in', 'used', 'state', 'scopes'], rows);
+  return renderTable(head, rows, columns);
 }
 
 function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey, now: number): string {

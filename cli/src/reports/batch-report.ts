@@ -33,7 +33,7 @@ export function createBatchReport(
   context: Context,
   { total, outputFolder }: { total: number; outputFolder: string },
 ): BatchReport {
-  const { isJson, isTerminal, print, remark, paint } = context;
+  const { isJson, isTerminal, columns, print, remark, paint } = context;
   const live = isTerminal ? createLiveLines(process.stderr) : null;
   const running = new Map<Job, Task | null>();
   const endings = new Map<Job, Ending>();
@@ -81,7 +81,7 @@ export function createBatchReport(
       const missing = total - endings.size;
       if (!isJson)
         print(
-          `${renderEndings(endings)}\n\n${tally(count, missing)}${outputFolder === '.' ? '' : `, in ${outputFolder}`}`,
+          `${renderEndings(endings, columns)}\n\n${tally(count, missing)}${outputFolder === '.' ? '' : `, in ${outputFolder}`}`,
           null,
         );
       return { failed: count('failed'), cancelled: count('cancelled'), missing };
@@ -89,14 +89,14 @@ export function createBatchReport(
   };
 }
 
-function renderEndings(endings: ReadonlyMap<Job, Ending>): string {
+function renderEndings(endings: ReadonlyMap<Job, Ending>, columns: number): string {
   const rows = inOrder(endings).map(([{ line, output }, { outcome, task, reason }]) => [
     String(line),
     outcome,
     task ? secondsOf(task) : '–',
     outcome === 'failed' ? firstLine(reason ?? '') : output,
   ]);
-  return renderTable(['line', 'outcome', 'seconds', 'file'], rows);
+  return renderTable(['line', 'outcome', 'seconds', { title: 'file', shrinksTo: 20, wraps: true }], rows, columns);
 }
 
 /** Sorts jobs by their line in the file. */

@@ -167,7 +167,7 @@ describe('the commands for a project', () => {
       return table.includes('engine_rejected_input') && table.includes('no failure') && table;
     });
     expect(used).toMatch(/^day \(UTC\) +code +tasks +completed +failed/);
-    expect(used).toMatch(/^in all +\d+/m);
+    expect(used).toMatch(/^total +\d+/m);
     expect(await json('usage', '--by', 'hour')).toMatchObject([{ object: 'list' }]);
   });
 

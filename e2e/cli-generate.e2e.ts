@@ -112,7 +112,7 @@ describe('kinora generate', () => {
     expect(wrongKey).toMatchObject({ code: 5, stderr: expect.stringContaining('KINORA_API_KEY') });
     expect(noKey).toMatchObject({ code: 5, stderr: expect.stringContaining('kinora login') });
     expect(unreachable).toMatchObject({ code: 8, stderr: expect.stringContaining('KINORA_BASE_URL') });
-    expect(unknownOption).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown option '--speed'") });
+    expect(unknownOption).toMatchObject({ code: 2, stderr: expect.stringContaining("Unknown option '--speed'.") });
     expect(invalid).toMatchObject({ code: 2, stderr: expect.stringContaining('duration') });
   });
 });

@@ -16,7 +16,7 @@ import { addModels } from './commands/models.ts';
 import { addShow } from './commands/show.ts';
 import { addUsage } from './commands/usage.ts';
 import { createContext } from './context.ts';
-import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.ts';
+import { exitCodeHelp, exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
 import { describeError, errorAsJson } from './terminal/describe-error.ts';
 
 const program = new Command('kinora')
@@ -27,12 +27,10 @@ const program = new Command('kinora')
   .addHelpText('after', exitCodeHelp)
   .exitOverride()
   .configureOutput({
-    outputError: (text, write) => write(isJson() ? `${errorAsJson(new Error(plainOf(text)))}\n` : text),
+    outputError: (text, write) => write(`${errorText(new UsageError(sentenceOf(text)))}\n`),
   })
   .showSuggestionAfterError();
 const isJson = () => program.opts<{ json?: true }>().json ?? false;
-/** Removes the prefix "error: " from a message of commander. */
-const plainOf = (text: string) => text.trim().replace(/^error: /, '');
 const context = () => createContext({ isJson: isJson() });
 const commands = [
   addGenerate,
@@ -73,5 +71,19 @@ try {
 }
 
 function printError(error: unknown): void {
-  process.stderr.write(`${isJson() ? errorAsJson(error) : describeError(error)}\n`);
+  process.stderr.write(`${errorText(error)}\n`);
+}
+
+function errorText(error: unknown): string {
+  return isJson() ? JSON.stringify(errorAsJson(error)) : describeError(error);
+}
+
+/** Turns a message of commander, such as "error: unknown option '--x'", into a sentence like all others. */
+function sentenceOf(text: string): string {
+  const [first = '', ...more] = text
+    .trim()
+    .replace(/^error: /, '')
+    .split('\n');
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1);
+  return [/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, ...more].join(' ');
 }

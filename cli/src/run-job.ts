@@ -18,7 +18,6 @@ import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
 import { checkOutput, saveVideo } from './save-video.ts';
-import { describeError } from './terminal/describe-error.ts';
 
 /** What a job of a batch needs to run. */
 export interface JobRun {
@@ -60,7 +59,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       if (affectsEveryJob(error)) throw error;
       const outcome = error instanceof TaskCancelledError ? 'cancelled' : 'failed';
       const task = (error instanceof KinoraError ? error.task : null) ?? latest;
-      return { outcome, reason: describeError(error), ...(task ? { task } : {}) };
+      return { outcome, error, ...(task ? { task } : {}) };
     }
   }
 }

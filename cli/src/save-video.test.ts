@@ -29,7 +29,7 @@ test('a path that cannot be written is rejected before a video is made', async (
   await writeFile(join(folder, 'there.mp4'), '');
   await mkdir(join(folder, 'videos'));
   const refused: [path: string, reason: string, isForced?: boolean][] = [
-    [join(folder, 'there.mp4'), 'is there already'],
+    [join(folder, 'there.mp4'), 'already exists'],
     [join(folder, 'videos'), 'is a folder', true],
     [join(folder, 'there.mp4', 'boat.mp4'), 'cannot be made'],
     [join(folder, `${'x'.repeat(300)}.mp4`), 'cannot be written: ENAMETOOLONG'],

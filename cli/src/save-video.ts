@@ -37,10 +37,11 @@ export async function saveVideo(
 /** Checks before a video is made that it can be saved at this path. */
 export async function checkOutput(path: string, { isForced }: { isForced: boolean }): Promise<void> {
   const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) throw new UsageError(`${path} is a folder: name a file in it.`);
+  if (found?.isDirectory()) throw new UsageError(`${path} is a folder. Name a file in it.`);
   // Renaming would replace a device such as /dev/null with a file.
   if (found && !found.isFile()) throw new UsageError(`${path} is not a file.`);
-  if (found && !isForced) throw new UsageError(`${path} is there already: name another file, or add --force.`);
+  if (found && !isForced)
+    throw new UsageError(`${path} already exists. Choose another name, or pass --force to overwrite it.`);
   await makeFolder(dirname(path));
   try {
     await tryToWrite(partOf(path));

@@ -8,7 +8,6 @@ import { type Job, readJobs } from '../read-jobs.ts';
 import { createBatchReport, type Ending } from '../reports/batch-report.ts';
 import { runJob } from '../run-job.ts';
 import { makeFolder } from '../save-video.ts';
-import { describeError } from '../terminal/describe-error.ts';
 
 interface BatchOptions {
   outputFolder: string;
@@ -48,7 +47,8 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   const interruption = onInterrupt({
     question: 'Cancel the tasks that are under way too?',
     canCancel: () => true,
-    farewell: () => 'What is under way goes on. Run the same command again to fetch it.',
+    farewell: () => 'The tasks go on without this command. Run it again to fetch their videos.',
+    isJson: context.isJson,
     stop,
     screen: report,
   });
@@ -64,7 +64,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
     } catch (error) {
       // The error is not about this job, so every other job would fail in the same way.
       fatalError ??= error;
-      return { outcome: 'failed', reason: describeError(error) };
+      return { outcome: 'failed', error };
     }
   }
 

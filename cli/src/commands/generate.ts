@@ -37,6 +37,8 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     question: 'Cancel the task too?',
     canCancel: () => !latest?.is_final,
     farewell: () => farewell(latest),
+    task: () => latest,
+    isJson: context.isJson,
     stop,
     screen: report,
   });

@@ -1,6 +1,7 @@
 import type { Task } from '@kinora/sdk';
 import type { Context } from '../context.ts';
 import type { Job } from '../read-jobs.ts';
+import { errorAsJson } from '../terminal/describe-error.ts';
 import { createLiveLines } from '../terminal/live-lines.ts';
 import { oneLine } from '../terminal/one-line.ts';
 import { plainLine, plainLineKey, progressLine, startingLine } from '../terminal/progress-line.ts';
@@ -12,7 +13,8 @@ export interface Ending {
   outcome: 'completed' | 'there already' | 'failed' | 'cancelled';
   path?: string;
   task?: Task;
-  reason?: string;
+  /** Why there is no video. */
+  error?: unknown;
 }
 
 /** Shows the progress of a batch. */
@@ -65,9 +67,12 @@ export function createBatchReport(
     done(job, ending) {
       running.delete(job);
       endings.set(job, ending);
-      if (isJson) print('', { line: job.line, output: job.output, ...ending });
+      if (isJson) {
+        const { error, ...rest } = ending;
+        print('', { line: job.line, output: job.output, ...rest, ...(error ? errorAsJson(error) : {}) });
+      }
       if (live) live.show(render);
-      else remark(`${oneLine(job.output)}: ${ending.outcome}${ending.reason ? `: ${firstLine(ending.reason)}` : ''}`);
+      else remark(`${oneLine(job.output)}: ${ending.outcome}${ending.error ? `: ${reasonOf(ending.error)}` : ''}`);
     },
     note,
     warn(job, message) {
@@ -90,11 +95,11 @@ export function createBatchReport(
 }
 
 function renderEndings(endings: ReadonlyMap<Job, Ending>, columns: number): string {
-  const rows = inOrder(endings).map(([{ line, output }, { outcome, task, reason }]) => [
+  const rows = inOrder(endings).map(([{ line, output }, { outcome, task, error }]) => [
     String(line),
     outcome,
     task ? secondsOf(task) : '–',
-    outcome === 'failed' ? firstLine(reason ?? '') : output,
+    outcome === 'failed' ? reasonOf(error) : output,
   ]);
   return renderTable(['line', 'outcome', 'seconds', { title: 'file', shrinksTo: 20, wraps: true }], rows, columns);
 }
@@ -110,8 +115,8 @@ function tally(count: (outcome: Ending['outcome']) => number, missing: number): 
   return [...words, ...(missing > 0 ? [`${missing} not started`] : [])].join(', ');
 }
 
-function firstLine(text: string): string {
-  return oneLine(text.split('\n')[0] ?? '');
+function reasonOf(error: unknown): string {
+  return errorAsJson(error).error.message;
 }
 
 function secondsOf({ created_at: createdAt, completed_at: completedAt }: Task): string {

@@ -66,6 +66,13 @@ export class NoCredentialsError extends UsageError {
   override readonly code: string = 'no_credentials';
 }
 
+/** The service does not accept the key that the user has just typed. */
+export class RefusedKeyError extends AuthenticationError {
+  constructor({ message, status, code, requestId }: AuthenticationError) {
+    super(message, { status, code, requestId });
+  }
+}
+
 /** The connection broke in the middle of a download, and every retry failed too. */
 export class DownloadError extends Error {
   readonly code = 'download_failed';

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   AuthenticationError,
@@ -17,7 +18,7 @@ import {
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
-import { checkOutput, saveVideo } from './save-video.ts';
+import { checkOutput, makeFolder, saveVideo } from './save-video.ts';
 
 /** What a job of a batch needs to run. */
 export interface JobRun {
@@ -47,6 +48,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
     // new task.
     const idempotencyKey = keyNumber === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${keyNumber}`;
     try {
+      await makeFolder(dirname(path));
       await checkOutput(path, { isForced: true });
       const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });

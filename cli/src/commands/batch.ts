@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
+import { helpExamples } from '../help-examples.ts';
 import { onInterrupt } from '../interruption.ts';
 import { type Job, readJobs } from '../read-jobs.ts';
 import { createBatchReport, type Ending } from '../reports/batch-report.ts';
@@ -22,12 +23,16 @@ export function addBatch(program: Command, context: () => Context): void {
   program
     .command('batch')
     .description(
-      'make a video of every line of a file. Run it again to go on: what is there is kept, what is under way is ' +
-        'fetched, failed lines are retried',
+      'make a video from each line of a file. Run it again to resume: existing videos are kept, those in progress ' +
+        'are fetched, and failed and cancelled lines get a new task',
     )
-    .argument('<jobs>', 'a .jsonl file of requests, or a .csv with their fields as head; `output` names the file')
+    .argument('<jobs>', 'a .jsonl file with one request per line, or a .csv file; the field `output` names the video')
     .option('-o, --output-folder <folder>', 'where the videos go', '.')
-    .option('--at-once <number>', 'how many are under way at the same time', positive, 4)
+    .option('--at-once <number>', 'how many tasks are in progress at once', positive, 4)
+    .addHelpText(
+      'after',
+      helpExamples('kinora batch jobs.jsonl -o videos', 'kinora batch jobs.csv -o videos --at-once 8'),
+    )
     .action((path: string, options: BatchOptions) => batch(context(), path, options));
 }
 

@@ -8,7 +8,7 @@ export function addCancel(program: Command, context: () => Context): void {
   program
     .command('cancel')
     .description('cancel tasks that have not ended')
-    .argument('<task...>', 'their ids')
+    .argument('<task...>', 'their ids, task_…')
     .action(async (taskIds: string[]) => {
       const { kinora, print, isJson } = context();
       const { videos } = await kinora();

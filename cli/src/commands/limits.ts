@@ -7,7 +7,7 @@ import { renderTable } from '../terminal/table.ts';
 export function addLimits(program: Command, context: () => Context): void {
   program
     .command('limits')
-    .description('what the project may do, and how much of it is used')
+    .description('show the limits of the project and how much of each is used')
     .action(async () => {
       const { kinora, print, columns } = context();
       const limits = await (await kinora()).limits();

@@ -2,6 +2,7 @@ import type { ListVideos, Task } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
+import { helpExamples } from '../help-examples.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
 
@@ -25,9 +26,9 @@ const head: Column[] = [
 export function addList(program: Command, context: () => Context): void {
   program
     .command('list')
-    .description('the newest tasks')
+    .description('list the newest tasks')
     .addOption(
-      new Option('--status <status>', 'only these').choices([
+      new Option('--status <status>', 'only tasks with this status').choices([
         'queued',
         'in_progress',
         'completed',
@@ -35,8 +36,9 @@ export function addList(program: Command, context: () => Context): void {
         'cancelled',
       ]),
     )
-    .option('--search <words>', 'only those with these words in the prompt')
-    .option('-n, --limit <number>', 'how many at most', howMany, 20)
+    .option('--search <words>', 'only tasks with these words in the prompt')
+    .option('-n, --limit <number>', 'the maximum number of tasks', howMany, 20)
+    .addHelpText('after', helpExamples('kinora list --status failed', 'kinora list --json -n 500 | jq -r .id'))
     .action((options: ListOptions) => list(context(), options));
 }
 

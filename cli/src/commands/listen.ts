@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type Forwarded, forwardEvent } from '../forward-event.ts';
+import { helpExamples } from '../help-examples.ts';
 import { checkWebhookSecret, makeWebhookSecret } from '../sign-webhook.ts';
 import { timeOfDay } from '../terminal/clock.ts';
 import { wrapTo } from '../terminal/text-width.ts';
@@ -13,6 +14,7 @@ export function addListen(program: Command, context: () => Context): void {
     .command('listen')
     .description('receive the events of the project and forward them as signed webhooks, until Ctrl-C')
     .requiredOption('--forward-to <URL>', 'your handler, such as http://localhost:3000/hook')
+    .addHelpText('after', helpExamples('kinora listen --forward-to http://localhost:3000/hook'))
     .action(({ forwardTo }: { forwardTo: string }) => listen(context(), forwardTo));
 }
 

@@ -8,7 +8,7 @@ import { type Column, renderTable } from '../terminal/table.ts';
 export function addModels(program: Command, context: () => Context): void {
   program
     .command('models')
-    .description('what the models of the service can do')
+    .description('list the models and what they can do')
     .action(async () => {
       const { kinora, print, isJson, columns } = context();
       const models = await (await kinora()).models();

@@ -20,8 +20,8 @@ const attemptHead: Column[] = [
 export function addShow(program: Command, context: () => Context): void {
   program
     .command('show')
-    .description('one task and where its time went')
-    .argument('<task>', 'its id')
+    .description('show a task and how long each stage took')
+    .argument('<task>', 'its id, task_…')
     .action(async (taskId: string) => {
       const { kinora, print, columns } = context();
       const { videos } = await kinora();

@@ -1,6 +1,7 @@
 import type { Usage } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
+import { helpExamples } from '../help-examples.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 
 type Bucket = 'hour' | 'day';
@@ -22,11 +23,10 @@ const counted: Column[] = [
 export function addUsage(program: Command, context: () => Context): void {
   program
     .command('usage')
-    .description('what the project made: the last 30 days, or 48 hours')
-    .addOption(new Option('--by <time>', 'how much time a row covers').choices(['hour', 'day']).default('day'))
-    .addOption(
-      new Option('--group <what>', 'a row for each model, key or code of failures').choices(['model', 'key', 'code']),
-    )
+    .description('sum up what the project made in the last 30 days, or 48 hours')
+    .addOption(new Option('--by <time>', 'one row per hour or day').choices(['hour', 'day']).default('day'))
+    .addOption(new Option('--group <what>', 'one row per model, key or failure code').choices(['model', 'key', 'code']))
+    .addHelpText('after', helpExamples('kinora usage --group model', 'kinora usage --by hour --group code'))
     .action(async ({ by, group }: { by: Bucket; group?: Group }) => {
       const { kinora, print, columns } = context();
       const usage = await (await kinora()).usage({ bucket: by, ...(group && { group_by: group }) });

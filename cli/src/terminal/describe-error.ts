@@ -1,5 +1,5 @@
 import { AuthenticationError, ConnectionError, KinoraError, TaskFailedError } from '@kinora/sdk';
-import { UsageError } from '../exit-codes.ts';
+import { RefusedKeyError, UsageError } from '../exit-codes.ts';
 import { oneLine } from './one-line.ts';
 
 /** More would scroll the first problem off the screen, as for a file that is not a jobs file at all. */
@@ -71,6 +71,8 @@ function adviceFor(error: KinoraError): string | null {
   if (error instanceof ConnectionError) {
     return 'Is the address right (KINORA_BASE_URL, or `kinora login`), and does the service run?';
   }
+  // `kinora login` must not advise to run itself.
+  if (error instanceof RefusedKeyError) return 'Nothing was stored.';
   if (error instanceof AuthenticationError) return 'Set another KINORA_API_KEY, or run `kinora login`.';
   if (error instanceof TaskFailedError) return `See what happened with \`kinora show ${error.task.id}\`.`;
   return null;

@@ -73,11 +73,6 @@ export class RefusedKeyError extends AuthenticationError {
   }
 }
 
-/** The connection broke in the middle of a download, and every retry failed too. */
-export class DownloadError extends Error {
-  readonly code = 'download_failed';
-}
-
 /** Ctrl-C ended the command, and its tasks continue. */
 export class InterruptedError extends Error {
   readonly code = 'interrupted';
@@ -100,7 +95,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (error instanceof NotFoundError || error instanceof GoneError) return exitCodes.notFound;
   if (error instanceof RateLimitError) return exitCodes.limited;
-  if (error instanceof ConnectionError || error instanceof DownloadError) return exitCodes.unavailable;
+  if (error instanceof ConnectionError) return exitCodes.unavailable;
   if (error instanceof KinoraError && (error.status ?? 0) >= 500) return exitCodes.unavailable;
   return exitCodes.error;
 }

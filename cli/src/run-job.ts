@@ -15,10 +15,10 @@ import {
   TaskFailedError,
   type TextToVideo,
 } from '@kinora/sdk';
+import { checkOutput, makeFolder } from './check-output.ts';
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
-import { checkOutput, makeFolder, saveVideo } from './save-video.ts';
 
 /** What a job of a batch needs to run. */
 export interface JobRun {
@@ -52,7 +52,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       await checkOutput(path, { isForced: true });
       const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });
-        await saveVideo(kinora, task.id, path);
+        await kinora.videos.save(task, path);
         return task;
       });
       return { outcome: 'completed', path, task };

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  type DeliveredTask,
   type ImageSource,
   Kinora,
   type KinoraOptions,
@@ -227,7 +228,7 @@ test('a request with image_url is rejected before anything is sent, because its 
 
 test('types allow only what the service accepts', () => {
   const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
-  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<Task>();
+  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<DeliveredTask>();
   expectTypeOf<Task['status']>().toEqualTypeOf<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>();
   type Request = Parameters<typeof videos.textToVideo>[0];
   // @ts-expect-error: a prompt is required

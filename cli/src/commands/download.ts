@@ -1,8 +1,9 @@
 import type { DownloadOptions } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
+import { checkOutput, standardOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
 import { helpExamples } from '../help-examples.ts';
-import { checkOutput, saveVideo, standardOutput } from '../save-video.ts';
+import { saveOutput } from '../save-output.ts';
 
 interface Options {
   output?: string;
@@ -34,7 +35,7 @@ export function addDownload(program: Command, context: () => Context): void {
       const { kinora, print, isJson } = context();
       const path = output ?? `${taskId}${endings[variant]}`;
       await checkOutput(path, { isForced: force ?? false, isJson });
-      await saveVideo(await kinora(), taskId, path, { variant });
+      await saveOutput(await kinora(), taskId, path, { variant });
       if (path !== standardOutput) print(path, { id: taskId, variant, saved_as: path });
     });
 }

@@ -1,11 +1,12 @@
 import { type Kinora, KinoraError, type Task, TaskCancelledError } from '@kinora/sdk';
 import type { Command } from 'commander';
+import { checkOutput, outputNamedAfter, standardOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
 import { helpExamples } from '../help-examples.ts';
 import { onInterrupt } from '../interruption.ts';
 import { createTaskReport } from '../reports/task-report.ts';
 import { addRequestOptions, quotedPrompt, type RequestOptions, requestOf } from '../request-options.ts';
-import { checkOutput, outputNamedAfter, saveVideo, standardOutput } from '../save-video.ts';
+import { saveOutput } from '../save-output.ts';
 import { oneLine } from '../terminal/one-line.ts';
 
 interface GenerateOptions extends RequestOptions {
@@ -88,7 +89,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
  */
 async function save(context: Context, kinora: Kinora, task: Task, path: string): Promise<void> {
   try {
-    await saveVideo(kinora, task.id, path);
+    await saveOutput(kinora, task.id, path);
   } catch (error) {
     context.remark(farewell(task));
     throw error instanceof Error ? Object.assign(error, { task }) : error;

@@ -10,7 +10,7 @@ export function addLimits(program: Command, context: () => Context): void {
     .description('show the limits of the project and how much of each is used')
     .action(async () => {
       const { kinora, print, columns } = context();
-      const limits = await (await kinora()).limits();
+      const limits = await (await kinora()).limits.get();
       print(renderLimits(limits, columns), limits);
     });
 }

@@ -72,7 +72,7 @@ async function askKey(questions: Questions, baseUrl: string): Promise<Credential
 async function checkKey(credentials: Credentials): Promise<void> {
   const { AuthenticationError, Kinora, KinoraError } = await import('@kinora/sdk');
   try {
-    await new Kinora({ ...credentials, maxRetries: 1 }).limits();
+    await new Kinora({ ...credentials, maxRetries: 1 }).limits.get();
   } catch (error) {
     if (error instanceof AuthenticationError) throw new RefusedKeyError(error);
     if (!(error instanceof KinoraError) || error.code !== 'insufficient_scope') throw error;

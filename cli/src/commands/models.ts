@@ -11,7 +11,7 @@ export function addModels(program: Command, context: () => Context): void {
     .description('list the models and what they can do')
     .action(async () => {
       const { kinora, print, isJson, columns } = context();
-      const models = await (await kinora()).models();
+      const models = (await (await kinora()).models.list()).data;
       if (isJson) for (const model of models) print('', model);
       else print(models.length > 0 ? renderModels(models, columns) : 'The service has no models.', models);
     });

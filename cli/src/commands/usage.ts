@@ -29,7 +29,7 @@ export function addUsage(program: Command, context: () => Context): void {
     .addHelpText('after', helpExamples('kinora usage --group model', 'kinora usage --by hour --group code'))
     .action(async ({ by, group }: { by: Bucket; group?: Group }) => {
       const { kinora, print, columns } = context();
-      const usage = await (await kinora()).usage({ bucket: by, ...(group && { group_by: group }) });
+      const usage = await (await kinora()).usage.get({ bucket: by, ...(group && { group_by: group }) });
       print(renderUsage(usage, { by, group, columns }), usage);
     });
 }

@@ -1,6 +1,6 @@
 import { ConnectionError, InvalidRequestError, ServerError, type Task } from '@kinora/sdk';
 import { expect, test } from 'vitest';
-import { DownloadError, InterruptedError, NoCredentialsError, UsageError } from '../exit-codes.ts';
+import { InterruptedError, NoCredentialsError, UsageError } from '../exit-codes.ts';
 import { describeError, errorAsJson } from './describe-error.ts';
 
 test('text from the service cannot control the terminal', () => {
@@ -21,7 +21,6 @@ test('text from the service cannot control the terminal', () => {
 test.each([
   ['invalid_usage', new UsageError('Wrong.', ['line 1', 'line 2'])],
   ['no_credentials', new NoCredentialsError('None.')],
-  ['download_failed', new DownloadError('Broken.')],
   ['connection_failed', new ConnectionError('Refused.')],
   ['http_502', new ServerError('Bad gateway.', { status: 502 })],
   [

@@ -1,12 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Kinora } from '@kinora/sdk';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
-import { checkOutput, outputNamedAfter, saveVideo } from './save-video.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { checkOutput, outputNamedAfter } from './check-output.ts';
+import { UsageError } from './exit-codes.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -25,7 +22,11 @@ test('a folder that does not exist is not created', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('the partial file of another download is left alone', async () => {
+test('a video and JSON cannot both go to stdout', async () => {
+  await expect(checkOutput('-', { isForced: false, isJson: true })).rejects.toThrow('would both write to stdout');
+});
+
+test('checking a path leaves other files alone', async () => {
   await writeFile(join(folder, 'boat.mp4.part'), 'half');
   await checkOutput(join(folder, 'boat.mp4'), { isForced: false });
   expect(await readFile(join(folder, 'boat.mp4.part'), 'utf8')).toBe('half');
@@ -48,47 +49,6 @@ test('a path that cannot be written is rejected before a video is made', async (
     expect(error).toBeInstanceOf(UsageError);
     expect(String(error)).toContain(reason);
   }
-});
-
-/** Starts a service that breaks off the first `times` downloads in the middle. */
-async function breaking(times: number) {
-  const seen = { downloads: 0 };
-  const server = createServer((_request, response) => {
-    seen.downloads += 1;
-    response.setHeader('content-length', 9);
-    if (seen.downloads > times) response.end('the bytes');
-    else response.write('the', () => response.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo; // a TCP server has a port
-  return { seen, kinora: new Kinora({ apiKey: 'kin_test_', baseUrl: `http://127.0.0.1:${port}`, maxRetries: 0 }) };
-}
-
-test('a download that breaks off is retried', async () => {
-  const { kinora, seen } = await breaking(2);
-  await saveVideo(kinora, 'task_1', join(folder, 'boat.mp4'));
-  expect(seen.downloads).toBe(3);
-  expect(await readdir(folder)).toEqual(['boat.mp4']);
-  expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
-});
-
-test('a download that always breaks off has the exit code of an unavailable service and leaves no file', async () => {
-  const { kinora } = await breaking(99);
-  const error = await saveVideo(kinora, 'task_1', join(folder, 'boat.mp4')).catch((thrown: unknown) => thrown);
-  expect(String(error)).toContain('The download broke off');
-  expect(exitCodeOf(error)).toBe(exitCodes.unavailable);
-  expect(await readdir(folder)).toEqual([]);
-});
-
-test('a disk error does not cause a second download', async () => {
-  const { kinora, seen } = await breaking(0);
-  await mkdir(join(folder, 'boat.mp4', 'inside'), { recursive: true });
-  await expect(saveVideo(kinora, 'task_1', join(folder, 'boat.mp4'))).rejects.toThrow('rename');
-  expect(seen.downloads).toBe(1);
 });
 
 test('a hostile service cannot choose the path of a video by the id of its task', async () => {

@@ -129,7 +129,7 @@ export type ChangeWebhookEndpoint = {
      */
     description?: string;
     /**
-     * Which events are sent there. Empty: all.
+     * Which events are sent there. Empty: all. To receive none, set `status` to `disabled`.
      */
     events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**

@@ -151,7 +151,7 @@ describe('the client', () => {
   afterAll(() => stop.abort());
 
   test('the client streams the events of the project as they happen', async () => {
-    const events = kinora.events({ signal: stop.signal })[Symbol.asyncIterator]();
+    const events = kinora.events.stream({ signal: stop.signal })[Symbol.asyncIterator]();
     const first = events.next();
     const task = await kinora.videos.run({ prompt: 'a fish', ...smallestVideo });
     const types: string[] = [];
@@ -164,9 +164,9 @@ describe('the client', () => {
   });
 
   test('the client returns models, limits, usage and an estimate', async () => {
-    expect((await kinora.models()).map(({ id }) => id)).toContain('animatic');
-    expect(await kinora.limits()).toBeTypeOf('object');
-    expect(await kinora.usage({ bucket: 'hour' })).toMatchObject({ object: 'list' });
+    expect((await kinora.models.list()).data.map(({ id }) => id)).toContain('animatic');
+    expect(await kinora.limits.get()).toBeTypeOf('object');
+    expect(await kinora.usage.get({ bucket: 'hour' })).toMatchObject({ object: 'list' });
     expect(await kinora.videos.estimate({ prompt: 'a boat', ...smallestVideo })).toMatchObject({
       request: { model: 'animatic' },
     });

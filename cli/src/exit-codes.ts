@@ -51,9 +51,6 @@ export class UsageError extends Error {}
 /** No service or key is known yet. */
 export class NoCredentialsError extends UsageError {}
 
-/** The connection broke in the middle of a download, and every retry failed too. */
-export class DownloadError extends Error {}
-
 /** Returns the exit code for the error that ended a command. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof TaskFailedError) return exitCodes.failed;
@@ -64,7 +61,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof InvalidRequestError) return exitCodes.usage;
   if (error instanceof NotFoundError || error instanceof GoneError) return exitCodes.notFound;
   if (error instanceof RateLimitError) return exitCodes.limited;
-  if (error instanceof ConnectionError || error instanceof DownloadError) return exitCodes.unavailable;
+  if (error instanceof ConnectionError) return exitCodes.unavailable;
   if (error instanceof KinoraError && (error.status ?? 0) >= 500) return exitCodes.unavailable;
   return exitCodes.error;
 }

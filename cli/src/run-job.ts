@@ -14,10 +14,10 @@ import {
   TaskFailedError,
   type TextToVideo,
 } from '@kinora/sdk';
+import { checkOutput } from './check-output.ts';
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
-import { checkOutput, saveVideo } from './save-video.ts';
 import { describeError } from './terminal/describe-error.ts';
 
 /** What a job of a batch needs to run. */
@@ -51,7 +51,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       await checkOutput(path, { isForced: true });
       const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });
-        await saveVideo(kinora, task.id, path);
+        await kinora.videos.save(task, path);
         return task;
       });
       return { outcome: 'completed', path, task };

@@ -162,7 +162,7 @@ describe('a response', () => {
     const { kinora } = await serve((_request, response) =>
       response.writeHead(429, { 'retry-after': '0' }).end('<html>'),
     );
-    await expect(kinora.limits()).rejects.toMatchObject({ name: 'RateLimitError', isRetryable: true });
+    await expect(kinora.limits.get()).rejects.toMatchObject({ name: 'RateLimitError', isRetryable: true });
   });
 
   test('with a date as Retry-After is read by the clock of its sender', async () => {
@@ -204,7 +204,7 @@ describe('a connection', () => {
       throw new TypeError('fetch failed', { cause: new AggregateError(refused) }); // Node throws it in this form
     };
     const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://localhost', maxRetries: 0, fetch });
-    await expect(kinora.limits()).rejects.toThrow(/reached: .*::1:80, .*127\.0\.0\.1:80/);
+    await expect(kinora.limits.get()).rejects.toThrow(/reached: .*::1:80, .*127\.0\.0\.1:80/);
   });
 
   test('has no time limit if timeoutMilliseconds is Infinity', async () => {
@@ -232,7 +232,7 @@ describe('the client', () => {
       expect(() => new Kinora({ apiKey: 'kin_live_x', baseUrl, dangerouslyAllowBrowser: true })).not.toThrow();
       expect(() => new Kinora({ token: () => 'short-lived', baseUrl })).not.toThrow();
       expect(() => new Kinora({ token: 'kin_live_x', baseUrl })).toThrow(/page/);
-      await expect(new Kinora({ token: async () => 'kin_live_x', baseUrl }).limits()).rejects.toThrow(/page/);
+      await expect(new Kinora({ token: async () => 'kin_live_x', baseUrl }).limits.get()).rejects.toThrow(/page/);
     } finally {
       delete page.window;
       delete page.document;

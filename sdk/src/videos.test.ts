@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  type DeliveredTask,
   type ImageSource,
   Kinora,
   type KinoraOptions,
@@ -213,7 +214,7 @@ test('a list is filtered by several statuses and by metadata', async () => {
   const { kinora, paths } = await serve(() => json(200, { data: [], last_id: null, has_more: false }));
   const filter: ListVideos = { status: ['failed', 'cancelled'], metadata: { 'order id': '4&2' } };
   for await (const task of kinora.videos.list(filter)) expect.unreachable(task.id);
-  expect(paths()).toEqual(['GET videos?status=failed&status=cancelled&metadata%5Border+id%5D=4%262']);
+  expect(paths()).toEqual(['GET videos?status=failed%2Ccancelled&metadata%5Border+id%5D=4%262']);
 });
 
 test('an image of a wrong type is rejected before anything is sent', async () => {
@@ -235,7 +236,7 @@ test('a request with image_url is rejected before anything is sent, because its 
 
 test('types allow only what the service accepts', () => {
   const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
-  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<Task>();
+  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<DeliveredTask>();
   expectTypeOf<Task['status']>().toEqualTypeOf<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>();
   type Request = Parameters<typeof videos.textToVideo>[0];
   // @ts-expect-error: a prompt is required

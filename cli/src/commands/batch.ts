@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { makeFolder } from '../check-output.ts';
 import type { Context } from '../context.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { onInterrupt } from '../interruption.ts';
 import { type Job, readJobs } from '../read-jobs.ts';
 import { createBatchReport, type Ending } from '../reports/batch-report.ts';
 import { runJob } from '../run-job.ts';
-import { makeFolder } from '../save-video.ts';
 import { describeError } from '../terminal/describe-error.ts';
 
 interface BatchOptions {

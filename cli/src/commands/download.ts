@@ -1,7 +1,7 @@
 import type { DownloadOptions } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
+import { checkOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
-import { checkOutput, saveVideo } from '../save-video.ts';
 
 interface Options {
   output?: string;
@@ -26,7 +26,7 @@ export function addDownload(program: Command, context: () => Context): void {
       const { kinora, print } = context();
       const path = output ?? `${taskId}${endings[variant]}`;
       await checkOutput(path, { isForced: force ?? false });
-      await saveVideo(await kinora(), taskId, path, { variant });
+      await (await kinora()).videos.save(taskId, path, { variant });
       print(path, { id: taskId, variant, saved_as: path });
     });
 }

@@ -1,10 +1,10 @@
 import { type Kinora, KinoraError, type Task, TaskCancelledError } from '@kinora/sdk';
 import type { Command } from 'commander';
+import { checkOutput, outputNamedAfter } from '../check-output.ts';
 import type { Context } from '../context.ts';
 import { onInterrupt } from '../interruption.ts';
 import { createTaskReport } from '../reports/task-report.ts';
 import { addRequestOptions, type RequestOptions, requestOf } from '../request-options.ts';
-import { checkOutput, outputNamedAfter, saveVideo } from '../save-video.ts';
 import { oneLine } from '../terminal/one-line.ts';
 
 interface GenerateOptions extends RequestOptions {
@@ -74,7 +74,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
  */
 async function save(context: Context, kinora: Kinora, task: Task, path: string): Promise<void> {
   try {
-    await saveVideo(kinora, task.id, path);
+    await kinora.videos.save(task, path);
   } catch (error) {
     context.remark(farewell(task));
     throw error instanceof Error ? Object.assign(error, { task }) : error;

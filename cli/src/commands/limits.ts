@@ -10,7 +10,7 @@ export function addLimits(program: Command, context: () => Context): void {
     .description('what the project may do, and how much of it is used')
     .action(async () => {
       const { kinora, print } = context();
-      const limits = await (await kinora()).limits();
+      const limits = await (await kinora()).limits.get();
       print(renderLimits(limits), limits);
     });
 }

@@ -1,4 +1,4 @@
-import type { Event } from '@kinora/sdk';
+import type { KinoraEvent } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -23,7 +23,7 @@ async function listen(context: Context, url: string): Promise<void> {
   const secret = given ? checkWebhookSecret(given) : makeWebhookSecret();
   const kinora = await context.kinora();
   // Reports a wrong key or address now. Once it listens, it reconnects to an unreachable service instead of failing.
-  await kinora.limits();
+  await kinora.limits.get();
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -34,7 +34,7 @@ async function listen(context: Context, url: string): Promise<void> {
   });
   const count = { forwarded: 0, refused: 0 };
   try {
-    for await (const event of kinora.events({ signal: stop.signal })) {
+    for await (const event of kinora.events.stream({ signal: stop.signal })) {
       const outcome = await forwardEvent(event, { url, secret, signal: stop.signal });
       if (stop.signal.aborted) break;
       count[outcome.problem === null ? 'forwarded' : 'refused'] += 1;
@@ -49,7 +49,7 @@ async function listen(context: Context, url: string): Promise<void> {
   context.remark(`\n${count.forwarded} events were taken, ${count.refused} were not.`);
 }
 
-function report({ print }: Context, event: Event, { status, milliseconds, problem }: Forwarded): void {
+function report({ print }: Context, event: KinoraEvent, { status, milliseconds, problem }: Forwarded): void {
   const result = [status === null ? 'failed' : String(status), `${milliseconds} ms`, problem ?? '']
     .join('  ')
     .trimEnd();

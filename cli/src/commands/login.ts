@@ -47,7 +47,7 @@ async function askCredentials(address: string | undefined): Promise<Credentials>
 async function checkKey(credentials: Credentials): Promise<void> {
   const { Kinora, KinoraError } = await import('@kinora/sdk');
   try {
-    await new Kinora({ ...credentials, maxRetries: 1 }).limits();
+    await new Kinora({ ...credentials, maxRetries: 1 }).limits.get();
   } catch (error) {
     if (!(error instanceof KinoraError) || error.code !== 'insufficient_scope') throw error;
   }

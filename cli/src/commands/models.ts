@@ -11,7 +11,7 @@ export function addModels(program: Command, context: () => Context): void {
     .description('what the models of the service can do')
     .action(async () => {
       const { kinora, print, isJson } = context();
-      const models = await (await kinora()).models();
+      const models = (await (await kinora()).models.list()).data;
       if (isJson) for (const model of models) print('', model);
       else print(models.length > 0 ? renderModels(models) : 'The service has no models.', models);
     });

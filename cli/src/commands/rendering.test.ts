@@ -44,7 +44,8 @@ test('a failed task shows its error, and each attempt its endpoint and outcome',
     { ...attempt, outcome: 'engine_crashed', takeovers: 1 },
     { ...attempt, attempt: 2, endpoint: 'gpu-b', outcome: null, engine_seconds: null },
   ];
-  const text = renderTask({ ...task, is_final: true, status: 'failed', error }, { ...timeline, attempts }, now);
+  const failed = { ...task, is_final: true, status: 'failed', error } as Task;
+  const text = renderTask(failed, { ...timeline, attempts }, now);
   expect(text).toContain('engine_lost: The engine is gone. The same request may succeed.');
   expect(text).toMatch(/^ +1 {2}.* s {2}engine_crashed, taken over once$/m);
   expect(text).toMatch(/^ +2 {2}gpu-b .* – {2}under way$/m);
@@ -63,7 +64,7 @@ test('text from prompts, errors and warnings cannot control the terminal', () =>
   const warnings = [
     { code: 'unknown_words', param: 'prompt', message: 'passed over\u009b31m' },
   ] as unknown as Task['warnings'];
-  const failed = renderTask({ ...task, status: 'failed', error, warnings }, timeline, now);
+  const failed = renderTask({ ...task, status: 'failed', error, warnings } as Task, timeline, now);
   expect(failed).toMatch(/^error +engine_rejected_input: no \[2J$/m);
   expect(failed).toMatch(/^warning +passed over 31m$/m);
 });

@@ -18,7 +18,7 @@ export function addUsage(program: Command, context: () => Context): void {
     )
     .action(async ({ by, group }: { by: Bucket; group?: Group }) => {
       const { kinora, print } = context();
-      const usage = await (await kinora()).usage({ bucket: by, ...(group && { group_by: group }) });
+      const usage = await (await kinora()).usage.get({ bucket: by, ...(group && { group_by: group }) });
       print(renderUsage(usage, by, group), usage);
     });
 }

@@ -33,7 +33,7 @@ export function createVideoModel(
     const signal = options.abortSignal;
     const task = await connection.attempt(request, async () => {
       if (image instanceof Uint8Array && image.length > largestInlineBytes) {
-        retry.fileId ??= (await connection.withoutRetries.upload(image, { signal })).id;
+        retry.fileId ??= (await connection.withoutRetries.files.upload(image, { signal })).id;
       }
       const first = retry.fileId ?? image;
       const create = first === undefined ? request : { ...request, image: first };

@@ -1,38 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { DownloadOptions, Kinora } from '@kinora/sdk';
-import { DownloadError, UsageError } from './exit-codes.ts';
+import { UsageError } from './exit-codes.ts';
 import { describeError } from './terminal/describe-error.ts';
-
-const tries = 3;
-
-/** Downloads a video into a file that is complete or does not exist. */
-export async function saveVideo(
-  kinora: Kinora,
-  taskId: string,
-  path: string,
-  options: DownloadOptions = {},
-): Promise<void> {
-  const part = partOf(path);
-  await mkdir(dirname(path), { recursive: true });
-  for (let count = 1; ; count++) {
-    try {
-      const { body } = await kinora.videos.download(taskId, options);
-      if (!body) throw new Error('The service sent no bytes.');
-      await pipeline(Readable.fromWeb(body), createWriteStream(part));
-      return await rename(part, path);
-    } catch (error) {
-      await rm(part, { force: true });
-      // Errors of the service or the disk would only repeat. fetch throws a TypeError if the connection breaks in the
-      // middle.
-      if (!(error instanceof TypeError)) throw error;
-      if (count === tries) throw new DownloadError(`The download broke off, ${tries} times.`, { cause: error });
-    }
-  }
-}
 
 /** Checks before a video is made that it can be saved at this path. */
 export async function checkOutput(path: string, { isForced }: { isForced: boolean }): Promise<void> {
@@ -43,7 +12,7 @@ export async function checkOutput(path: string, { isForced }: { isForced: boolea
   if (found && !isForced) throw new UsageError(`${path} is there already: name another file, or add --force.`);
   await makeFolder(dirname(path));
   try {
-    await tryToWrite(partOf(path));
+    await tryToWrite(`${path}.part`);
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${describeError(error)}`);
   }
@@ -73,12 +42,7 @@ async function tryToWrite(path: string): Promise<void> {
     await (await open(path, 'wx')).close();
     await rm(path);
   } catch (error) {
-    // The partial file exists: it is a leftover, or another download is writing it now.
+    // The file exists, so that its folder can be written to.
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-}
-
-/** Returns the path of the partial file, which is renamed once it is complete. */
-function partOf(path: string): string {
-  return `${path}.part`;
 }

@@ -20,7 +20,8 @@ export async function unwrapWebhook(
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= toleranceSeconds)) {
     throw new WebhookVerificationError('The webhook is too old, or one of the two clocks is wrong.');
   }
-  const secretBytes = bytesOf(String(secret).replace(/^whsec_/, ''));
+  // JavaScript callers may pass an environment variable that is not set.
+  const secretBytes = bytesOf(secret?.replace(/^whsec_/, '') ?? '');
   if (!secretBytes?.length) throw new WebhookVerificationError('The secret must be whsec_ followed by base64.');
   const key = await crypto.subtle.importKey('raw', secretBytes, hmac, false, ['verify']);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);

@@ -260,6 +260,9 @@ export type TriedWebhookDelivery = {
         reason: string | null;
         answer: string | null;
     }>;
+    body: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**

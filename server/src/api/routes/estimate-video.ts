@@ -10,7 +10,7 @@ import { prefers } from '../requests/prefer.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
-import { createLimitBytes, generalErrors } from './create-video.ts';
+import { createBody, generalErrors } from './create-video.ts';
 
 /** POST /v1/videos/estimate: checks and resolves a request like a create, without creating anything. */
 export function estimateVideoRoute(
@@ -20,7 +20,7 @@ export function estimateVideoRoute(
   app.route({
     method: 'POST',
     url: '/v1/videos/estimate',
-    bodyLimit: createLimitBytes,
+    ...createBody,
     schema: {
       operationId: 'estimateVideo',
       summary: 'Estimate a request',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
 import { deadReasons, deliveryStatuses, testEventType } from '../../domain/webhook.ts';
+import { exampleTask } from './example-task.ts';
 import { listOf, pageParameters } from './list-schema.ts';
 import { nullable, unixSeconds } from './schema-parts.ts';
 
@@ -56,6 +57,13 @@ const exampleTries = [
   { number: 2, at: 1794700050, duration_ms: 84, status: 204, reason: null, answer: '' },
 ];
 
+const exampleBody = {
+  id: exampleDelivery.event_id,
+  type: exampleDelivery.event_type,
+  created_at: exampleDelivery.created_at,
+  data: exampleTask,
+};
+
 export const webhookDeliverySchema = Type.Object(fields, {
   $id: 'WebhookDelivery',
   description: 'One event on its way to one place.',
@@ -63,11 +71,23 @@ export const webhookDeliverySchema = Type.Object(fields, {
 });
 
 export const triedWebhookDeliverySchema = Type.Object(
-  { ...fields, tries: Type.Array(webhookTry, { description: 'All tries, the first one first.' }) },
+  {
+    ...fields,
+    tries: Type.Array(webhookTry, { description: 'All tries, the first one first.' }),
+    body: nullable(
+      Type.Unsafe<object>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'The event as a try sends it. Its URLs are signed anew for every try and for this response; the rest is what ' +
+          'was sent, unless the task was deleted since. Null if the task is not kept any more.',
+      }),
+    ),
+  },
   {
     $id: 'TriedWebhookDelivery',
     description: 'A delivery with all its tries.',
-    examples: [{ ...exampleDelivery, tries: exampleTries }],
+    examples: [{ ...exampleDelivery, tries: exampleTries, body: exampleBody }],
   },
 );
 

@@ -1,8 +1,8 @@
-/** The contract's image rules (2.2), shared by the server and the child that decodes. A megabyte is 1,000,000 bytes. */
+import { requestLimits } from '../domain/generation-request.ts';
+
+/** The contract's image rules (2.2), shared by the server and the child that decodes. */
 export const imageRules = {
-  /** Of an image that was uploaded or fetched. */
-  maxSizeBytes: 20_000_000,
-  maxInlineBytes: 10_000_000,
+  maxSizeBytes: requestLimits.imageMegabytes.storedOrFetched * 1_000_000,
   maxPixels: 40_000_000,
   minSidePixels: 300,
   maxSidePixels: 6000,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Box } from '@kinora/boxes/box';
+import { requestLimits } from '../domain/generation-request.ts';
 import { AppError, refusalOfWait } from '../errors.ts';
 import type { ImageMessage } from './image-messages.ts';
 import { createImagePool, ImageChildLost } from './image-pool.ts';
@@ -85,7 +86,7 @@ function readRefusal({ header }: ImageMessage): ImageRefusal | null {
   return ('code' in header && refusals.find((code) => code === header.code)) || 'image_undecodable';
 }
 
-const tooManyBytes = `The image must have at most ${imageRules.maxSizeBytes / 1_000_000} MB.`;
+const tooManyBytes = `The image must have at most ${requestLimits.imageMegabytes.storedOrFetched} MB.`;
 
 /** Returns a message with the measured size, or undefined if the size is not known or not the reason. */
 function describe(refusal: ImageRefusal, { header }: ImageMessage): string | undefined {

@@ -1,17 +1,17 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { GenerationRequest } from '../../domain/generation-request.ts';
+import { type GenerationRequest, requestLimits } from '../../domain/generation-request.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskImage } from '../../domain/task.ts';
 import { AppError, type ErrorCode, OutboundRefused, type RefusalReason } from '../../errors.ts';
-import { imageRules } from '../../media/image-rules.ts';
 import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isFileId } from './find-file.ts';
 import { imageRefused, normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
 
+const megabytes = requestLimits.imageMegabytes;
 const fetchTimeoutMilliseconds = 10_000;
 const maximumRedirects = 3;
 /** About 21 kB/s. A server that stalls, or sends byte by byte, does not keep its place for the whole 10 s. */
@@ -71,9 +71,9 @@ function noSuchFile(): AppError {
 function decodeDataUri(uri: string): Uint8Array {
   // The format was checked when the request was parsed. Four characters of base64 are three bytes.
   const base64 = uri.slice(uri.indexOf(',') + 1);
-  if ((base64.length / 4) * 3 > imageRules.maxInlineBytes + 2) {
+  if ((base64.length / 4) * 3 > megabytes.inline * 1_000_000 + 2) {
     throw imageRefused('image_too_large', 'image_url', {
-      message: `An inline image must have at most ${imageRules.maxInlineBytes / 1_000_000} MB. Upload it with POST /v1/files and send its id, or use an https URL.`,
+      message: `An inline image must have at most ${megabytes.inline} MB. Upload it with POST /v1/files and send its id, or use an https URL.`,
     });
   }
   return Buffer.from(base64, 'base64');
@@ -82,7 +82,7 @@ function decodeDataUri(uri: string): Uint8Array {
 async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Array> {
   try {
     const response = await fetcher.fetch(url, {
-      maxBytes: imageRules.maxSizeBytes,
+      maxBytes: megabytes.storedOrFetched * 1_000_000,
       timeoutMilliseconds: fetchTimeoutMilliseconds,
       pace: fetchPace,
       maxRedirects: maximumRedirects,
@@ -106,7 +106,7 @@ async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Ar
 /** What the text of the error code does not say. */
 const textOfRefusal: Partial<Record<RefusalReason, string>> = {
   port: 'image_url must use port 443 or 80, unless the operator allows others. Use such a URL, or POST /v1/files.',
-  too_large: `The image behind image_url must have at most ${imageRules.maxSizeBytes / 1_000_000} MB.`,
+  too_large: `The image behind image_url must have at most ${megabytes.storedOrFetched} MB.`,
   too_slow:
     "The image's server stopped sending, or sent less than 64 kB in 3 s. Use a faster server or POST /v1/files.",
   address_busy: `Too many images are being fetched from the same server. Try again in ${busyRetrySeconds} s.`,

@@ -1,8 +1,5 @@
-import { requestLimits } from '../domain/generation-request.ts';
-
 /** The contract's image rules (2.2), shared by the server and the child that decodes. */
 export const imageRules = {
-  maxSizeBytes: requestLimits.imageMegabytes.storedOrFetched * 1_000_000,
   maxPixels: 40_000_000,
   minSidePixels: 300,
   maxSidePixels: 6000,

@@ -34,6 +34,8 @@ export interface Images {
 }
 
 const retryAfterSeconds = 5;
+const maxMegabytes = requestLimits.imageMegabytes.storedOrFetched;
+const tooManyBytes = `The image must have at most ${maxMegabytes} MB.`;
 
 /** Processes images in boxed children: no image is decoded in the server's own process. */
 export function createImages(parts: { box: Box; scratchRoot: string; poolSize: number }): Images {
@@ -41,7 +43,7 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
 
   return {
     async normalise(projectId, bytes) {
-      if (bytes.byteLength > imageRules.maxSizeBytes) throw new AppError('image_too_large', { message: tooManyBytes });
+      if (bytes.byteLength > maxMegabytes * 1_000_000) throw new AppError('image_too_large', { message: tooManyBytes });
       // Checked here to spare a child the work. The child checks again, because only the format that it decodes counts.
       if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
       const message = await pool.request(projectId, { kind: 'normalise' }, bytes).catch((cause: unknown) => {
@@ -85,8 +87,6 @@ function readRefusal({ header }: ImageMessage): ImageRefusal | null {
   if (header.kind === 'done') return null;
   return ('code' in header && refusals.find((code) => code === header.code)) || 'image_undecodable';
 }
-
-const tooManyBytes = `The image must have at most ${requestLimits.imageMegabytes.storedOrFetched} MB.`;
 
 /** Returns a message with the measured size, or undefined if the size is not known or not the reason. */
 function describe(refusal: ImageRefusal, { header }: ImageMessage): string | undefined {

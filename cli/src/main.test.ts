@@ -40,7 +40,7 @@ test.each([
   [['generate', '--json'], "Missing required argument 'prompt'."],
   [['list', '--bogus', '--json'], "Unknown option '--bogus'."],
   [['--json', 'generte'], "Unknown command 'generte'. (Did you mean generate?)"],
-  [['list', '--limit', '0', '--json'], '--limit must be a number of 1 to 999999, not "0".'],
+  [['list', '--limit', '0', '--json'], '--limit must be a whole number from 1 to 999999, not "0".'],
 ])('with --json, a wrong command line is reported as one line of JSON: %s', async (args, message) => {
   const { code, stdout, stderr } = await endOf(start(args));
   expect({ code, stdout }).toEqual({ code: exitCodes.usage, stdout: '' });

@@ -5,6 +5,7 @@ import {
   type ImageSource,
   Kinora,
   type KinoraOptions,
+  type ListVideos,
   type Task,
   TaskCancelledError,
   TaskFailedError,
@@ -207,6 +208,13 @@ test('a list fetches the next page only when it is needed', async () => {
   }
   expect(seen).toEqual([1, 11, 2]);
   expect(paths()).toEqual(['GET videos?status=completed', 'GET videos?status=completed&after=task_1']);
+});
+
+test('a list is filtered by several statuses and by metadata', async () => {
+  const { kinora, paths } = await serve(() => json(200, { data: [], last_id: null, has_more: false }));
+  const filter: ListVideos = { status: ['failed', 'cancelled'], metadata: { 'order id': '4&2' } };
+  for await (const task of kinora.videos.list(filter)) expect.unreachable(task.id);
+  expect(paths()).toEqual(['GET videos?status=failed%2Ccancelled&metadata%5Border+id%5D=4%262']);
 });
 
 test('an image of a wrong type is rejected before anything is sent', async () => {

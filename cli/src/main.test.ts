@@ -96,6 +96,36 @@ test('if a task can no longer be followed, its id and the download command are p
   }
 });
 
+test('Ctrl-C is reported to other programs as one line of JSON with the task that goes on', async () => {
+  const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
+  let isFollowed: () => void;
+  const followed = new Promise<void>((resolve) => {
+    isFollowed = resolve;
+  });
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') return isFollowed();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(task));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
+  try {
+    const child = start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`);
+    const ended = endOf(child);
+    await followed;
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: exitCodes.interrupted, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'interrupted' },
+      request_id: null,
+      task: { id: 'task_1' },
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test('a batch reports a refused line to other programs with its code, parameter and request id', async () => {
   const error = { code: 'invalid_parameter', message: 'duration must be at most 10', param: 'duration', details: [] };
   const server = createServer((_request, response) => {

@@ -1,6 +1,6 @@
 /** The prompts of the contact sheets in docs/animatic/. The README.md there lists them in this order, one per row. */
 export const contactSheetPrompts = {
-  /** Together they show every scene, every time of day, every season, every subject and every weather. */
+  /** Together they show every scene, every time of day, every season and every weather. */
   twelve: [
     'a red sailing boat on a calm sea at sunset, clear sky',
     'a steam train crossing snowy mountains at dawn, falling snow',
@@ -14,6 +14,17 @@ export const contactSheetPrompts = {
     'an old town on a summer day, clear sky, zoom in',
     'a fishing boat at sea in a thunderstorm at dusk, slow motion',
     'abstract shapes in teal and orange, orbit shot',
+  ],
+  /** With the twelve they show every subject. */
+  animalsAndRobot: [
+    'a ginger cat in an old town at dusk, clear sky',
+    'a black cat sitting in a city street at night, rain',
+    'a golden retriever on the beach on a summer day',
+    'a dog sitting in a snowy forest in the morning',
+    'a white horse in the desert at dawn',
+    'a brown horse in the mountains in autumn, clouds',
+    'a robot dancing in neon Tokyo',
+    'a red robot on a distant planet',
   ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',

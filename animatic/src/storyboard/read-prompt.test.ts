@@ -10,6 +10,7 @@ const nothing: PromptReading = {
   weather: null,
   season: null,
   subject: null,
+  action: null,
   colours: [],
   cameraMoves: [],
   directions: {},
@@ -56,6 +57,39 @@ describe('the longest phrase wins and uses up its words', () => {
     ['lots of negative space around a boat', { subject: 'boat' }],
     ['hot, air balloon', { season: 'summer', subject: 'balloon' }],
     ['starfish, carpets, training, seasick', { notUnderstood: ['starfish', 'carpets', 'training', 'seasick'] }],
+  ])('%s', (prompt, reading) => {
+    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
+  });
+});
+
+describe('the animals and the robot are known by the words people use for them', () => {
+  it.each<[prompt: string, reading: Expected]>([
+    ['a cat playing piano', { subject: 'cat', notUnderstood: ['piano'] }],
+    ['two kittens', { subject: 'cat' }],
+    ['a ginger cat in an alley', { subject: 'cat', scene: 'city', colours: ['orange'] }],
+    ['an alley cat', { subject: 'cat', scene: 'city' }],
+    ['Puppies on a beach', { subject: 'dog', scene: 'sea' }],
+    ['a golden retriever', { subject: 'dog', colours: ['yellow'] }],
+    ['a grey husky, a gray one', { subject: 'dog', colours: ['grey'] }],
+    ['a hot dog', { scene: 'city', notUnderstood: ['hot', 'dog'] }],
+    ['wild ponies gallop through the desert', { subject: 'horse', scene: 'desert' }],
+    ['a bay horse by the bay', { subject: 'horse', scene: 'sea', colours: ['brown'] }],
+    ['a sea horse', { scene: 'sea', notUnderstood: ['sea', 'horse'] }],
+    ['a robot dancing in neon Tokyo', { subject: 'robot', action: 'dance', scene: 'city', time: 'night' }],
+    ['a humanoid robot and an android', { subject: 'robot' }],
+    ['a robot and its dog', { subject: 'robot', leftOut: ['dog'] }],
+  ])('%s', (prompt, reading) => {
+    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
+  });
+});
+
+describe('the first action is used, and no word for movement is reported', () => {
+  it.each<[prompt: string, reading: Expected]>([
+    ['a cat sits on a roof', { subject: 'cat', scene: 'city', action: 'sit' }],
+    ['a black cat sitting, then standing and dancing', { subject: 'cat', colours: ['black'], action: 'sit' }],
+    ['horses grazing', { subject: 'horse', action: 'stand' }],
+    ['a dog, not sitting', { subject: 'dog' }],
+    ['dancing', { action: 'dance' }],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
@@ -250,13 +284,15 @@ describe('the vocabulary', () => {
 
   it('has no word that is read as something else', () => {
     const misread = named.filter(({ kind, name, phrase }) => {
-      const { scene, time, weather, season, subject, colours, cameraMoves, directions, ...rest } = readPrompt(phrase);
+      const reading = readPrompt(phrase);
+      const { scene, time, weather, season, subject, action, colours, cameraMoves, directions, ...rest } = reading;
       const read: Record<string, readonly (string | null)[]> = {
         scenes: [scene],
         times: [time],
         weathers: [weather],
         seasons: [season],
         subjects: [subject],
+        actions: [action],
         colours,
         cameraMoves,
         // "Left to right" is a direction only beside a camera word.

@@ -56,6 +56,7 @@ export function readPrompt(prompt: string): PromptReading {
     weather: placed('weathers'),
     season: placed('seasons'),
     subject: placed('subjects'),
+    action: placed('actions'),
     colours: namesIn(found, 'colours'),
     cameraMoves: [...new Set([...namesIn(found, 'cameraMoves'), ...directed.map(({ move }) => move)])],
     directions,
@@ -76,6 +77,11 @@ function placeMeanings({ meanings }: Entry, places: Places): boolean {
   const taken = meanings.map(({ kind, name }) => {
     // A prompt can have any number of these.
     if (kind === 'colours' || kind === 'cameraMoves' || kind === 'directions') return true;
+    // Words for movement are never reported, because most subjects move in one way only.
+    if (kind === 'actions') {
+      places[kind] ??= name;
+      return true;
+    }
     const present = places[kind];
     if (present === undefined || (kind === 'weathers' && weathersWithin[name].some((part) => part === present)))
       places[kind] = name;

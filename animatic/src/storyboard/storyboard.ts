@@ -1,4 +1,5 @@
 import type {
+  ActionName,
   CameraMoveName,
   ColourName,
   SceneName,
@@ -20,6 +21,7 @@ export interface PromptReading {
   weather: WeatherName | null;
   season: SeasonName | null;
   subject: SubjectName | null;
+  action: ActionName | null;
   /** In the order of the prompt. */
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
@@ -46,6 +48,7 @@ export interface Storyboard {
   weather: WeatherName;
   season: SeasonName;
   subject: SubjectName | null;
+  action: ActionName | null;
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
   directions: Directions;

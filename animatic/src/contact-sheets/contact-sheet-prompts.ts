@@ -20,7 +20,7 @@ export const contactSheetPrompts = {
     'a ginger cat in an old town at dusk, clear sky',
     'a black cat sitting in a city street at night, rain',
     'a golden retriever on the beach on a summer day',
-    'a dog sitting in a snowy forest in the morning',
+    'a dog sleeping in an autumn forest in the morning',
     'a white horse in the desert at dawn',
     'a brown horse in the mountains in autumn, clouds',
     'a robot dancing in neon Tokyo',

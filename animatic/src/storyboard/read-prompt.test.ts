@@ -87,6 +87,8 @@ describe('the first action is used, and no word for movement is reported', () =>
   it.each<[prompt: string, reading: Expected]>([
     ['a cat sits on a roof', { subject: 'cat', scene: 'city', action: 'sit' }],
     ['a black cat sitting, then standing and dancing', { subject: 'cat', colours: ['black'], action: 'sit' }],
+    ['a kitten asleep on a roof', { subject: 'cat', scene: 'city', action: 'sleep' }],
+    ['a dog napping by the sea', { subject: 'dog', scene: 'sea', action: 'sleep' }],
     ['horses grazing', { subject: 'horse', action: 'stand' }],
     ['a dog, not sitting', { subject: 'dog' }],
     ['dancing', { action: 'dance' }],

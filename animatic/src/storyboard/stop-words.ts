@@ -48,7 +48,7 @@ export const stopWords: ReadonlySet<string> = new Set(
     'crash crashing cross crossing cruise cruising dive diving drift drifting drop emerge enter fall falling fell',
     'filmed flight float floating flow flowing fly flying follow following gallop galloping gaze gazing glide',
     'gliding go goes going hang hanging hover hovering jog jogging journey jump landing launch lead leading leap',
-    'leave leaving lie lift lifting looking lying motion move movement moving pass passing past play playing racing',
+    'leave leaving lift lifting looking motion move movement moving pass passing past play playing racing',
     'reach reaching rest resting reveal revealing ride riding rise rising roam rolling run running rush rushing see',
     'seen set shift shifting shot slide soar soaring speeding spin spinning splash splashing stay stretch stretching',
     'sway swaying sweep sweeping swim swimming take taken taking travel traveling travelling trot trotting turn',

@@ -110,6 +110,7 @@ export const vocabulary = {
   actions: {
     sit: phrases('sit, sat, seated'),
     stand: phrases('stand, stood, graze'),
+    sleep: phrases('sleep, asleep, slept, nap, doze, snooze, lie, lying, curled up'),
     dance: phrases('dance'),
   },
   cameraMoves: {
@@ -199,8 +200,8 @@ export const landmarks = {
 
 /** The words above that are also verbs. These are matched with -ing and -ed too, the others only in the plural. */
 export const verbs = phrases(`
-  circle, climb, cloud, crane, dance, dolly, drive, drizzle, graze, hike, orbit, paddle, pan, pull, push, rain, rotate, sail, sit,
-  snow, stand, stroll, surf, tilt, truck, zoom
+  circle, climb, cloud, crane, dance, dolly, doze, drive, drizzle, graze, hike, nap, orbit, paddle, pan, pull, push,
+  rain, rotate, sail, sit, sleep, snooze, snow, stand, stroll, surf, tilt, truck, zoom
 `);
 
 export type SceneName = keyof typeof vocabulary.scenes;

@@ -4,7 +4,7 @@ import type { Moment } from '../drawing/moment.ts';
 import { type CoatTones, coatColour, coatTones, gearColour } from './quadruped/coat.ts';
 import type { LimbBuild } from './quadruped/limb.ts';
 import { createQuadruped, drawWithin, type Gait, type QuadrupedLook } from './quadruped/quadruped.ts';
-import { createSitting, type SittingBuild } from './quadruped/sitting.ts';
+import { createResting, type RestingBuild } from './quadruped/resting.ts';
 import { addStrand } from './quadruped/strand.ts';
 import type { Subject } from './subject.ts';
 
@@ -84,14 +84,24 @@ const stripes = [
   [0.085, 0.1],
 ] as const;
 
-const sitting: SittingBuild = {
+const sitting: RestingBuild = {
   trunk: new Path2D(
     'M.05-.515C-.03-.48-.19-.32-.23-.16C-.255-.07-.235-.004-.17-.004L.02-.004L.05-.15L.13-.2C.17-.25.205-.32.2-.38C.19-.46.12-.54.05-.515Z',
   ),
   thigh: { x: -0.085, y: -0.115, width: 0.122, height: 0.108 },
   elbow: { x: 0.115, y: -0.23 },
+  paw: { x: 0.127, y: -0.03 },
   thickness: [0.052, 0.023],
   headShift: { x: -0.065, y: -0.1 },
+};
+
+const lying: RestingBuild = {
+  trunk: new Path2D('M-.27-.004C-.31-.09-.25-.19-.14-.2C-.06-.205 0-.195.07-.205C.15-.21.21-.17.22-.1L.21-.004Z'),
+  thigh: { x: -0.135, y: -0.085, width: 0.12, height: 0.08 },
+  elbow: { x: 0.13, y: -0.05 },
+  paw: { x: 0.3, y: -0.026 },
+  thickness: [0.045, 0.024],
+  headShift: { x: -0.05, y: 0.315 },
 };
 
 interface CatTones extends CoatTones {
@@ -103,12 +113,12 @@ interface CatTones extends CoatTones {
   isStriped: boolean;
 }
 
-/** A walking cat with its tail up. It can also sit or stand. */
+/** A walking cat with its tail up. It can also sit, stand or sleep. */
 export const cat: Subject = {
   place: 'ground',
   length,
   speed,
-  stillDuring: ['sit', 'stand'],
+  stillDuring: ['sit', 'stand', 'sleep'],
   create(setting) {
     const { palette, dice, storyboard } = setting;
     const material = coatColour(setting, [
@@ -136,38 +146,40 @@ export const cat: Subject = {
     };
     const paw = hasWhite ? white : coat.coat;
     const farPaw = hasWhite ? mix(white, palette.ink, 0.35) : coat.far;
-    const isSitting = storyboard.action === 'sit';
-    const isStill = isSitting || storyboard.action === 'stand';
+    const { action } = storyboard;
+    const resting = action === 'sit' ? sitting : action === 'sleep' ? lying : null;
+    const isStill = resting !== null || action === 'stand';
     const look: QuadrupedLook = {
       tones,
       near: { tone: css(coat.coat), sock: css(paw), foot: css(paw) },
       far: { tone: css(coat.far), sock: css(farPaw), foot: css(farPaw) },
-      drawTail: (context, moment) => drawTail(context, moment, { tone: css(coat.coat), isSitting }),
-      drawHead: (context, moment, turn) => drawCatHead(context, moment, { tones, turn, isStill }),
+      drawTail: (context, moment) => drawTail(context, moment, { tone: css(coat.coat), isResting: resting !== null }),
+      drawHead: (context, moment, turn) =>
+        drawCatHead(context, moment, { tones, turn, isStill, isAsleep: resting === lying }),
     };
-    if (isSitting) return createSitting(setting, sitting, look);
+    if (resting) return createResting(setting, resting, look);
     const markings = isStriped ? { drawMarkings: (context: SKRSContext2D) => drawStripes(context, tones) } : {};
     const build = { gait: walk, fore, hind, trunk };
     return createQuadruped(setting, build, { ...look, ...markings }, isStill ? 0 : speed / length);
   },
 };
 
-/** Draws the tail: up and swaying, or on the ground with a restless tip if the cat sits. */
+/** Draws the tail: up and swaying, or on the ground with a restless tip. */
 function drawTail(
   context: SKRSContext2D,
   moment: Moment,
-  { tone, isSitting }: { tone: string; isSitting: boolean },
+  { tone, isResting }: { tone: string; isResting: boolean },
 ): void {
   const sway = moment.wave(0.5, 0.2);
   context.fillStyle = tone;
   context.beginPath();
   addStrand(context, {
-    root: isSitting ? { x: -0.18, y: -0.035 } : { x: -0.245, y: -0.335 },
-    direction: isSitting ? Math.PI : 1.3 * Math.PI + 0.1 * moment.wave(0.5),
-    length: isSitting ? 0.4 : 0.46,
-    curl: isSitting ? 1.3 + 0.5 * sway : 0.75 + 0.55 * sway,
+    root: isResting ? { x: -0.18, y: -0.035 } : { x: -0.245, y: -0.335 },
+    direction: isResting ? Math.PI : 1.3 * Math.PI + 0.1 * moment.wave(0.5),
+    length: isResting ? 0.4 : 0.46,
+    curl: isResting ? 1.3 + 0.5 * sway : 0.75 + 0.55 * sway,
     halfWidth: (along) => (0.029 - 0.006 * along) * Math.sqrt(Math.max(0, 1 - along ** 14)),
-    wave: isSitting ? 0.12 : 0.42,
+    wave: isResting ? 0.12 : 0.42,
     turn: moment.turn(0.5),
   });
   context.fill();
@@ -187,11 +199,11 @@ function drawStripes(context: SKRSContext2D, { stripe }: CatTones): void {
 function drawCatHead(
   context: SKRSContext2D,
   moment: Moment,
-  { tones, turn, isStill }: { tones: CatTones; turn: number; isStill: boolean },
+  { tones, turn, isStill, isAsleep }: { tones: CatTones; turn: number; isStill: boolean; isAsleep: boolean },
 ): void {
   context.save();
   context.translate(0.16, -0.34);
-  context.rotate(0.02 * Math.sin(4 * Math.PI * turn) + (isStill ? 0.06 : 0.03) * moment.wave(0.3));
+  context.rotate(0.02 * Math.sin(4 * Math.PI * turn) + (isAsleep ? 0.01 : isStill ? 0.06 : 0.03) * moment.wave(0.3));
   context.translate(-0.16, 0.34);
   context.fillStyle = css(tones.coat);
   context.fill(neck);
@@ -212,7 +224,8 @@ function drawCatHead(
   context.fillStyle = css(tones.coat);
   context.fill(face);
   drawWithin(context, face, () => drawFur(context, tones));
-  drawEyes(context, tones, moment);
+  // It blinks now and then.
+  drawEyes(context, tones, isAsleep ? 0.1 : moment.turn(0.4) > 0.95 ? 0.15 : 1);
   context.fillStyle = css(tones.pink);
   context.fill(nose);
   context.strokeStyle = css(tones.rim, 0.7);
@@ -239,9 +252,7 @@ function drawFur(context: SKRSContext2D, tones: CatTones): void {
   context.fill();
 }
 
-function drawEyes(context: SKRSContext2D, { eye }: CatTones, moment: Moment): void {
-  // It blinks now and then.
-  const open = moment.turn(0.4) > 0.95 ? 0.15 : 1;
+function drawEyes(context: SKRSContext2D, { eye }: CatTones, open: number): void {
   for (const [tone, width, height] of [
     [css(eye), 0.02, 0.021],
     ['rgba(15, 12, 20, 0.9)', 0.007, 0.019],

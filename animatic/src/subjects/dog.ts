@@ -4,7 +4,7 @@ import type { Moment } from '../drawing/moment.ts';
 import { type CoatTones, coatColour, coatTones, gearColour } from './quadruped/coat.ts';
 import type { LimbBuild } from './quadruped/limb.ts';
 import { createQuadruped, drawWithin, type Gait, type QuadrupedLook } from './quadruped/quadruped.ts';
-import { createSitting, type SittingBuild } from './quadruped/sitting.ts';
+import { createResting, type RestingBuild } from './quadruped/resting.ts';
 import { addStrand } from './quadruped/strand.ts';
 import type { Subject } from './subject.ts';
 
@@ -75,14 +75,24 @@ const floppyEar = new Path2D(
 const prickEar = new Path2D('M.235-.69C.225-.74.235-.79.255-.825C.285-.8.31-.765.32-.72Z');
 const bib = new Path2D('M.34-.52C.28-.52.24-.42.24-.3L.34-.26Z');
 
-const sitting: SittingBuild = {
+const sitting: RestingBuild = {
   trunk: new Path2D(
     'M.05-.645C-.03-.59-.17-.39-.22-.2C-.25-.09-.235-.004-.17-.004L.02-.004L.055-.18L.14-.24C.2-.31.235-.4.225-.48C.2-.59.13-.68.05-.645Z',
   ),
   thigh: { x: -0.085, y: -0.125, width: 0.125, height: 0.115 },
   elbow: { x: 0.13, y: -0.28 },
+  paw: { x: 0.142, y: -0.03 },
   thickness: [0.06, 0.023],
   headShift: { x: -0.05, y: -0.115 },
+};
+
+const lying: RestingBuild = {
+  trunk: new Path2D('M-.27-.004C-.32-.1-.26-.21-.15-.22C-.07-.225 0-.215.07-.235C.16-.25.24-.2.25-.11L.23-.004Z'),
+  thigh: { x: -0.135, y: -0.095, width: 0.13, height: 0.09 },
+  elbow: { x: 0.14, y: -0.055 },
+  paw: { x: 0.37, y: -0.026 },
+  thickness: [0.05, 0.025],
+  headShift: { x: 0, y: 0.47 },
 };
 
 interface DogTones extends CoatTones {
@@ -97,12 +107,12 @@ interface DogTones extends CoatTones {
   hasWhite: boolean;
 }
 
-/** A trotting dog with a wagging tail. It can also sit or stand. */
+/** A trotting dog with a wagging tail. It can also sit, stand or sleep. */
 export const dog: Subject = {
   place: 'ground',
   length,
   speed,
-  stillDuring: ['sit', 'stand'],
+  stillDuring: ['sit', 'stand', 'sleep'],
   create(setting) {
     const { palette, dice, storyboard } = setting;
     const material = coatColour(setting, [
@@ -130,16 +140,19 @@ export const dog: Subject = {
     };
     const paw = hasWhite ? white : coat.coat;
     const farPaw = hasWhite ? mix(white, palette.ink, 0.35) : coat.far;
-    const isSitting = storyboard.action === 'sit';
-    const isStill = isSitting || storyboard.action === 'stand';
+    const { action } = storyboard;
+    const resting = action === 'sit' ? sitting : action === 'sleep' ? lying : null;
+    const isStill = resting !== null || action === 'stand';
+    const isAsleep = resting === lying;
     const look: QuadrupedLook = {
       tones,
       near: { tone: css(coat.coat), sock: css(paw), foot: css(paw) },
       far: { tone: css(coat.far), sock: css(farPaw), foot: css(farPaw) },
-      drawTail: (context, moment) => drawTail(context, moment, { tone: css(coat.coat), isSitting }),
-      drawHead: (context, moment, turn) => drawDogHead(context, moment, { tones, turn, isStill }),
+      drawTail: (context, moment) =>
+        drawTail(context, moment, { tone: css(coat.coat), isResting: resting !== null, isAsleep }),
+      drawHead: (context, moment, turn) => drawDogHead(context, moment, { tones, turn, isStill, isAsleep }),
     };
-    if (isSitting) return createSitting(setting, sitting, look);
+    if (resting) return createResting(setting, resting, look);
     return createQuadruped(setting, { gait: trot, fore, hind, trunk }, look, isStill ? 0 : speed / length);
   },
 };
@@ -148,16 +161,16 @@ export const dog: Subject = {
 function drawTail(
   context: SKRSContext2D,
   moment: Moment,
-  { tone, isSitting }: { tone: string; isSitting: boolean },
+  { tone, isResting, isAsleep }: { tone: string; isResting: boolean; isAsleep: boolean },
 ): void {
-  const wag = Math.sin(2 * Math.PI * moment.turn(3.2));
+  const wag = isAsleep ? 0 : Math.sin(2 * Math.PI * moment.turn(3.2));
   context.fillStyle = tone;
   context.beginPath();
   addStrand(context, {
-    root: isSitting ? { x: -0.19, y: -0.045 } : { x: -0.25, y: -0.435 },
-    direction: Math.PI * (isSitting ? 1.02 : 1.2) + 0.1 * wag,
+    root: isResting ? { x: -0.19, y: -0.045 } : { x: -0.25, y: -0.435 },
+    direction: Math.PI * (isResting ? 1.02 : 1.2) + 0.1 * wag,
     length: 0.3,
-    curl: (isSitting ? 0.6 : 1.1) + 0.3 * wag,
+    curl: (isResting ? 0.6 : 1.1) + 0.3 * wag,
     halfWidth: (along) => 0.03 * (1 - along ** 2.2) + 0.006,
     wave: 0.06,
     turn: moment.turn(1.6),
@@ -168,12 +181,12 @@ function drawTail(
 function drawDogHead(
   context: SKRSContext2D,
   moment: Moment,
-  { tones, turn, isStill }: { tones: DogTones; turn: number; isStill: boolean },
+  { tones, turn, isStill, isAsleep }: { tones: DogTones; turn: number; isStill: boolean; isAsleep: boolean },
 ): void {
   const nod = isStill ? 0 : Math.sin(4 * Math.PI * turn);
   context.save();
   context.translate(0.16, -0.45);
-  context.rotate(0.025 * nod + (isStill ? 0.06 : 0.02) * moment.wave(0.3));
+  context.rotate(0.025 * nod + (isAsleep ? 0.01 : isStill ? 0.06 : 0.02) * moment.wave(0.3));
   context.translate(-0.16, 0.45);
   const drawEar = (tone: Colour, path: Path2D) => {
     context.save();
@@ -193,11 +206,13 @@ function drawDogHead(
   context.fillStyle = css(tones.coat);
   context.fill(neck);
   drawWithin(context, neck, () => drawNeckwear(context, tones));
-  context.fillStyle = css(tones.dark);
-  context.fill(mouth);
-  context.fillStyle = css(tones.under);
-  context.fill(jaw);
-  drawTongue(context, css(tones.tongue), moment.wave(1.6));
+  if (!isAsleep) {
+    context.fillStyle = css(tones.dark);
+    context.fill(mouth);
+    context.fillStyle = css(tones.under);
+    context.fill(jaw);
+    drawTongue(context, css(tones.tongue), moment.wave(1.6));
+  }
   context.fillStyle = css(tones.coat);
   context.fill(skull);
   drawWithin(context, skull, () => {
@@ -213,7 +228,7 @@ function drawDogHead(
   context.fillStyle = css(tones.dark);
   context.beginPath();
   context.ellipse(0.513, -0.64, 0.024, 0.02, 0.2, 0, 2 * Math.PI);
-  context.ellipse(0.372, -0.668, 0.014, 0.015, 0, 0, 2 * Math.PI);
+  context.ellipse(0.372, -0.668, 0.015, isAsleep ? 0.003 : 0.015, 0.1, 0, 2 * Math.PI);
   context.fill();
   drawEar(tones.ear, tones.isFloppy ? floppyEar : prickEar);
   context.restore();

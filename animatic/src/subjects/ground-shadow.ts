@@ -3,7 +3,7 @@ import { type Colour, css, mix } from '../drawing/colour.ts';
 import type { Setting } from '../drawing/setting.ts';
 
 /**
- * Creates the soft shadow below something that stands, its colour on wet ground and, at night, a pale light behind it,
+ * Creates the soft shadow below something that stands, its colour on a wet street and, at night, a pale light behind it,
  * against which even a black cat is seen.
  */
 export function createGroundShadow(
@@ -12,7 +12,9 @@ export function createGroundShadow(
   reflected: Colour,
 ): (context: SKRSContext2D) => void {
   const shadow = css(palette.ink, (palette.isDay ? 0.2 : 0.3) * (0.6 + 0.4 * palette.sunStrength));
-  const isWet = storyboard.weather === 'rain' || storyboard.weather === 'storm';
+  const isRain = storyboard.weather === 'rain' || storyboard.weather === 'storm';
+  // Sand, grass and moss reflect nothing.
+  const isWet = isRain && (storyboard.scene === 'city' || storyboard.scene === 'town');
   const reflection = css(reflected, 0.22);
   const [x, y, reach] = [0.04, -0.36, 0.85];
   const pale = mix(palette.glow, palette.skyLow, 0.4);

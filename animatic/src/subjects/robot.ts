@@ -10,14 +10,14 @@ import type { Subject } from './subject.ts';
 const height = 0.28;
 const speed = 0.14;
 /** Two steps make one cycle. */
-const cyclesPerSecond = 0.8;
+const cyclesPerSecond = 0.95;
 
 /** A walking robot with glowing eyes, which can also stand or dance. The subject's length is the robot's height without its antenna. */
 export const robot: Subject = {
   place: 'ground',
   length: height,
   speed,
-  stillDuring: ['stand', 'sit', 'dance'],
+  stillDuring: ['stand', 'sit', 'sleep', 'dance'],
   create(setting) {
     const { palette, dice, seconds, storyboard } = setting;
     const cycles = Math.max(1, Math.round(cyclesPerSecond * seconds));

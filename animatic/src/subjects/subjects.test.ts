@@ -59,6 +59,8 @@ describe('the animals and the robot', () => {
   test.each([
     ['cat', 'sit'],
     ['dog', 'sit'],
+    ['cat', 'sleep'],
+    ['dog', 'sleep'],
     ['horse', 'stand'],
     ['robot', 'dance'],
   ] as const)('have another pose if the prompt names an action: a %s that can %s', (name, action) => {

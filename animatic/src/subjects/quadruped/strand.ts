@@ -16,7 +16,7 @@ export interface Strand {
   turn: number;
 }
 
-const steps = 14;
+const steps = 10;
 
 /** Adds a strand to the path: waves run along it from the root to the tip and grow on the way. */
 export function addStrand(

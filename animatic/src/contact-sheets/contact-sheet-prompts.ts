@@ -18,13 +18,13 @@ export const contactSheetPrompts = {
   /** With the twelve they show every subject. */
   animalsAndRobot: [
     'a ginger cat in an old town at dusk, clear sky',
-    'a black cat sitting in a city street at night, rain',
+    'a black cat sitting in the city at night, clear sky, close-up',
     'a golden retriever on the beach on a summer day',
-    'a dog sleeping in an autumn forest in the morning',
+    'a brown dog sleeping in an autumn forest by day, close-up',
     'a white horse in the desert at dawn',
     'a brown horse in the mountains in autumn, clouds',
     'a robot dancing in neon Tokyo',
-    'a red robot on a distant planet',
+    'an orange robot on a distant planet, close-up',
   ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',

@@ -1,6 +1,6 @@
 /** The prompts of the contact sheets in docs/animatic/. The README.md there lists them in this order, one per row. */
 export const contactSheetPrompts = {
-  /** Together they show every scene, every time of day, every season, every subject and every weather. */
+  /** Together they show every scene, every time of day, every season and every weather. */
   twelve: [
     'a red sailing boat on a calm sea at sunset, clear sky',
     'a steam train crossing snowy mountains at dawn, falling snow',
@@ -25,6 +25,17 @@ export const contactSheetPrompts = {
     'a paper boat drifts down a rain-soaked street',
     'a red paper boat on a pond at dusk',
     'a taxi in a neon street at night',
+  ],
+  /** With the twelve they show every subject. */
+  animalsAndRobot: [
+    'a ginger cat in an old town at dusk, clear sky',
+    'a black cat sitting in the city at night, clear sky, close-up',
+    'a golden retriever on the beach on a summer day',
+    'a brown dog sleeping in an autumn forest by day, close-up',
+    'a white horse in the desert at dawn',
+    'a brown horse in the mountains in autumn, clouds',
+    'a robot dancing in neon Tokyo',
+    'an orange robot on a distant planet, close-up',
   ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',

@@ -7,7 +7,7 @@ import { readPrompt } from './storyboard/read-prompt.ts';
 import { createSceneDrawer } from './text-to-video.ts';
 
 /** Increase this whenever a change makes the same input give different frames. */
-export const drawingVersion = '3';
+export const drawingVersion = '4';
 
 /** Prepares the frames of one video: a scene drawn from prompt and seed, or the image seen by a moving camera. */
 export function createFrameDrawer(spec: FrameSpec, image: Image | null): DrawFrame {

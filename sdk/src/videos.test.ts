@@ -7,6 +7,7 @@ import {
   Kinora,
   type KinoraEvent,
   type KinoraOptions,
+  type ListVideos,
   type Task,
   TaskCancelledError,
   TaskFailedError,
@@ -197,6 +198,13 @@ test('run throws TaskFailedError with the error of the task', async () => {
   const error = await caught(kinora.videos.run({ prompt: 'a boat' }));
   expect(error).toBeInstanceOf(TaskFailedError);
   expect(error).toMatchObject({ message: 'lost', code: 'engine_lost', isRetryable: true, task: { status: 'failed' } });
+});
+
+test('a list is filtered by several statuses and by metadata', async () => {
+  const { kinora, paths } = await serve(() => json(200, { data: [], last_id: null, has_more: false }));
+  const filter: ListVideos = { status: ['failed', 'cancelled'], metadata: { 'order id': '4&2' } };
+  for await (const task of kinora.videos.list(filter)) expect.unreachable(task.id);
+  expect(paths()).toEqual(['GET videos?status=failed%2Ccancelled&metadata%5Border+id%5D=4%262']);
 });
 
 test('an image of a wrong type is rejected before anything is sent', async () => {

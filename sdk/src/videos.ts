@@ -29,8 +29,13 @@ export type TextToVideo = Omit<TextToVideoRequest, 'image_url'> & NoImageUrl;
 export type ImageToVideo = Omit<ImageToVideoRequest, 'image_url'> & NoImageUrl & { image: ImageSource };
 /** The client takes images of every kind as `image`, and makes `image_url` of it. */
 type NoImageUrl = { image_url?: never };
-/** Filters of a list. `limit` is the number of tasks per page, not of the whole list. */
-export type ListVideos = NonNullable<ListVideosData['query']>;
+type ListQuery = NonNullable<ListVideosData['query']>;
+type ListedStatus = NonNullable<ListQuery['status']>[number];
+/**
+ * Filters of a list. `status` is one status or several; `metadata` finds tasks with all of these pairs. `limit` is the
+ * number of tasks per page, not of the whole list.
+ */
+export type ListVideos = Omit<ListQuery, 'status'> & { status?: ListedStatus | readonly ListedStatus[] };
 
 /** Options of a call that creates a task. */
 export interface CreateOptions extends RequestOptions {

@@ -130,6 +130,26 @@ export class AppError extends Error {
   }
 }
 
+/** Returns the error for a rate limit that is used up. It names both numbers: after a pause, the burst comes first. */
+export function rateUsedUp(limit: {
+  /** What is counted, such as `creates`. */
+  what: string;
+  burst: number;
+  perMinute: number;
+  /** A sentence about what else counts. */
+  remark?: string | undefined;
+  waitMilliseconds: number;
+}): AppError {
+  const { what, burst, perMinute, remark, waitMilliseconds } = limit;
+  const retryAfterSeconds = Math.min(60, Math.ceil(waitMilliseconds / 1000));
+  const sentences = [
+    `The limit of ${what} is used up: at most ${burst} at once, refilled at ${perMinute} per minute.`,
+    ...(remark === undefined ? [] : [remark]),
+    `Try again in ${retryAfterSeconds} s.`,
+  ];
+  return new AppError('rate_limited', { retryAfterSeconds, message: sentences.join(' ') });
+}
+
 /**
  * Returns what to throw if waiting for a permit of a fair semaphore failed: `rate_limited` with this message if the
  * project has used up its own share, and `overloaded` if all projects together have used up the total.

@@ -19,6 +19,7 @@ describe('a storyboard', () => {
         weather: 'storm',
         season: 'winter',
         subject: 'train',
+        features: [],
         colours: ['red'],
         cameraMoves: ['zoom'],
         directions: { zoom: 'out' },

@@ -1,3 +1,5 @@
+import { type Doer, doings } from './doings.ts';
+import { numbers, vagueNumbers } from './numbers.ts';
 import { stopPhrases, stopWords } from './stop-words.ts';
 import { hints, landmarks, type SceneName, verbs, vocabulary } from './vocabulary.ts';
 
@@ -45,6 +47,11 @@ for (const [phrase, entry] of entries)
   for (const form of formsOfPhrase(phrase)) if (!forms.has(form)) forms.set(form, entry);
 
 const stopWordForms: ReadonlySet<string> = new Set([...stopWords].flatMap((word) => [word, ...pluralsOf(word)]));
+const doersByForm: ReadonlyMap<string, readonly Doer[]> = new Map(
+  Object.entries(doings).flatMap(([verb, doers]) =>
+    [verb, ...pluralsOf(verb), ...verbFormsOf(verb)].map((form) => [form, doers] as const),
+  ),
+);
 
 /** The beginnings of all phrases, so that a lookup can stop early. */
 const beginnings: ReadonlySet<string> = new Set(
@@ -64,9 +71,23 @@ export function isBeginning(phrase: string): boolean {
   return beginnings.has(phrase);
 }
 
-/** Returns whether a word can be ignored: stop words, numbers ("4k", "60fps") and single letters. */
+/** Returns who does what a verb says in the pictures, or undefined for a word that is no such verb. */
+export function doersOf(key: string): readonly Doer[] | undefined {
+  return doersByForm.get(key);
+}
+
+/**
+ * Returns whether a word names nothing to draw: stop words, verbs, numbers ("two", "4k", "60fps") and single letters.
+ * `findDropped` finds the verbs and numbers that matter nevertheless.
+ */
 export function isStopWord(key: string): boolean {
-  return stopWordForms.has(key) || /\p{N}|^[a-z]$/u.test(key);
+  return (
+    stopWordForms.has(key) ||
+    doersByForm.has(key) ||
+    numbers.has(key) ||
+    vagueNumbers.has(key) ||
+    /\p{N}|^[a-z]$/u.test(key)
+  );
 }
 
 function meaningsIn(lists: Partial<Record<Kind, Record<string, readonly string[]>>>) {

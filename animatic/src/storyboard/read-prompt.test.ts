@@ -10,6 +10,7 @@ const nothing: PromptReading = {
   weather: null,
   season: null,
   subject: null,
+  features: [],
   colours: [],
   cameraMoves: [],
   directions: {},
@@ -24,7 +25,10 @@ type Expected = Partial<PromptReading>;
 
 describe('every part of a prompt is read', () => {
   it.each<[prompt: string, reading: Expected]>([
-    ['A paper boat drifts down a rain-soaked street', { scene: 'city', weather: 'rain', subject: 'boat' }],
+    [
+      'A paper boat drifts down a rain-soaked street',
+      { scene: 'city', weather: 'rain', subject: 'boat', features: ['paperBoat'] },
+    ],
     ['MOUNTAINS AT DAWN!!!', { scene: 'mountains', time: 'dawn' }],
     ['a red car on a desert road at noon', { scene: 'desert', time: 'day', subject: 'car', colours: ['red'] }],
     ['Cinematic 4k drone shot of a misty forest', { scene: 'forest', weather: 'fog', cameraMoves: ['aerial'] }],
@@ -38,6 +42,22 @@ describe('every part of a prompt is read', () => {
     ['', {}],
     ['a beautiful video of something', {}],
     ['🎬🎬 🚀', {}],
+  ])('%s', (prompt, reading) => {
+    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
+  });
+});
+
+describe('features are drawn where a scene can have them, and choose the scene of a prompt that names none', () => {
+  it.each<[prompt: string, reading: Expected]>([
+    ['a lighthouse', { scene: 'sea', features: ['lighthouse'] }],
+    ['a castle', { scene: 'mountains', features: ['castle'] }],
+    ['a castle and the surf', { scene: 'sea', features: ['castle'] }],
+    ['rocks', { scene: 'mountains', features: ['rocks'] }],
+    ['rocks and breaking waves', { scene: 'sea', features: ['rocks', 'breakers'] }],
+    ['neon in an alley', { scene: 'city', time: 'night', features: ['neon'] }],
+    ['a castle in a forest', { scene: 'forest', notUnderstood: ['castle'] }],
+    ['a fish by a lighthouse', { scene: 'sea', subject: 'fish', notUnderstood: ['lighthouse'] }],
+    ['a car and a paper boat', { subject: 'car', leftOut: ['paper boat'] }],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
@@ -132,6 +152,10 @@ describe('the words beside a camera word give its direction', () => {
     ['a close-up in the forest', { cameraMoves: ['closeUp'], scene: 'forest' }],
     ['the camera moves slowly to the left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
     ['The camera slowly moves in', { cameraMoves: ['dolly'], directions: { dolly: 'in' } }],
+    ['The camera moves in slowly', { cameraMoves: ['dolly'], directions: { dolly: 'in' } }],
+    ['The camera moves in on a boat', { cameraMoves: ['dolly'], directions: { dolly: 'in' }, subject: 'boat' }],
+    ['the camera glides into a forest', { cameraMoves: ['dolly'], directions: { dolly: 'in' }, scene: 'forest' }],
+    ['the camera moves out of the forest', { cameraMoves: ['dolly'], directions: { dolly: 'out' }, scene: 'forest' }],
     ['a camera in the forest', { scene: 'forest' }],
     ['pan left and zoom out', { cameraMoves: ['pan', 'zoom'], directions: { pan: 'left', zoom: 'out' } }],
     ['pan left, then pan right', { cameraMoves: ['pan'], directions: { pan: 'left' }, leftOut: ['pan right'] }],
@@ -250,13 +274,15 @@ describe('the vocabulary', () => {
 
   it('has no word that is read as something else', () => {
     const misread = named.filter(({ kind, name, phrase }) => {
-      const { scene, time, weather, season, subject, colours, cameraMoves, directions, ...rest } = readPrompt(phrase);
+      const { scene, time, weather, season, subject, features, colours, cameraMoves, directions, ...rest } =
+        readPrompt(phrase);
       const read: Record<string, readonly (string | null)[]> = {
         scenes: [scene],
         times: [time],
         weathers: [weather],
         seasons: [season],
         subjects: [subject],
+        features,
         colours,
         cameraMoves,
         // "Left to right" is a direction only beside a camera word.

@@ -1,6 +1,7 @@
 import type {
   CameraMoveName,
   ColourName,
+  FeatureName,
   SceneName,
   SeasonName,
   SubjectName,
@@ -20,6 +21,8 @@ export interface PromptReading {
   weather: WeatherName | null;
   season: SeasonName | null;
   subject: SubjectName | null;
+  /** Only those that the scene can have. */
+  features: readonly FeatureName[];
   /** In the order of the prompt. */
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
@@ -31,9 +34,12 @@ export interface PromptReading {
     weathers: readonly WeatherName[];
     seasons: readonly SeasonName[];
   };
-  /** Unknown words as they were written: at most 12, each shortened to at most 24 characters. */
+  /**
+   * Words that nothing is drawn for, as they were written: unknown ones, and verbs and numbers that the drawing does not
+   * fulfil. At most 12, each shortened to at most 24 characters.
+   */
   notUnderstood: readonly string[];
-  /** The number of further unknown words. */
+  /** The number of further such words. */
   furtherNotUnderstood: number;
   /** Words that were understood but not used, such as a second scene; limited in the same way. */
   leftOut: readonly string[];
@@ -46,6 +52,7 @@ export interface Storyboard {
   weather: WeatherName;
   season: SeasonName;
   subject: SubjectName | null;
+  features: readonly FeatureName[];
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
   directions: Directions;

@@ -1,3 +1,4 @@
+import { isLoopbackName } from '@kinora/settings/own-host';
 import type { WebhookParts } from '../activities/deliver-activities.ts';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
@@ -24,11 +25,24 @@ export function outboundPolicy(config: Config): OutboundPolicy {
   };
 }
 
+/**
+ * Returns which addresses webhooks may be sent to. In development, if only this machine reaches the API, they may also go
+ * to a receiver on this machine, where everybody's first one runs. Images and outputs of engines are never fetched there.
+ */
+export function receiverPolicy(config: Config): OutboundPolicy {
+  const policy = outboundPolicy(config);
+  const isOwnMachineOnly = policy.publicHost !== null && isLoopbackName(policy.publicHost);
+  return { ...policy, allowLoopback: config.KINORA_ENV === 'development' && isOwnMachineOnly };
+}
+
 /** Creates a fetcher for addresses that callers name; without a limit, for any number of fetches from one address. */
-export function wireFetcher(config: Config, perAddress?: AddressLimit): GuardedFetcher {
+export function wireFetcher(
+  config: Config,
+  { perAddress, policy = outboundPolicy(config) }: { perAddress?: AddressLimit; policy?: OutboundPolicy } = {},
+): GuardedFetcher {
   const servers = config.KINORA_OUTBOUND_NAME_SERVERS;
   const resolve: Resolve = (host, signal) => resolveWithSystem(host, signal, servers.length > 0 ? servers : undefined);
-  return createGuardedFetcher(outboundPolicy(config), { resolve, perAddress });
+  return createGuardedFetcher(policy, { resolve, perAddress });
 }
 
 /** Wires the parts that create and seal the secrets of webhooks. */

@@ -1,10 +1,10 @@
 import type { ListVideos, Task } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import { helpExamples } from '../help-examples.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface ListOptions {
   status?: NonNullable<ListVideos['status']>;
@@ -37,14 +37,9 @@ export function addList(program: Command, context: () => Context): void {
       ]),
     )
     .option('--search <words>', 'only tasks with these words in the prompt')
-    .option('-n, --limit <number>', 'the maximum number of tasks', howMany, 20)
+    .option('-n, --limit <number>', 'the maximum number of tasks', wholeNumber('--limit', 1, 999_999), 20)
     .addHelpText('after', helpExamples('kinora list --status failed', 'kinora list --json -n 500 | jq -r .id'))
     .action((options: ListOptions) => list(context(), options));
-}
-
-function howMany(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit must be a number of 1 to 999999, not "${text}".`);
-  return Number(text);
 }
 
 async function list(

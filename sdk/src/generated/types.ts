@@ -1327,9 +1327,9 @@ export type Timeline = {
      */
     stages: Array<{
         /**
-         * `rendering` is counted from the moment an engine’s slot was taken, so `preparing` is part of it. More values may be added.
+         * `rendering` is counted from the moment an engine’s slot was taken, so `preparing` is part of it; an attempt that ended before the engine took its job is `preparing`. More values may be added.
          */
-        stage: 'waiting' | 'rendering' | 'finishing';
+        stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
         /**
          * The attempt that it led to or was part of.
          */

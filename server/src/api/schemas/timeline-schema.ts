@@ -5,10 +5,10 @@ import { taskSchema } from './task-schema.ts';
 const id = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
 
 const timelineStage = Type.Object({
-  stage: Type.Enum(['waiting', 'rendering', 'finishing'], {
+  stage: Type.Enum(['waiting', 'preparing', 'rendering', 'finishing'], {
     type: 'string',
     description:
-      '`rendering` is counted from the moment an engine’s slot was taken, so `preparing` is part of it. More values may be added.',
+      '`rendering` is counted from the moment an engine’s slot was taken, so `preparing` is part of it; an attempt that ended before the engine took its job is `preparing`. More values may be added.',
   }),
   attempt: Type.Integer({ description: 'The attempt that it led to or was part of.' }),
   started_at: unixSeconds('When it began.'),

@@ -9,7 +9,10 @@ import { taskSchema } from './task-schema.ts';
 export const taskListQuery = Type.Object({
   ...pageParameters,
   after: Type.Optional(
-    Type.String({ description: 'Go on after this task: `last_id` of the page before. It must be of this project.' }),
+    Type.String({
+      description:
+        'Return the tasks after this id: the `last_id` of the previous page. It must be a task of this project.',
+    }),
   ),
   status: Type.Optional(
     Type.Array(Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], { type: 'string' }), {
@@ -22,7 +25,7 @@ export const taskListQuery = Type.Object({
     Type.Enum(['text_to_video', 'image_to_video'], { type: 'string', description: 'Only tasks of this type.' }),
   ),
   model: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks that this model renders.' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks of the model with this id.' }),
   ),
   resolution: Type.Optional(
     Type.Enum(resolutions, { type: 'string', description: 'Only tasks with this resolution.' }),
@@ -31,15 +34,19 @@ export const taskListQuery = Type.Object({
     Type.Enum(aspectRatios, { type: 'string', description: 'Only tasks with this aspect ratio.' }),
   ),
   key_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks that were created with this key.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only tasks that were created with the key that has this id.',
+    }),
   ),
-  created_after: momentParameter('Only tasks that were created then or later.'),
-  created_before: momentParameter('Only tasks that were created before.'),
+  created_after: momentParameter('Only tasks that were created at or after this time.'),
+  created_before: momentParameter('Only tasks that were created before this time.'),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Only tasks whose prompt has all of these words, in any order and case.',
+      description: 'Only tasks whose prompt contains all of these words, in any order and case.',
       examples: ['paper boat'],
     }),
   ),

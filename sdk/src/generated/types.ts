@@ -365,6 +365,12 @@ export type TriedWebhookDelivery = {
          */
         answer: string | null;
     }>;
+    /**
+     * The body of the request. Its URLs are signed anew for every try and for this response; everything else is as it was sent, unless the task has been deleted since. Null if the task is no longer kept.
+     */
+    body: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**

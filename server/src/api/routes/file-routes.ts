@@ -37,6 +37,7 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
     method: 'POST',
     url: '/v1/files',
     bodyLimit: bodyLimitBytes,
+    config: { largeBodyHint: ' An image must have at most 20 MB.' },
     schema: {
       operationId: 'uploadFile',
       summary: 'Upload an image',

@@ -57,11 +57,13 @@ describe('kinora login', () => {
     const refused = await piped(`${own.key.slice(0, -1)}_`, guest, 'login', url);
     const unknown = await piped(`${wrongKey}\n`, guest, 'login', url);
     expect([refused.code, unknown.code]).toEqual([2, 5]);
+    expect(unknown.stderr).toContain('Nothing was stored.');
+    expect(unknown.stderr).not.toContain('kinora login');
     expect(await readFile(path, 'utf8')).toBe(stored);
 
     await chmod(path, 0o644);
     const repeated = await piped(own.key, guest, '--json', 'login', url);
-    expect(JSON.parse(repeated.stdout)).toEqual({ credentials: path, base_url: url });
+    expect(JSON.parse(repeated.stdout)).toEqual({ credentials: path, profile: 'default', base_url: url });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     for (const { stdout, stderr } of [entered, refused, unknown, repeated]) {
       expect(stdout + stderr).not.toContain(own.key.slice(9, 30));
@@ -72,7 +74,7 @@ describe('kinora login', () => {
     expect(await kinora(overridden, 'list')).toMatchObject({ code: 5, stdout: '' });
   });
 
-  test('kinora login does not show a key while the user types it', async () => {
+  test('kinora login does not show a key while the user types it, and asks again after a wrong one', async () => {
     const home = join(folder, 'typist');
     await mkdir(home);
     const terminal = record([...kinoraCommand, 'login'], {
@@ -82,12 +84,19 @@ describe('kinora login', () => {
     await terminal.waitFor(/^Address of the service:/m);
     terminal.press(`${url}\r`);
     await terminal.waitFor(/^Key:/m);
+    terminal.press(`${wrongKey}\r`);
+    await terminal.waitFor(/^Try again, or press Ctrl-C to leave\.\nKey:/m);
     terminal.press(`${own.key}\r`);
     const { code, screen } = await terminal.end();
     expect(code).toBe(0);
     expect(screen).toContain('Signed in.');
     expect([screen, ...terminal.frames].join('\n')).not.toContain(own.key.slice(9, 20));
     expect(await readFile(join(home, '.config/kinora/credentials.json'), 'utf8')).toContain(own.key);
+    const guest = { PATH: environment['PATH'] ?? '', HOME: home };
+    expect((await piped(own.key, guest, 'login', url, '--profile', 'other')).code).toBe(0);
+    expect(await kinora(guest, 'logout')).toMatchObject({ code: 0, stdout: expect.stringContaining(url) });
+    expect((await kinora(guest, 'list')).code).toBe(5);
+    expect(await kinora(guest, 'list', '--profile', 'other', '--quiet')).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
@@ -167,7 +176,7 @@ describe('the commands for a project', () => {
       return table.includes('engine_rejected_input') && table.includes('no failure') && table;
     });
     expect(used).toMatch(/^day \(UTC\) +code +tasks +completed +failed/);
-    expect(used).toMatch(/^in all +\d+/m);
+    expect(used).toMatch(/^total +\d+/m);
     expect(await json('usage', '--by', 'hour')).toMatchObject([{ object: 'list' }]);
   });
 

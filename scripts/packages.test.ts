@@ -101,7 +101,7 @@ describe.each(packages)('$name', ({ name, folder: source, isLibrary, bundles }) 
 });
 
 describe('the packed sdk', () => {
-  test('is small, and imports nothing that only Node has before it is needed', async () => {
+  test('is as small as its README says, and imports nothing that only Node has before it is needed', async () => {
     const { outputFiles } = await build({
       stdin: { contents: "export * from '@kinora/sdk'", resolveDir: folder },
       bundle: true,
@@ -116,6 +116,8 @@ describe('the packed sdk', () => {
     console.log(`@kinora/sdk: ${(bytes / 1000).toFixed(1)} kB gzipped, of ${largestSdkBytes / 1000} allowed`);
     expect(code).toContain('KINORA_BASE_URL');
     expect(bytes).toBeLessThan(largestSdkBytes);
+    const readme = await readFile(join(folder, 'node_modules/@kinora/sdk/README.md'), 'utf8');
+    expect(readme).toContain(`${Math.round(bytes / 1000)} kB gzipped`);
     expect(code).not.toMatch(/\bBuffer\b|\brequire\b|\b__dirname\b|\bsetImmediate\b/);
     // `videos.save` imports it when it is called. A static import would have failed the build.
     expect(code.match(/["'`]node:[^"'`]*/g)).toEqual(['"node:fs/promises']);
@@ -149,11 +151,13 @@ describe('the packed sdk', () => {
   const program = `
     import { followEventsUrl, Kinora, KinoraError, unwrapWebhook } from '@kinora/sdk';
     const seen = [];
-    const task = await new Kinora().videos.run({ prompt: 'a boat' }, { onProgress: ({ status }) => seen.push(status) });
+    const { videos } = new Kinora();
+    const task = await videos.run({ prompt: 'a boat' }, { onProgress: ({ status }) => seen.push(status) });
+    seen.push((await videos.save(task, 'boat.mp4')).sizeBytes);
     for await (const { status } of followEventsUrl(task.events_url)) seen.push(status);
     await unwrapWebhook('{}', {}, 'whsec_AA==').catch((error) => seen.push(error instanceof KinoraError && error.name));
     console.log(seen.join(' '));`;
-  const printed = 'queued completed completed WebhookVerificationError';
+  const printed = 'queued completed 9 completed WebhookVerificationError';
 
   async function runProgram(command: string, ...args: string[]): Promise<string> {
     const task = { id: 'task_1', status: 'queued', is_final: false };
@@ -161,6 +165,7 @@ describe('the packed sdk', () => {
       const events_url = `http://${request.headers.host}/v1/videos/task_1/events`;
       const ended = { ...task, status: 'completed', is_final: true, events_url };
       if (request.method === 'POST') response.end(JSON.stringify(task));
+      else if (request.url?.endsWith('/content')) response.end('the bytes');
       else
         response.setHeader('content-type', 'text/event-stream').end(`event: task\ndata: ${JSON.stringify(ended)}\n\n`);
     }).listen(0, '127.0.0.1');
@@ -169,7 +174,9 @@ describe('the packed sdk', () => {
       await writeFile(join(folder, 'program.js'), program);
       const KINORA_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has a port
       const env = { PATH: process.env['PATH'], KINORA_BASE_URL, KINORA_API_KEY: 'kin_test_x' };
-      return (await run(command, [...args, 'program.js'], { cwd: folder, env, timeout: 20_000 })).stdout.trim();
+      const { stdout } = await run(command, [...args, 'program.js'], { cwd: folder, env, timeout: 20_000 });
+      expect(await readFile(join(folder, 'boat.mp4'), 'utf8')).toBe('the bytes');
+      return stdout.trim();
     } finally {
       server.closeAllConnections();
       server.close();
@@ -180,7 +187,11 @@ describe('the packed sdk', () => {
     ['the oldest supported Node', 'node20', []],
     ['the Node of this repository', 'node', []],
     ['Bun', 'bun', []],
-    ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--allow-read', '--node-modules-dir=manual']],
+    [
+      'Deno',
+      'deno',
+      ['run', '--allow-net', '--allow-env', '--allow-read', '--allow-write', '--node-modules-dir=manual'],
+    ],
   ] as const)('runs under %s', async ([, command, args]) => {
     expect(await runProgram(command, ...args)).toBe(printed);
   });

@@ -11,9 +11,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('checking a writable path succeeds and leaves only its folder behind', async () => {
-  await checkOutput(join(folder, 'new', 'boat.mp4'), { isForced: false });
-  expect(await readdir(folder, { recursive: true })).toEqual(['new']);
+test('checking a writable path succeeds and leaves nothing behind', async () => {
+  await checkOutput(join(folder, 'boat.mp4'), { isForced: false });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a folder that does not exist is not created', async () => {
+  const refused = checkOutput(join(folder, 'new', 'boat.mp4'), { isForced: false });
+  await expect(refused).rejects.toThrow('new does not exist. Create it first.');
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('a video and JSON cannot both go to stdout', async () => {
+  await expect(checkOutput('-', { isForced: false, isJson: true })).rejects.toThrow('would both write to stdout');
 });
 
 test('checking a path leaves other files alone', async () => {
@@ -26,9 +36,9 @@ test('a path that cannot be written is rejected before a video is made', async (
   await writeFile(join(folder, 'there.mp4'), '');
   await mkdir(join(folder, 'videos'));
   const refused: [path: string, reason: string, isForced?: boolean][] = [
-    [join(folder, 'there.mp4'), 'is there already'],
+    [join(folder, 'there.mp4'), 'already exists'],
     [join(folder, 'videos'), 'is a folder', true],
-    [join(folder, 'there.mp4', 'boat.mp4'), 'cannot be made'],
+    [join(folder, 'there.mp4', 'boat.mp4'), 'does not exist'],
     [join(folder, `${'x'.repeat(300)}.mp4`), 'cannot be written: ENAMETOOLONG'],
     [join(folder, 'a\0b.mp4'), 'cannot be written'],
     [join(folder, 'boat.mp4/'), 'cannot be written'],

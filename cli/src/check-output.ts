@@ -3,19 +3,34 @@ import { dirname } from 'node:path';
 import { UsageError } from './exit-codes.ts';
 import { describeError } from './terminal/describe-error.ts';
 
-/** Checks before a video is made that it can be saved at this path. */
-export async function checkOutput(path: string, { isForced }: { isForced: boolean }): Promise<void> {
+/** The name that stands for stdout, as in other tools. */
+export const standardOutput = '-';
+
+/** Checks before a video is made that it can be saved at this path. `-` is stdout. */
+export async function checkOutput(
+  path: string,
+  { isForced, isJson = false }: { isForced: boolean; isJson?: boolean },
+): Promise<void> {
+  if (path === standardOutput) return checkStandardOutput(isJson);
   const found = await stat(path).catch(() => null);
-  if (found?.isDirectory()) throw new UsageError(`${path} is a folder: name a file in it.`);
+  if (found?.isDirectory()) throw new UsageError(`${path} is a folder. Name a file in it.`);
   // Renaming would replace a device such as /dev/null with a file.
   if (found && !found.isFile()) throw new UsageError(`${path} is not a file.`);
-  if (found && !isForced) throw new UsageError(`${path} is there already: name another file, or add --force.`);
-  await makeFolder(dirname(path));
+  if (found && !isForced)
+    throw new UsageError(`${path} already exists. Choose another name, or pass --force to overwrite it.`);
+  const folder = await stat(dirname(path)).catch(() => null);
+  if (!folder?.isDirectory()) throw new UsageError(`The folder ${dirname(path)} does not exist. Create it first.`);
   try {
     await tryToWrite(`${path}.part`);
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${describeError(error)}`);
   }
+}
+
+function checkStandardOutput(isJson: boolean): void {
+  if (isJson) throw new UsageError('--json and --output - would both write to stdout. Name a file.');
+  if (process.stdout.isTTY)
+    throw new UsageError('--output - would write the video to the terminal. Pipe it somewhere.');
 }
 
 /** Returns a file in this folder that is named after the task. The service chose the id, so it is checked. */

@@ -106,7 +106,10 @@ test('a task that fails in this run is not retried', async () => {
     outcome: 'failed',
     task: { id: 'task_failed' },
   });
-  expect(await run(refused(400))).toMatchObject({ outcome: 'failed', reason: 'refused with 400' });
+  expect(await run(refused(400))).toMatchObject({
+    outcome: 'failed',
+    error: { message: 'refused with 400', code: 'refused' },
+  });
   expect(keys).toEqual(['batch-1', 'batch-1']);
 });
 

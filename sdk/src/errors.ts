@@ -158,9 +158,13 @@ export async function errorOfResponse(
   return new Class(message, options);
 }
 
-/** Whether the service itself rejected the request for good. A proxy's error page does not count: it has no code. */
+/**
+ * Whether the service itself rejected the request for good, or the client before it was sent. A proxy's error page does
+ * not count: it has a status, but no code.
+ */
 export function isRefusal(error: unknown): error is KinoraError {
-  return error instanceof KinoraError && error.code !== undefined && !error.isRetryable;
+  if (!(error instanceof KinoraError) || error.isRetryable) return false;
+  return error.code !== undefined || (error.status === undefined && !(error instanceof ConnectionError));
 }
 
 /** Returns `Retry-After` in seconds; null if the header is missing or unreadable. */

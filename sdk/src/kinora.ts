@@ -4,6 +4,7 @@ import { createFiles, type Files } from './files.ts';
 import { type FollowProjectOptions, followProject } from './follow-project.ts';
 import type { GetUsageData, Limits, Usage } from './generated/types.ts';
 import { createHttp, type RequestOptions } from './http.ts';
+import { type Log, loggedFetch } from './logged-fetch.ts';
 import { createModels, type Models } from './models.ts';
 import type { ResponsePromise } from './response-promise.ts';
 import type { KinoraEvent } from './task.ts';
@@ -30,6 +31,8 @@ export interface KinoraOptions {
   timeoutMilliseconds?: number | undefined;
   /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** Called with one line for every try of a request, for example `console.error`. Default: nothing is logged. */
+  log?: Log | undefined;
   /**
    * Allows an API key in a web page, where everyone who opens the page can read and use it. Only for tools that never
    * leave your own machine. Default: false.
@@ -80,6 +83,7 @@ export class Kinora {
     if (!apiKey && token === undefined) throw new KinoraError('There is no key. Pass apiKey, or set KINORA_API_KEY.');
     const mayHoldKey = dangerouslyAllowBrowser || !isBrowser();
     if (!mayHoldKey && (apiKey !== undefined || isKey(token))) throw new KinoraError(keyInPage);
+    const fetch = options.fetch ?? globalThis.fetch;
     const http = createHttp({
       baseUrl: baseUrl.replace(/\/+$/, '').replace(/\/v1$/, ''),
       async bearer() {
@@ -87,7 +91,7 @@ export class Kinora {
         if (!mayHoldKey && isKey(bearer)) throw new KinoraError(keyInPage);
         return bearer;
       },
-      fetch: options.fetch ?? globalThis.fetch,
+      fetch: options.log ? loggedFetch(fetch, options.log) : fetch,
       maxRetries,
       timeoutMilliseconds: options.timeoutMilliseconds ?? 60_000,
     });

@@ -8,7 +8,7 @@ export function addCancel(program: Command, context: () => Context): void {
   program
     .command('cancel')
     .description('cancel tasks that have not ended')
-    .argument('<task...>', 'their ids')
+    .argument('<task...>', 'their ids, task_…')
     .action(async (taskIds: string[]) => {
       const { kinora, print, isJson } = context();
       const { videos } = await kinora();
@@ -18,8 +18,10 @@ export function addCancel(program: Command, context: () => Context): void {
           print(`${taskId} is cancelled.`, await videos.cancel(taskId));
         } catch (error) {
           if (taskIds.length === 1) throw error;
-          const line = isJson ? { id: taskId, ...JSON.parse(errorAsJson(error)) } : null;
-          process.stderr.write(`${line ? JSON.stringify(line) : `${taskId}: ${describeError(error)}`}\n`);
+          const text = isJson
+            ? JSON.stringify({ id: taskId, ...errorAsJson(error) })
+            : `${taskId}: ${describeError(error)}`;
+          process.stderr.write(`${text}\n`);
           firstError ??= error;
         }
       }

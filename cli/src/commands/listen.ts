@@ -3,8 +3,10 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type Forwarded, forwardEvent } from '../forward-event.ts';
+import { helpExamples } from '../help-examples.ts';
 import { checkWebhookSecret, makeWebhookSecret } from '../sign-webhook.ts';
 import { timeOfDay } from '../terminal/clock.ts';
+import { wrapTo } from '../terminal/text-width.ts';
 
 /** Adds `kinora listen`, which delivers webhooks to a machine without a public address. */
 export function addListen(program: Command, context: () => Context): void {
@@ -12,6 +14,7 @@ export function addListen(program: Command, context: () => Context): void {
     .command('listen')
     .description('receive the events of the project and forward them as signed webhooks, until Ctrl-C')
     .requiredOption('--forward-to <URL>', 'your handler, such as http://localhost:3000/hook')
+    .addHelpText('after', helpExamples('kinora listen --forward-to http://localhost:3000/hook'))
     .action(({ forwardTo }: { forwardTo: string }) => listen(context(), forwardTo));
 }
 
@@ -49,10 +52,19 @@ async function listen(context: Context, url: string): Promise<void> {
   context.remark(`\n${count.forwarded} events were taken, ${count.refused} were not.`);
 }
 
-function report({ print }: Context, event: KinoraEvent, { status, milliseconds, problem }: Forwarded): void {
+function report({ print, columns }: Context, event: KinoraEvent, { status, milliseconds, problem }: Forwarded): void {
   const result = [status === null ? 'failed' : String(status), `${milliseconds} ms`, problem ?? '']
     .join('  ')
     .trimEnd();
   const text = `${timeOfDay(Date.now() / 1000)}  ${event.type.padEnd(15)}  ${event.data.id}  ${result}`;
-  print(text, { event: event.id, type: event.type, task: event.data.id, status, milliseconds, problem });
+  // Ids are words, so a narrow terminal still shows them whole.
+  const [first = '', ...more] = wrapTo(text, columns - 2);
+  print([first, ...more.map((line) => `  ${line}`)].join('\n'), {
+    event: event.id,
+    type: event.type,
+    task: event.data.id,
+    status,
+    milliseconds,
+    problem,
+  });
 }

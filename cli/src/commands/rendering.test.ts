@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { ApiKey, Limits, Model, Task, Timeline, Usage } from '@kinora/sdk';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { widthOf } from '../terminal/text-width.ts';
 import { renderKeys } from './keys.ts';
 import { renderLimits } from './limits.ts';
+import { renderTasks } from './list.ts';
 import { renderModels } from './models.ts';
 import { renderTask } from './show.ts';
 import { renderUsage } from './usage.ts';
@@ -29,6 +31,7 @@ test('a waiting task shows its queue position and the expected time left', () =>
   const text = renderTask(
     { ...waiting, estimated_completion_at: now / 1000 + 40 },
     { ...timeline, stages: [], attempts: [] },
+    undefined,
     now,
   );
   expect(text).toMatch(/^status +queued, waiting, 0 %$/m);
@@ -45,14 +48,19 @@ test('a failed task shows its error, and each attempt its endpoint and outcome',
     { ...attempt, attempt: 2, endpoint: 'gpu-b', outcome: null, engine_seconds: null },
   ];
   const failed = { ...task, is_final: true, status: 'failed', error } as Task;
-  const text = renderTask(failed, { ...timeline, attempts }, now);
+  const text = renderTask(failed, { ...timeline, attempts }, undefined, now);
   expect(text).toContain('engine_lost: The engine is gone. The same request may succeed.');
   expect(text).toMatch(/^ +1 {2}.* s {2}engine_crashed, taken over once$/m);
   expect(text).toMatch(/^ +2 {2}gpu-b .* – {2}under way$/m);
 });
 
 test('text from prompts, errors and warnings cannot control the terminal', () => {
-  const text = renderTask({ ...task, prompt: 'one\u001b[2J\ntwo\u202e', metadata: { a: 'b\rc' } }, timeline, now);
+  const text = renderTask(
+    { ...task, prompt: 'one\u001b[2J\ntwo\u202e', metadata: { a: 'b\rc' } },
+    timeline,
+    undefined,
+    now,
+  );
   expect(text).toContain('one [2J two\n');
   expect(text).toMatch(/^metadata +a: b c$/m);
   const error = {
@@ -64,7 +72,7 @@ test('text from prompts, errors and warnings cannot control the terminal', () =>
   const warnings = [
     { code: 'unknown_words', param: 'prompt', message: 'passed over\u009b31m' },
   ] as unknown as Task['warnings'];
-  const failed = renderTask({ ...task, status: 'failed', error, warnings } as Task, timeline, now);
+  const failed = renderTask({ ...task, status: 'failed', error, warnings } as Task, timeline, undefined, now);
   expect(failed).toMatch(/^error +engine_rejected_input: no \[2J$/m);
   expect(failed).toMatch(/^warning +passed over 31m$/m);
 });
@@ -75,16 +83,16 @@ test('models show what they can do, and empty columns are left out', () => {
     model,
     { ...model, id: 'plain', is_default: false, aliases: [], speeds: [], price: null },
   ]);
-  expect(text.split('\n')[0]).toContain('also called');
+  expect(text.split('\n')[0]).toContain('aliases');
   expect(text).toMatch(/^plain .* – +–/m);
-  expect(renderModels([{ ...model, aliases: [], price: null }])).not.toMatch(/also called|costs/);
+  expect(renderModels([{ ...model, aliases: [], price: null }])).not.toMatch(/aliases|cost/);
 });
 
 test('limits are shown in two tables, with the time until a burst is available again', () => {
   const lines = renderLimits(example('Limits') as Limits).split('\n');
   expect(lines[0]).toContain('live mode');
   expect(lines).toContain('running    2        2');
-  expect(lines).toContain('creates         60       10         7           3 s');
+  expect(lines).toContain('creates           60     10          7        3 s');
   expect(lines).toContain('bytes           1.3 GB  100.0 GB');
 });
 
@@ -93,24 +101,75 @@ test('usage leaves out empty buckets and shows a total', () => {
   const [bucket] = usage.data;
   if (!bucket) throw new Error('the example has a bucket');
   const empty = { ...bucket, results: bucket.results.map((result) => ({ ...result, tasks: 0 })) };
-  const rows = renderUsage({ ...usage, data: [bucket, empty, bucket] }, 'day').split('\n');
+  const rows = renderUsage({ ...usage, data: [bucket, empty, bucket] }, { by: 'day' }).split('\n');
   expect(rows.slice(0, 4).map((row) => row.split(/ {2,}/).slice(0, 3))).toEqual([
     ['day (UTC)', 'tasks', 'completed'],
     ['2026-11-15', '42', '40'],
     ['2026-11-15', '42', '40'],
-    ['in all', '84', '80'],
+    ['total', '84', '80'],
   ]);
-  expect(renderUsage({ ...usage, data: [empty] }, 'hour')).toBe('Nothing ended in the last 48 hours.');
+  expect(renderUsage({ ...usage, data: [empty] }, { by: 'hour' })).toBe('Nothing ended in the last 48 hours.');
 });
 
 test('keys show whether they are valid, and until when', () => {
   const key = { ...(example('ApiKey') as ApiKey), last_used_at: null };
   const at = 1_794_800_000;
   const keys = [key, { ...key, revoked_at: 1 }, { ...key, expires_at: at - 1 }, { ...key, expires_at: at + 1 }];
-  const states = renderKeys(keys, at * 1000)
+  const states = renderKeys(keys, undefined, at * 1000)
     .split('\n')
     .slice(1)
     .map((row) => row.split(/ {2,}/)[4]?.split(' ')[0]);
   expect(states).toEqual(['valid', 'revoked', 'expired', 'until']);
   expect(renderKeys([])).toBe('No keys.');
+});
+
+describe('in a narrow terminal', () => {
+  const long = '船🚢 and a paper boat '.repeat(100).slice(0, 2000);
+  const id = /(task|key)_[0-9a-z]{26}/;
+  const key = { ...(example('ApiKey') as ApiKey), name: long, expires_at: 2_000_000_000 };
+  const model = example('Model') as Model;
+  const usage = example('Usage') as Usage;
+  const [attempt] = timeline.attempts;
+  if (!attempt) throw new Error('the example has an attempt');
+  const attempts = [{ ...attempt, endpoint: 'a-host-with-a-long-name.example.com', outcome: 'engine_rejected_input' }];
+  const grouped = {
+    ...usage,
+    data: usage.data.map((bucket) => ({
+      ...bucket,
+      results: bucket.results.map((result) => ({ ...result, key_id: key.id })),
+    })),
+  };
+  const tasks = [
+    { ...task, prompt: long },
+    { ...task, prompt: long, is_final: false, status: 'in_progress', stage: 'finishing', progress: 100 } as Task,
+  ];
+  const tables: [string, (columns: number) => string][] = [
+    ['tasks', (columns) => renderTasks(tasks, columns)],
+    ['keys', (columns) => renderKeys([key], columns)],
+    ['models', (columns) => renderModels([{ ...model, aliases: ['one-alias', 'another-alias'] }], columns)],
+    ['limits', (columns) => renderLimits(example('Limits') as Limits, columns)],
+    ['usage', (columns) => renderUsage(usage, { by: 'hour', columns })],
+    ['usage by key', (columns) => renderUsage(grouped, { by: 'day', group: 'key', columns })],
+    [
+      'a task',
+      (columns) =>
+        renderTask({ ...task, prompt: long, video_url: null, metadata: { long } }, { ...timeline, attempts }, columns),
+    ],
+  ];
+
+  test.for(tables.flatMap(([name, render]) => [80, 60].map((columns) => ({ name, render, columns }))))(
+    '$name fit $columns columns',
+    ({ render, columns }) => {
+      const text = render(columns);
+      expect(text.split('\n').filter((line) => widthOf(line) > columns)).toEqual([]);
+      // A narrow terminal shows every id whole, too.
+      expect(text.match(new RegExp(id, 'g'))).toEqual(render(1e9).match(new RegExp(id, 'g')));
+    },
+  );
+
+  test('a long prompt is shown whole, on several lines', () => {
+    const text = renderTask({ ...task, prompt: long }, timeline, 60);
+    const [, shown = ''] = /^prompt +(.*?)\n\S/ms.exec(text) ?? [];
+    expect(shown.replace(/\s+/g, '')).toBe(long.replace(/\s+/g, ''));
+  });
 });

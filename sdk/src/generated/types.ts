@@ -177,7 +177,7 @@ export type ChangeWebhookEndpoint = {
      */
     description?: string;
     /**
-     * The events that the endpoint receives. An empty list means all.
+     * Which events are sent there. Empty: all. To receive none, set `status` to `disabled`.
      */
     events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**

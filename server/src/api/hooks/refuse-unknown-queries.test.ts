@@ -34,6 +34,7 @@ it('a create refuses a query parameter that it does not have', async () => {
     payload: { prompt: 'a' },
   });
   expect([status, json.error.code, json.error.param]).toEqual([400, 'unknown_parameter', 'wait']);
+  expect(json.error.message).toBe('wait is not a known parameter. This operation takes no query parameters.');
 });
 
 it('a key is checked before the query', async () => {

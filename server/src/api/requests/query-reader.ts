@@ -68,7 +68,8 @@ export function unknownParameters(query: unknown, properties: TObject['propertie
   const isPair = (parameter: string) =>
     known.some((name) => typeOf(properties[name]) === 'object' && keyOfPair(parameter, name) !== null);
   const unknown = Object.keys(query ?? {}).filter((parameter) => !known.includes(parameter) && !isPair(parameter));
-  return describeUnknownFields(unknown, known).map(unknownFieldProblem);
+  const taken = known.length === 0 ? 'no query parameters' : known.join(', ');
+  return describeUnknownFields(unknown, known, () => ` This operation takes ${taken}.`).map(unknownFieldProblem);
 }
 
 /** Returns the key of a parameter like `metadata[key]`, or null if the parameter is another one. */

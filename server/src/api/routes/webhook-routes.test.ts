@@ -58,6 +58,12 @@ describe('the routes of webhook endpoints', () => {
     expect(await problems('POST', '/v1/webhook-endpoints', { url: long })).toEqual([400, 'url too_long']);
     expect(await problems('PATCH', path, { url: 'http://a.example/' })).toEqual([400, 'url not_allowed']);
     expect(await problems('PATCH', path, { enabled: true })).toEqual([400, 'enabled unknown']);
+    expect((await request('PATCH', path, { enabled: true })).json.error.message).toBe(
+      'enabled is not a known parameter. Did you mean status, which is one of enabled, disabled?',
+    );
+    expect((await request('PATCH', path, { colour: 'red' })).json.error.message).toBe(
+      'colour is not a known parameter. This operation takes url, description, events, status.',
+    );
     expect(await problems('POST', `${path}/rotate-secret`, { overlap_seconds: 604_801 })).toEqual([
       400,
       'overlap_seconds too_big',

@@ -114,7 +114,9 @@ export const changeWebhookEndpointSchema = Type.Object(
   {
     url: Type.Optional(url),
     description: Type.Optional(description),
-    events: Type.Optional(eventList('The events that the endpoint receives. An empty list means all.')),
+    events: Type.Optional(
+      eventList('Which events are sent there. Empty: all. To receive none, set `status` to `disabled`.'),
+    ),
     status: Type.Optional(
       Type.Enum(['enabled', 'disabled'], {
         type: 'string',

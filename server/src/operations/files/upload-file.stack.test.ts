@@ -159,7 +159,11 @@ describe('an uploaded image', () => {
       expect.objectContaining({ id: file.id }),
     );
     expect(await store.storage.head(image?.objectKey ?? '')).not.toBeNull();
-    await expect(deleteFile(parts, caller, file.id)).rejects.toEqual(refusedAs('not_found', null));
+    // Deleting it again succeeds, as for tasks and keys, but for its owner only.
+    await deleteFile(parts, caller, file.id);
+    for (const stranger of [await newCaller(), { ...caller, livemode: false }]) {
+      await expect(deleteFile(parts, stranger, file.id)).rejects.toEqual(refusedAs('not_found', null));
+    }
   });
 
   it('callers lose a deleted file at once even if the store is unavailable, and its object is deleted with the expired ones', async () => {

@@ -22,7 +22,7 @@ import { failpoint } from '../../telemetry/failpoints.ts';
 import type { ImageIntakes } from '../files/image-intakes.ts';
 import { refuseFullStorage } from '../files/refuse-full-storage.ts';
 import { storeInputImage } from '../files/store-input-image.ts';
-import { admitTasks } from '../queue/admit-tasks.ts';
+import { admitInto } from '../queue/admit-tasks.ts';
 import type { WaitingRoom } from '../queue/waiting-room.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import {
@@ -164,8 +164,8 @@ export async function acceptTask(
   const imageBytes = request.image?.sizeBytes ?? 0;
   const { starts, ...accepted } = await db.transaction(async (tables) => {
     if (key) await takeKey(tables, key, id, now);
-    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, imageBytes);
-    if (createAllowedAt === null) {
+    const taken = await tables.projectSlots.takeCreate(caller, request.pool, imageBytes);
+    if (taken === null) {
       await refuseOverLimit(tables, caller, imageBytes);
       // Since the refusal, enough time has passed for one more create.
       const message = 'The limit of creates was used up a moment ago. Try again in 1 s.';
@@ -173,10 +173,11 @@ export async function acceptTask(
     }
     const { projectId, livemode, keyId } = caller;
     const task = await tables.tasks.insert({ ...request, id, projectId, livemode, keyId, createdAt: now });
-    const admitted = await admitTasks(tables, caller, now);
-    const activity = await tables.projectSlots.activity(caller);
-    if (key) await tables.idempotencyKeys.storeResponse(key.scope, key.presentCreated({ task, ...activity }));
-    return { task, ...activity, createAllowedAt, starts: admitted };
+    const starts = await admitInto(taken.room, tables, caller, now);
+    const { activeTasks, readsPerMinute, createAllowedAt } = taken;
+    const response = { task, activeTasks, readsPerMinute };
+    if (key) await tables.idempotencyKeys.storeResponse(key.scope, key.presentCreated(response));
+    return { ...response, createAllowedAt, starts };
   });
   failpoint('after-accept-commit');
   return {

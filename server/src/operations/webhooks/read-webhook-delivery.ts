@@ -3,7 +3,8 @@ import type { DeliveryFilter } from '../../db/webhook-deliveries.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { WebhookDelivery, WebhookTry } from '../../domain/webhook.ts';
-import { badCursor, found, type PageQuery } from './read-webhook-endpoint.ts';
+import { AppError } from '../../errors.ts';
+import { badCursor, type PageQuery } from './read-webhook-endpoint.ts';
 
 interface Dependencies {
   db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
@@ -22,7 +23,11 @@ export async function readWebhookDelivery(
 export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, id: string): Promise<WebhookDelivery> {
   const delivery = uuidFromId('del', id) === null ? null : await db.webhookDeliveries.find(id);
   const isOwn = delivery?.projectId === owner.projectId && delivery.livemode === owner.livemode;
-  return found(isOwn ? delivery : null);
+  if (!isOwn)
+    throw new AppError('not_found', {
+      message: 'There is no webhook delivery with this id. Deliveries are kept as long as tasks are.',
+    });
+  return delivery;
 }
 
 /** Returns one page of the caller's deliveries. A filter by a malformed id finds nothing. */

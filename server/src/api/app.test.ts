@@ -41,7 +41,7 @@ describe('every response', () => {
 describe('the router', () => {
   it('returns 404 for an unknown URL before it requires a key or reads a body', async () => {
     for (const request of [
-      { url: '/' },
+      { url: '/nope' },
       { url: '/v1/nope' },
       { method: 'POST', url: '/v1/nope', payload: '{', headers: { 'content-type': 'application/json' } },
       { url: '/v1/videos/%zz' },

@@ -13,6 +13,7 @@ export type GenerationType = 'text_to_video' | 'image_to_video';
 
 /** What a warning is about. The codes are public, so they never change. */
 export type WarningCode =
+  | 'ignored_directive'
   | 'ignored_parameter'
   | 'prompt_not_understood'
   | 'seed_reduced'

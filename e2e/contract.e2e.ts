@@ -118,10 +118,10 @@ describe('warnings about accepted fields that are not used', () => {
   });
 
   test('the estimate, the create and every GET warn about words that the built-in engine does not draw', async () => {
-    const { body } = await create({ prompt: 'An origami lighthouse by the sea [[delay:1]]' });
+    const { body } = await create({ prompt: 'A clockwork dragon by the sea [[delay:1]]' });
     expect(warningsOf(body)).toEqual(['prompt_not_understood prompt']);
     const [{ message } = { message: '' }] = body.warnings;
-    expect(message).toMatch(/"origami" and "lighthouse".* the sea\.$/);
+    expect(message).toMatch(/"clockwork" or "dragon".* the sea\.$/);
     const estimate = await waiting.post('/v1/videos/estimate', { prompt: body.prompt });
     expect(estimate.body.warnings).toEqual(body.warnings);
     expect((await waiting.get(`/v1/videos/${body.task_id}`)).body.warnings).toEqual(body.warnings);

@@ -11,7 +11,7 @@ test('the API reference works in a browser although its policy forbids inline sc
     });
     const response = await page.goto(`${inject('world').url}/docs/`);
     expect(response?.headers()['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
-    await page.getByText('Generate a video from a text prompt').first().waitFor();
+    await page.getByText('Create a video from text').first().waitFor();
     expect(refusals).toEqual([]);
     // A script that somebody else put into the page does not run.
     const injected = page.addScriptTag({ content: 'document.title = "injected"' });

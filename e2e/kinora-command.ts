@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, inject } from 'vitest';
 
-const cli = resolve(import.meta.dirname, '../cli');
-/** The command as it is published, run by the oldest Node that it supports. */
-export const kinoraCommand = [resolve(import.meta.dirname, '../.tools/bin/node20'), join(cli, 'dist/main.js')];
+/** The command as it is installed from its tarball, run by the oldest Node that it supports. */
+export const kinoraCommand = [
+  resolve(import.meta.dirname, '../.tools/bin/node20'),
+  join(inject('world').callerFolder, 'node_modules/kinora/bin/kinora.js'),
+];
 
 /** A folder for the output of the commands, deleted after the last test of the file. */
 export const folder = mkdtempSync(join(tmpdir(), 'kinora-cli-'));

@@ -36,7 +36,9 @@ describe('creates', () => {
     expect(over).toHaveLength(3);
     for (const { body, headers } of over) {
       expect(body.error).toMatchObject({ code: 'rate_limited', type: 'rate_limit_error', retryable: true });
-      expect(body.error.message).toContain('6 creates a minute');
+      expect(body.error.message).toContain(
+        'The limit of creates is used up: at most 10 at once, refilled at 6 per minute.',
+      );
       expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
       expect(headers.get('x-should-retry')).toBe('true');

@@ -16,6 +16,8 @@ export interface Recording {
   frames: string[];
   /** Returns the current screen, including the lines that have scrolled away. */
   screen(): string;
+  /** Returns the lines that were longer than the terminal is wide, so that they continue in the next row. */
+  wrappedLines(): string[];
   /** Waits until the screen matches this pattern, and returns the screen. */
   waitFor(pattern: RegExp): Promise<string>;
   /** Presses keys; `\x03` is Ctrl-C. */
@@ -48,6 +50,7 @@ export function record(command: string[], options: RecordOptions): Recording {
   return {
     frames,
     screen,
+    wrappedLines: () => wrappedLinesOf(terminal),
     waitFor: (pattern) =>
       eventually(`${pattern} on the screen`, async () => pattern.test(screen()) && screen(), {
         everyMilliseconds: 20,
@@ -70,6 +73,14 @@ function screenOf({ buffer: { active } }: InstanceType<typeof headless.Terminal>
     (_, index) => active.getLine(index)?.translateToString(true) ?? '',
   );
   return lines.join('\n').trimEnd();
+}
+
+function wrappedLinesOf({ buffer: { active } }: InstanceType<typeof headless.Terminal>): string[] {
+  const rows = Array.from({ length: active.length }, (_, index) => active.getLine(index));
+  return rows.flatMap((row, index) => {
+    const isWrapped = !row?.isWrapped && rows[index + 1]?.isWrapped;
+    return isWrapped ? [row?.translateToString(true) ?? ''] : [];
+  });
 }
 
 function quote(word: string): string {

@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { Kinora, NotFoundError, type Task, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
+import { Kinora, KinoraError, NotFoundError, type Task, TaskCancelledError, TaskFailedError } from '@kinora/sdk';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
@@ -45,6 +46,24 @@ describe('videos.run', () => {
     expect((await probe(await save(bytes, 'mp4'))).streams[0]).toMatchObject({ width: 480, nb_read_frames: '24' });
     const thumbnail = await kinora.videos.download(task.id, { variant: 'thumbnail' });
     expect(thumbnail.headers.get('content-type')).toBe('image/jpeg');
+  });
+
+  test('videos.save writes the video as the service describes it, and its thumbnail', async () => {
+    const task = await kinora.videos.run({ prompt: 'a lake', ...smallestVideo });
+    const folder = await mkdtemp(join(tmpdir(), 'kinora-save-'));
+    try {
+      const seen: number[] = [];
+      const path = join(folder, 'lake.mp4');
+      const saved = await kinora.videos.save(task, path, { onProgress: ({ savedBytes }) => seen.push(savedBytes) });
+      expect(saved).toEqual({ path, sizeBytes: task.video.size_bytes });
+      expect(seen.at(-1)).toBe(task.video.size_bytes);
+      const bytes = await readFile(path);
+      expect(createHash('sha256').update(bytes).digest('hex')).toBe(task.video.sha256);
+      await kinora.videos.save(task.id, join(folder, 'lake.jpg'), { variant: 'thumbnail' });
+      expect((await readdir(folder)).toSorted()).toEqual(['lake.jpg', 'lake.mp4']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test('videos.run makes exactly one video although the network breaks ten times during the task', async () => {
@@ -118,11 +137,20 @@ describe('a task', () => {
   test('a task can be followed, waited for and listed, and has a timeline', async () => {
     const seen = await all(kinora.videos.follow(task.id));
     expect(seen.at(-1)).toMatchObject({ id: task.id, status: 'completed' });
+    expect((await kinora.videos.wait(task)).video.url).toMatch(/^http/);
     expect(await kinora.videos.get(task.id, { waitSeconds: 5 })).toMatchObject({ metadata: { for: 'sdk' } });
     const ids = (await all(kinora.videos.list({ limit: 1, status: 'completed' }))).map(({ id }) => id);
     expect(ids).toContain(task.id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(await kinora.videos.timeline(task.id)).toMatchObject({ attempts: [{}] });
+  });
+
+  test('lists come page by page too', async () => {
+    await kinora.videos.textToVideo({ prompt: 'a second bird', ...smallestVideo });
+    const first = await kinora.videos.list({ limit: 1 });
+    expect([first.data.length, first.hasMore]).toEqual([1, true]);
+    const second = await first.nextPage();
+    expect(second.data[0]?.id).not.toBe(first.data[0]?.id);
   });
 
   test('a task can be deleted, and reading it then returns 410', async () => {
@@ -151,7 +179,7 @@ describe('the client', () => {
   afterAll(() => stop.abort());
 
   test('the client streams the events of the project as they happen', async () => {
-    const events = kinora.events({ signal: stop.signal })[Symbol.asyncIterator]();
+    const events = kinora.events.stream({ signal: stop.signal })[Symbol.asyncIterator]();
     const first = events.next();
     const task = await kinora.videos.run({ prompt: 'a fish', ...smallestVideo });
     const types: string[] = [];
@@ -163,10 +191,49 @@ describe('the client', () => {
     expect(types).toEqual(['video.started', 'video.completed']);
   });
 
+  test('the client uploads, reads and deletes files', async () => {
+    const { id } = await kinora.files.upload(await picture({ width: 480, height: 480 }, 'png'));
+    expect(await kinora.files.get(id)).toMatchObject({ id });
+    const task = await kinora.videos.imageToVideo({ prompt: 'zoom in', image: id, ...smallestVideo });
+    expect(task.type).toBe('image_to_video');
+    expect(await kinora.files.delete(id)).toMatchObject({ id, deleted: true });
+    await expect(kinora.files.get(id)).rejects.toBeInstanceOf(KinoraError);
+  });
+
+  test('the client manages webhook endpoints', async () => {
+    const { webhookEndpoints } = kinora;
+    const created = await webhookEndpoints.create({ url: 'https://example.com/hook' });
+    expect(created.secret).toMatch(/^whsec_/);
+    expect((await webhookEndpoints.list()).data.map(({ id }) => id)).toContain(created.id);
+    expect(await webhookEndpoints.update(created.id, { description: 'mine' })).toMatchObject({ description: 'mine' });
+    expect(await webhookEndpoints.get(created.id)).toMatchObject({ description: 'mine', status: 'enabled' });
+    expect((await webhookEndpoints.rotateSecret(created.id)).secret).not.toBe(created.secret);
+    expect((await webhookEndpoints.callbackSecret.get()).secret).toMatch(/^whsec_/);
+    expect(await webhookEndpoints.delete(created.id)).toMatchObject({ deleted: true });
+  });
+
+  test('an error about an image calls it image, as the caller did', async () => {
+    const request = { prompt: 'zoom in', image: 'https://[::1]/a.png', ...smallestVideo };
+    const error = await kinora.videos.imageToVideo(request).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ param: 'image', message: expect.not.stringContaining('image_url') });
+  });
+
+  test('withResponse shows the headers of a response, also if the address ends in /v1', async () => {
+    const client = new Kinora({ apiKey: own.key, baseUrl: `${url}/v1` });
+    const options = { headers: { prefer: 'handling=strict' } };
+    const { data, response } = await client.videos.estimate({ prompt: 'a boat' }, options).withResponse();
+    expect(data.request.model).toBe('animatic');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    const unknown = { prompt: 'a boat', durration: 1 };
+    await expect(client.videos.estimate(unknown)).resolves.toMatchObject({ warnings: [{ param: 'durration' }] });
+    await expect(client.videos.estimate(unknown, options)).rejects.toMatchObject({ param: 'durration' });
+  });
+
   test('the client returns models, limits, usage and an estimate', async () => {
-    expect((await kinora.models()).map(({ id }) => id)).toContain('animatic');
-    expect(await kinora.limits()).toBeTypeOf('object');
-    expect(await kinora.usage({ bucket: 'hour' })).toMatchObject({ object: 'list' });
+    expect((await kinora.models.list()).data.map(({ id }) => id)).toContain('animatic');
+    expect(await kinora.models.get('animatic')).toMatchObject({ id: 'animatic' });
+    expect(await kinora.limits.get()).toBeTypeOf('object');
+    expect(await kinora.usage.get({ bucket: 'hour' })).toMatchObject({ object: 'list' });
     expect(await kinora.videos.estimate({ prompt: 'a boat', ...smallestVideo })).toMatchObject({
       request: { model: 'animatic' },
     });
@@ -248,7 +315,7 @@ describe.concurrent('the example in sdk/examples', () => {
     expect((await probe(join(folder, names[0] ?? ''))).streams[0]).toMatchObject({ codec_name: 'h264' });
   });
 
-  test('webhooks accepts events of the service and refuses forged ones', async () => {
+  test('webhooks accepts events of the service and refuses others, and webhook-endpoints shows what it responds', async () => {
     const { body } = await own.client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret');
     const ready = Promise.withResolvers<string>();
     const listening = Promise.withResolvers<void>();
@@ -262,6 +329,10 @@ describe.concurrent('the example in sdk/examples', () => {
       expect((await fetch(address, { method: 'POST', body: '{"type":"video.completed"}' })).status).toBe(400);
       const task = await kinora.videos.textToVideo({ prompt: 'a kite', ...smallestVideo, callback_url: address });
       expect(await ready.promise).toBe(`${task.id} is ready`);
+      // The endpoint has a secret of its own, so the example above refuses what it gets.
+      const { code, lines } = await start('webhook-endpoints', { args: [address] }).ended;
+      expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^\w+: whsec_/)]);
+      expect(lines.join('\n')).toMatch(/: pending \[[^]*status: 400/);
     } finally {
       child.kill();
     }

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { resolve } from 'node:path';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Installation, type RoleName, roleNames, startInstallation } from '@kinora/stack/harness/installation';
 import { ampleLimits, neverRunning } from '@kinora/stack/harness/project-limits';
@@ -26,6 +28,8 @@ export interface World {
   workerPorts: number[];
   /** The service may send requests to this port too, but no program ever listens there. */
   deadPort: number;
+  /** A project outside this repository in which the tarballs of `npm run pack` are installed. */
+  callerFolder: string;
 }
 
 declare module 'vitest' {
@@ -62,7 +66,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startWorld(): Promise<StartedWorld> {
-  const [stack] = await Promise.all([startTemporaryStack('e2e'), buildCommand()]);
+  const [stack, callerFolder] = await Promise.all([startTemporaryStack('e2e'), installPackages()]);
   try {
     const first = await findFreePorts(7);
     const [workerPorts, deadPort, relayPort] = [[first + 3, first + 4], first + 5, first + 6];
@@ -99,8 +103,10 @@ async function startWorld(): Promise<StartedWorld> {
       waitingKey: (JSON.parse(issued) as { key: string }).key,
       workerPorts,
       deadPort,
+      callerFolder,
     };
     const close = async (): Promise<void> => {
+      await rm(callerFolder, { recursive: true, force: true });
       await installation.close();
       await stack.wipe();
     };
@@ -117,7 +123,14 @@ function pidOf(installation: Installation, role: RoleName): number {
   return running.pid;
 }
 
-/** Bundles the kinora command as it is published. */
-async function buildCommand(): Promise<void> {
-  await promisify(execFile)(process.execPath, ['build.ts'], { cwd: resolve(import.meta.dirname, '../cli') });
+/** Packs the packages for callers, and installs them as a caller would who has no network. */
+async function installPackages(): Promise<string> {
+  const run = promisify(execFile);
+  const folder = await mkdtemp(join(tmpdir(), 'kinora-caller-'));
+  const root = resolve(import.meta.dirname, '..');
+  await run(process.execPath, ['scripts/pack.ts', '--output', folder], { cwd: root });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  const tarballs = (await readdir(folder)).filter((name) => name.endsWith('.tgz')).map((name) => `./${name}`);
+  await run('npm', ['install', '--offline', '--cache', join(folder, 'cache'), ...tarballs], { cwd: folder });
+  return folder;
 }

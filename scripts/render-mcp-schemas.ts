@@ -66,10 +66,10 @@ export async function renderMcpSchemas(): Promise<string> {
     if (typeof node !== 'object' || node === null) return node;
     const { $ref, ...rest } = node as Schema;
     const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined;
-    if (name !== undefined) return resolve(schemas[name]);
+    if (name !== undefined) return resolve({ ...schemas[name], ...rest });
     const { examples: _, ...kept } = rest;
     // A newer service may return values that are not in this list; its responses must still be valid.
-    if (kept.description === 'More values may be added.') delete kept['enum'];
+    if (String(kept.description).endsWith('More values may be added.')) delete kept['enum'];
     return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, resolve(value)]));
   };
   const component = (name: string) => resolve(schemas[name]) as Schema; // resolving an object returns an object

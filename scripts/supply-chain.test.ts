@@ -105,11 +105,11 @@ describe('advisories, as npm itself reports them', () => {
     await rm(cache, { recursive: true, force: true });
   });
 
-  /** A registry that knows one advisory, for a package that runs in production. */
-  const advising = (severity: string) => {
+  /** A registry that knows one advisory, by default for a package that runs in production. */
+  const advising = (severity: string, name = 'fastify') => {
     const advisory = { id: 1, url: 'https://example.com/1', title: 'a', severity, vulnerable_versions: '>=0.0.1' };
     return serve((request, response) => {
-      if (request.url?.endsWith('/advisories/bulk')) response.end(JSON.stringify({ fastify: [advisory] }));
+      if (request.url?.endsWith('/advisories/bulk')) response.end(JSON.stringify({ [name]: [advisory] }));
       else response.writeHead(404).end('{}');
     });
   };
@@ -118,6 +118,16 @@ describe('advisories, as npm itself reports them', () => {
     const { failures, unchecked } = await checkAdvisories(createRunNpm(await advising('high')));
     expect(failures).toContainEqual(expect.stringMatching(/^fastify .*: high$/));
     expect(unchecked).toBeNull();
+  });
+
+  test.for(['zod', '@ai-sdk/provider'])('an advisory for %s, which is bundled into a client, fails', async (name) => {
+    const { failures } = await checkAdvisories(createRunNpm(await advising('high', name)));
+    expect(failures).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*: high$`)));
+  });
+
+  test('an advisory for a package that only developers use passes', async () => {
+    const { failures, unchecked } = await checkAdvisories(createRunNpm(await advising('high', 'vitest')));
+    expect({ failures, unchecked }).toEqual({ failures: [], unchecked: null });
   });
 
   test('an advisory of moderate severity is reported and does not fail', async () => {

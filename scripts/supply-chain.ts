@@ -78,12 +78,21 @@ function judgeSignatures(name: string, output: string): Outcome {
   ]);
 }
 
+/** The packages for callers contain copies of their `devDependencies`, which therefore run in production too. */
+const bundlingWorkspaces = ['--workspace=cli', '--workspace=integrations/ai-sdk'];
+
 /** Checks the packages that run in production for advisories. Only those of high and critical severity fail. */
 export async function checkAdvisories(runNpm: RunNpm): Promise<Outcome> {
   const name = 'advisories for npm packages in production';
-  const report: AdvisoryReport | null = parse(await runNpm(['audit', '--omit=dev'])); // as above
-  if (!report?.vulnerabilities) return unchecked(name, reasonOf(report));
-  const found = Object.entries(report.vulnerabilities).map(([packageName, { severity, range }]) => ({
+  const runs = [
+    ['audit', '--omit=dev'],
+    ['audit', ...bundlingWorkspaces],
+  ];
+  const reports = (await Promise.all(runs.map(runNpm))).map((output): AdvisoryReport | null => parse(output)); // as above
+  const incomplete = reports.find((report) => !report?.vulnerabilities);
+  if (incomplete !== undefined) return unchecked(name, reasonOf(incomplete));
+  const vulnerabilities = new Map(reports.flatMap((report) => Object.entries(report?.vulnerabilities ?? {})));
+  const found = [...vulnerabilities].map(([packageName, { severity, range }]) => ({
     isGrave: severity === 'high' || severity === 'critical',
     text: `${packageName} ${range}: ${severity}`,
   }));

@@ -9,8 +9,8 @@ import { distanceBetween } from './picture-distance.fixture.ts';
 import { scenes } from './scenes/scenes.ts';
 
 const spec: FrameSpec = { prompt: 'a boat at dusk', seed: 7, width: 160, height: 90, fps: 24, frameCount: 24 };
-/** The frame at which a camera move turns back: it is farthest from its middle here and at the start. */
-const turn = Math.round(0.62 * spec.frameCount);
+/** A camera move is farthest from its middle here and at the start. */
+const last = spec.frameCount - 1;
 const sceneNames = Object.keys(scenes);
 
 /** A sixth of the smallest size that the service delivers, in each of the six aspect ratios. */
@@ -56,8 +56,8 @@ describe('the frames of a video', () => {
   });
 });
 
-describe('a video loops without a jump', () => {
-  const wishes = ['with a train at dawn', 'in a storm, zoom in', 'in snow with a balloon, orbit shot'];
+describe('a video whose prompt names no camera move loops without a jump', () => {
+  const wishes = ['with a train at dawn', 'in a storm', 'in snow with a balloon'];
   test.each(sceneNames.flatMap((scene) => wishes.map((wish) => `${scene} ${wish}`)))('%s', (prompt) => {
     const frames = allFrames({ ...spec, prompt, width: 96, height: 54, fps: 12, frameCount: 30 });
     const steps = frames.map((frame, index) => meanStep(frame, frames[(index + 1) % frames.length]));
@@ -75,7 +75,7 @@ describe('in every aspect ratio', () => {
     for (const [index, { ratio, width, height }] of smallSizes.entries()) {
       const camera = cameras[(index + sceneNames.indexOf(scene)) % cameras.length];
       const draw = createFrameDrawer({ ...spec, prompt: `${scene}, ${camera}`, width, height }, null);
-      for (const frameIndex of [0, 6, 12, turn, 18]) {
+      for (const frameIndex of [0, 6, 12, 18, last]) {
         // An unpainted pixel would be white once and black once.
         const [onWhite, onBlack] = ['#fff', '#000'].map((ground) =>
           drawOn(ground, { width, height }, draw, frameIndex),

@@ -59,6 +59,7 @@ function readPixels(image: Image, width: number, height: number): Int32Array {
 
 /**
  * Creates the camera's path over an image. It starts with the whole image, wherever the moves would start in a scene.
+ * Only a move out starts inside the image and ends with the whole of it, because there is nothing around an image.
  */
 function createImagePath(
   { frameCount, fps }: FrameSpec,
@@ -74,7 +75,7 @@ function createImagePath(
     closerMove(asked),
     driftMove(asked.length > 0 ? 0.3 : 1, dice),
   ];
-  const cameraAt = createCameraPath(moves, { clipSeconds: frameCount / fps, dice });
+  const cameraAt = createCameraPath(moves, { clipSeconds: frameCount / fps, dice, isLooping: asked.length === 0 });
   const first = cameraAt(0);
   return (phase) => {
     const pose = cameraAt(isOut ? 1 - phase : phase);

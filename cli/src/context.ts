@@ -4,6 +4,13 @@ import { UsageError } from './exit-codes.ts';
 import { createPaint, type Paint, unpainted } from './terminal/paint.ts';
 import { watchedFetch } from './watched-fetch.ts';
 
+/** The options of every command, as commander parses them. */
+export interface GlobalOptions {
+  json?: boolean;
+  quiet?: boolean;
+  profile?: string;
+}
+
 /** Options of a command's client. */
 interface ClientOptions {
   /** How many times a request is retried. Commands that take long anyway use more. */
@@ -21,28 +28,32 @@ const usualRetries = 3;
 export interface Context {
   /** Creates the client. It is called late, because `--help` must work without a key. */
   kinora: (options?: ClientOptions) => Promise<Kinora>;
+  /** The name after `--profile`, if there is one. */
+  profile: string | undefined;
   /** `--json`: stdout gets one JSON value, or one per line if there are several, and nothing else. */
   isJson: boolean;
+  /** The width of the terminal behind stdout. Infinite if there is none: a pipe gets everything. */
+  columns: number;
   /** Whether stderr is a terminal, so that progress bars are drawn there. */
   isTerminal: boolean;
   /** Colours for stderr. */
   paint: Paint;
   /** Prints a result to stdout: its text, or with `--json` its value. */
   print: (text: string, value: unknown) => void;
-  /** Prints a remark for people to stderr; prints nothing with `--json`. */
+  /** Prints a remark for people to stderr; prints nothing with `--json` or `--quiet`. */
   remark: (text: string) => void;
 }
 
 /** Creates the context of a command from the global options and the environment. */
-export function createContext({ isJson }: { isJson: boolean }): Context {
-  const isTerminal = process.stderr.isTTY && !isJson && process.env['TERM'] !== 'dumb';
+export function createContext({ json: isJson = false, quiet: isQuiet = false, profile }: GlobalOptions): Context {
+  const isTerminal = process.stderr.isTTY && !isJson && !isQuiet && process.env['TERM'] !== 'dumb';
   const remark = (text: string) => {
-    if (!isJson) process.stderr.write(`${text}\n`);
+    if (!isJson && !isQuiet) process.stderr.write(`${text}\n`);
   };
   return {
     kinora: async ({ maxRetries = usualRetries, onTrouble = remark, onReplay } = {}) => {
       const { Kinora } = await import('@kinora/sdk');
-      const { baseUrl, apiKey } = await findCredentials(process.env);
+      const { baseUrl, apiKey } = await findCredentials(process.env, profile);
       if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl)) {
         throw new UsageError(`"${baseUrl}" is not the address of a service: it must start with https:// or http://.`);
       }
@@ -53,7 +64,9 @@ export function createContext({ isJson }: { isJson: boolean }): Context {
         fetch: watchedFetch({ onTrouble: onlyOnce(onTrouble), onReplay }),
       });
     },
+    profile,
     isJson,
+    columns: process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
     isTerminal,
     paint: isTerminal ? createPaint(process.env) : unpainted,
     print: (text, value) => void process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),

@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { exitCodes } from './exit-codes.ts';
+import { exitCodeHelp, exitCodes } from './exit-codes.ts';
+import { environmentHelp } from './help-examples.ts';
 
 const run = promisify(execFile);
 const main = join(import.meta.dirname, 'main.ts');
@@ -66,4 +67,12 @@ test('docs/cli.md lists every variable that the program reads, and no other', as
   );
   const listed = [...section('Environment').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
   expect(new Set(listed)).toEqual(new Set(read));
+});
+
+test('kinora --help names every variable and every exit code that docs/cli.md lists', () => {
+  const listed = [...section('Environment').matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
+  const named = [...environmentHelp.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name = '']) => name);
+  expect(new Set(named)).toEqual(new Set(listed));
+  const codes = [...exitCodeHelp.matchAll(/^ +(\d+) {2}/gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(exitCodes));
 });

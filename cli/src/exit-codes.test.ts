@@ -1,13 +1,13 @@
 import {
   AuthenticationError,
   ConnectionError,
+  type FailedTask,
   GoneError,
   InvalidRequestError,
   NotFoundError,
   PermissionError,
   RateLimitError,
   ServerError,
-  type Task,
   TaskCancelledError,
   TaskFailedError,
 } from '@kinora/sdk';
@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { exitCodeHelp, exitCodeOf, exitCodes, NoCredentialsError, UsageError } from './exit-codes.ts';
 
 /** Only `error` is read. */
-const failedTask = { error: { code: 'engine_crashed', message: 'It crashed.', retryable: true } } as Task;
+const failedTask = { error: { code: 'engine_crashed', message: 'It crashed.', retryable: true } } as FailedTask;
 
 test.each([
   [1, new Error('a surprise')],

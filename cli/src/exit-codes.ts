@@ -7,6 +7,7 @@ import {
   NotFoundError,
   PermissionError,
   RateLimitError,
+  type Task,
   TaskCancelledError,
   TaskFailedError,
 } from '@kinora/sdk';
@@ -37,22 +38,51 @@ export const exitCodes = {
 /** Printed below the help. */
 export const exitCodeHelp = `
 Exit codes:
-    0  done                              5  no key, or one that may not do this
-    1  anything without a code here      6  there is no such thing, or not any more
-    2  the command line or the request   7  a limit of the project was reached
-       is wrong                          8  the service cannot be reached or is broken
-    3  the task failed; in a batch, at   130  interrupted by Ctrl-C
-       least one did
-    4  the task was cancelled`;
+    0  success
+    1  any error without a code of its own
+    2  the command line or the request is wrong
+    3  the task failed; in a batch, at least one task failed or was cancelled
+    4  the task was cancelled
+    5  there is no key, or the key lacks permission
+    6  not found: an unknown id, a deleted task, or a video that is not ready
+    7  a limit of the project was reached
+    8  the service is unreachable or has failed
+  130  Ctrl-C ended it`;
 
 /** The command line is wrong in a way that only the command itself can check. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  readonly code: string = 'invalid_usage';
+  /** The problems one by one, if there are several. */
+  readonly problems: readonly string[];
+
+  constructor(message: string, problems: readonly string[] = []) {
+    super(message);
+    this.problems = problems;
+  }
+}
 
 /** No service or key is known yet. */
-export class NoCredentialsError extends UsageError {}
+export class NoCredentialsError extends UsageError {
+  override readonly code: string = 'no_credentials';
+}
 
-/** The connection broke in the middle of a download, and every retry failed too. */
-export class DownloadError extends Error {}
+/** The service does not accept the key that the user has just typed. */
+export class RefusedKeyError extends AuthenticationError {
+  constructor({ message, status, code, requestId }: AuthenticationError) {
+    super(message, { status, code, requestId });
+  }
+}
+
+/** Ctrl-C ended the command, and its tasks continue. */
+export class InterruptedError extends Error {
+  readonly code = 'interrupted';
+  readonly task: Task | null;
+
+  constructor(message: string, task: Task | null) {
+    super(message);
+    this.task = task;
+  }
+}
 
 /** Returns the exit code for the error that ended a command. */
 export function exitCodeOf(error: unknown): number {
@@ -62,9 +92,10 @@ export function exitCodeOf(error: unknown): number {
     return exitCodes.unauthorised;
   }
   if (error instanceof UsageError || error instanceof InvalidRequestError) return exitCodes.usage;
+  if (error instanceof InterruptedError) return exitCodes.interrupted;
   if (error instanceof NotFoundError || error instanceof GoneError) return exitCodes.notFound;
   if (error instanceof RateLimitError) return exitCodes.limited;
-  if (error instanceof ConnectionError || error instanceof DownloadError) return exitCodes.unavailable;
+  if (error instanceof ConnectionError) return exitCodes.unavailable;
   if (error instanceof KinoraError && (error.status ?? 0) >= 500) return exitCodes.unavailable;
   return exitCodes.error;
 }

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Event } from '@kinora/sdk';
+import type { KinoraEvent } from '@kinora/sdk';
 import { afterEach, expect, test } from 'vitest';
 import { forwardEvent } from './forward-event.ts';
 import { makeWebhookSecret } from './sign-webhook.ts';
 
 /** Only these fields are read. */
-const event = { id: 'evt_1', type: 'video.started', created_at: 1, data: { id: 'task_1' } } as Event;
+const event = { id: 'evt_1', type: 'video.started', created_at: 1, data: { id: 'task_1' } } as KinoraEvent;
 const secret = makeWebhookSecret();
 let server: Server | null = null;
 

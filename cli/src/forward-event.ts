@@ -1,4 +1,4 @@
-import type { Event } from '@kinora/sdk';
+import type { KinoraEvent } from '@kinora/sdk';
 import { signWebhook } from './sign-webhook.ts';
 import { oneLine } from './terminal/one-line.ts';
 
@@ -17,7 +17,7 @@ const longestProblem = 120;
 
 /** Sends a signed event once. It is not retried, because the developer of a handler wants to see each failure. */
 export async function forwardEvent(
-  event: Event,
+  event: KinoraEvent,
   { url, secret, signal }: { url: string; secret: string; signal: AbortSignal },
 ): Promise<Forwarded> {
   const body = JSON.stringify(event);

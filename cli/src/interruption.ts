@@ -1,6 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
-import { exitCodes } from './exit-codes.ts';
+import type { Task } from '@kinora/sdk';
+import { exitCodes, InterruptedError } from './exit-codes.ts';
 import type { Screen } from './reports/task-report.ts';
+import { describeError, errorAsJson } from './terminal/describe-error.ts';
 
 interface Options {
   /** The yes-or-no question that is asked on the terminal. */
@@ -9,6 +11,9 @@ interface Options {
   canCancel: () => boolean;
   /** Returns the text that is printed if the tasks keep running without this program. */
   farewell: () => string;
+  /** Returns the task that keeps running, for `--json`. */
+  task?: () => Task | null;
+  isJson: boolean;
   /** Aborted if the user wants to cancel. The code that uses its signal cancels the tasks. */
   stop: AbortController;
   /** Paused while the question is open. */
@@ -26,7 +31,7 @@ interface Interruption {
  * Handles Ctrl-C. The first one asks whether to cancel the tasks too. If the user says no or presses Ctrl-C again, or
  * if there is no terminal to ask on, the program ends and the tasks keep running.
  */
-export function onInterrupt({ question, canCancel, farewell, stop, screen }: Options): Interruption {
+export function onInterrupt({ question, canCancel, farewell, task, isJson, stop, screen }: Options): Interruption {
   let reader: Interface | null = null;
   const closeReader = () => {
     reader?.removeAllListeners();
@@ -34,7 +39,9 @@ export function onInterrupt({ question, canCancel, farewell, stop, screen }: Opt
     reader = null;
   };
   const leave = () => {
-    process.stderr.write(`${reader ? '\n' : ''}${farewell()}\n`);
+    const error = new InterruptedError(farewell(), task?.() ?? null);
+    const text = isJson ? JSON.stringify(errorAsJson(error)) : describeError(error);
+    process.stderr.write(`${reader ? '\n' : ''}${text}\n`);
     closeReader();
     process.exit(exitCodes.interrupted);
   };

@@ -37,10 +37,10 @@ async function endOf(child: ReturnType<typeof start>) {
 }
 
 test.each([
-  [['generate', '--json'], "missing required argument 'prompt'"],
-  [['list', '--bogus', '--json'], "unknown option '--bogus'"],
-  [['--json', 'generte'], "unknown command 'generte'\n(Did you mean generate?)"],
-  [['list', '--limit', '0', '--json'], '--limit must be a number of 1 to 999999, not "0".'],
+  [['generate', '--json'], "Missing required argument 'prompt'."],
+  [['list', '--bogus', '--json'], "Unknown option '--bogus'."],
+  [['--json', 'generte'], "Unknown command 'generte'. (Did you mean generate?)"],
+  [['list', '--limit', '0', '--json'], '--limit must be a whole number from 1 to 999999, not "0".'],
 ])('with --json, a wrong command line is reported as one line of JSON: %s', async (args, message) => {
   const { code, stdout, stderr } = await endOf(start(args));
   expect({ code, stdout }).toEqual({ code: exitCodes.usage, stdout: '' });
@@ -49,7 +49,9 @@ test.each([
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line)),
-  ).toEqual([{ error: { message } }]);
+  ).toEqual([
+    { error: { message, code: 'invalid_usage', param: null, retryable: false, details: [] }, request_id: null },
+  ]);
 });
 
 test('the exit code is the same if stderr is closed', async () => {
@@ -94,13 +96,71 @@ test('if a task can no longer be followed, its id and the download command are p
   }
 });
 
+test('Ctrl-C is reported to other programs as one line of JSON with the task that goes on', async () => {
+  const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
+  let isFollowed: () => void;
+  const followed = new Promise<void>((resolve) => {
+    isFollowed = resolve;
+  });
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') return isFollowed();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(task));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
+  try {
+    const child = start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`);
+    const ended = endOf(child);
+    await followed;
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: exitCodes.interrupted, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'interrupted' },
+      request_id: null,
+      task: { id: 'task_1' },
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('a batch reports a refused line to other programs with its code, parameter and request id', async () => {
+  const error = { code: 'invalid_parameter', message: 'duration must be at most 10', param: 'duration', details: [] };
+  const server = createServer((_request, response) => {
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error, request_id: 'req_1' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
+  try {
+    await writeFile(join(folder, 'long.jsonl'), '{"prompt":"a boat","duration":11,"output":"boat.mp4"}');
+    const { stdout, stderr } = await endOf(
+      start(['--json', 'batch', 'long.jsonl'], 'pipe', `http://127.0.0.1:${port}`),
+    );
+    const expected = { ...error, retryable: false };
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toEqual({
+      line: 1,
+      output: 'boat.mp4',
+      outcome: 'failed',
+      error: expected,
+      request_id: 'req_1',
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test('a batch creates no task whose video could not be saved, and does not take a folder for a video', async () => {
   await mkdir(join(folder, 'videos', 'taken'), { recursive: true });
   const outputs = ['taken', `${'x'.repeat(300)}.mp4`];
   const jobs = outputs.map((output) => JSON.stringify({ prompt: 'a boat', output }));
   await writeFile(join(folder, 'jobs.jsonl'), jobs.join('\n'));
   const { code, stdout } = await endOf(start(['batch', 'jobs.jsonl', '-o', 'videos']));
-  expect(stdout).toMatch(/^ +1 {2}failed +– {2}videos\/taken is a folder: name a file in it\.$/m);
+  expect(stdout).toMatch(/^ +1 {2}failed +– {2}videos\/taken is a folder\. Name a file in it\.$/m);
   expect(stdout).toMatch(/^ +2 {2}failed +– {2}videos\/x+\.mp4 cannot be written: ENAMETOOLONG/m);
   expect(code).toBe(exitCodes.failed);
   expect(await endOf(start(['batch', 'jobs.jsonl', '-o', 'jobs.jsonl']))).toMatchObject({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Job, readJobs } from './read-jobs.ts';
+import { describeError } from './terminal/describe-error.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,6 +16,9 @@ async function read(text: string, name = 'jobs.jsonl'): Promise<Job[]> {
   await writeFile(path, text);
   return readJobs(path);
 }
+
+/** Returns what the user sees if a file is rejected. */
+const refusal = (text: string, name?: string) => read(text, name).then(() => 'accepted', describeError);
 
 const keys = (jobs: Job[]) => jobs.map(({ idempotencyKey }) => idempotencyKey);
 
@@ -54,8 +58,7 @@ test('all problems are reported together, each with its line number', async () =
     '{"prompt":"e","output":"../e.mp4"}',
     '{"prompt":"f","output":"/f\\u001b[2J.mp4"}',
   ];
-  const error: unknown = await read(text.join('\n')).catch((thrown: unknown) => thrown);
-  const message = error instanceof Error ? error.message : '';
+  const message = await refusal(text.join('\n'));
   expect([...message.matchAll(/line (\d+)/g)].map(([, line]) => Number(line))).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   expect(message).toContain('line 9: the output /f [2J.mp4 is not below');
   expect(message).toContain('line 5: x.mp4 is the output of another line too');
@@ -63,10 +66,10 @@ test('all problems are reported together, each with its line number', async () =
 });
 
 test('a CSV file with a wrong head, an extra cell or no jobs is rejected', async () => {
-  await expect(read('text\na\n', 'jobs.csv')).rejects.toThrow('line 1: no column is called "prompt"');
-  await expect(read('prompt,seed,seed\na,1,2\n', 'jobs.csv')).rejects.toThrow('"seed" is there twice');
-  await expect(read('prompt\na boat, at dusk\n', 'jobs.csv')).rejects.toThrow('line 2: it has 2 cells');
-  await expect(read('', 'jobs.csv')).rejects.toThrow('holds no jobs');
+  expect(await refusal('text\na\n', 'jobs.csv')).toContain('line 1: no column is called "prompt"');
+  expect(await refusal('prompt,seed,seed\na,1,2\n', 'jobs.csv')).toContain('"seed" is there twice');
+  expect(await refusal('prompt\na boat, at dusk\n', 'jobs.csv')).toContain('line 2: it has 2 cells');
+  expect(await refusal('', 'jobs.csv')).toContain('holds no jobs');
 });
 
 test('numbers in a CSV file become numbers, empty cells are absent, and unknown columns are sent to the service', async () => {
@@ -79,4 +82,13 @@ test('an image is a path relative to the jobs file or a URL, under either field 
   const jobs = await read('{"prompt":"a","image":"here.png"}\n{"prompt":"a","image_url":"https://example.com/a.png"}');
   expect(jobs.map(({ picture }) => picture)).toEqual([join(folder, 'here.png'), 'https://example.com/a.png']);
   expect(jobs.flatMap(({ fields }) => Object.keys(fields))).toEqual(['prompt', 'prompt']);
+});
+
+test('a file that is not a jobs file is rejected in a few lines', async () => {
+  const lines = (await refusal('nonsense\n'.repeat(56))).split('\n');
+  expect(lines).toHaveLength(12);
+  expect(lines.at(-1)).toBe('  … and 46 more');
+  expect(await refusal('\u0089PNG\r\n\0\0\n\0', 'photo.png')).toContain(
+    'photo.png is not a jobs file: it is not text.',
+  );
 });

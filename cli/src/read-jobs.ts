@@ -25,6 +25,7 @@ export async function readJobs(path: string): Promise<Job[]> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new UsageError(`${path} cannot be read.`);
   });
+  if (text.includes('\0')) throw new UsageError(`${path} is not a jobs file: it is not text.`);
   const rows = extname(path).toLowerCase() === '.csv' ? rowsOfCsv(text) : rowsOfJsonLines(text);
   const seen = new Map<string, number>();
   const outputs = new Set<string>();
@@ -38,7 +39,7 @@ export async function readJobs(path: string): Promise<Job[]> {
     else jobs.push(job);
     if (job) outputs.add(job.output);
   }
-  if (problems.length > 0) throw new UsageError(`${path} has problems:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) throw new UsageError(`${path} has problems:`, problems);
   if (jobs.length === 0) throw new UsageError(`${path} holds no jobs.`);
   return jobs;
 }

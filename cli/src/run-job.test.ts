@@ -17,7 +17,14 @@ interface Reply {
 }
 
 const job: Job = { line: 1, fields: { prompt: 'a boat' }, output: 'boat.mp4', idempotencyKey: 'batch-1' };
-const ended = (status: string) => ({ id: `task_${status}`, status, is_final: true, warnings: [], error: null });
+const lost = { code: 'engine_lost', message: 'The engine is gone.', retryable: true, stage: 'rendering' };
+const ended = (status: string) => ({
+  id: `task_${status}`,
+  status,
+  is_final: true,
+  warnings: [],
+  error: status === 'failed' ? lost : null,
+});
 const completed: Reply = { status: 200, body: ended('completed') };
 const replayed = (status: string): Reply => ({
   status: 200,
@@ -99,7 +106,10 @@ test('a task that fails in this run is not retried', async () => {
     outcome: 'failed',
     task: { id: 'task_failed' },
   });
-  expect(await run(refused(400))).toMatchObject({ outcome: 'failed', reason: 'refused with 400' });
+  expect(await run(refused(400))).toMatchObject({
+    outcome: 'failed',
+    error: { message: 'refused with 400', code: 'refused' },
+  });
   expect(keys).toEqual(['batch-1', 'batch-1']);
 });
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   AuthenticationError,
@@ -14,11 +15,10 @@ import {
   TaskFailedError,
   type TextToVideo,
 } from '@kinora/sdk';
+import { checkOutput, makeFolder } from './check-output.ts';
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
-import { checkOutput, saveVideo } from './save-video.ts';
-import { describeError } from './terminal/describe-error.ts';
 
 /** What a job of a batch needs to run. */
 export interface JobRun {
@@ -48,10 +48,11 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
     // new task.
     const idempotencyKey = keyNumber === 1 ? job.idempotencyKey : `${job.idempotencyKey}-${keyNumber}`;
     try {
+      await makeFolder(dirname(path));
       await checkOutput(path, { isForced: true });
       const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });
-        await saveVideo(kinora, task.id, path);
+        await kinora.videos.save(task, path);
         return task;
       });
       return { outcome: 'completed', path, task };
@@ -60,7 +61,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       if (affectsEveryJob(error)) throw error;
       const outcome = error instanceof TaskCancelledError ? 'cancelled' : 'failed';
       const task = (error instanceof KinoraError ? error.task : null) ?? latest;
-      return { outcome, reason: describeError(error), ...(task ? { task } : {}) };
+      return { outcome, error, ...(task ? { task } : {}) };
     }
   }
 }

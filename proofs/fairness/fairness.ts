@@ -21,7 +21,7 @@ export const proof: Proof = {
     'Projects share a pool by their weights and within their caps, even if one floods it, and its slots stay busy.',
   covers: [
     ...serverPaths(`activities/ db/leases.ts db/migrations/ db/pool-queues.ts db/project-slots.ts
-      domain/queue-position.ts operations/attempts/ operations/queue/ operations/tasks/create-task.ts
+      domain/queue-positions.ts operations/attempts/ operations/queue/ operations/tasks/create-task.ts
       operations/tasks/end-task.ts relay/ workflows/`),
     'stack/src/parts/temporal-config.ts',
   ],

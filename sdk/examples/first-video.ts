@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { Kinora } from '@kinora/sdk';
 
 const kinora = new Kinora(); // reads KINORA_BASE_URL and KINORA_API_KEY
@@ -10,6 +9,5 @@ const task = await kinora.videos.run({
   duration: 1,
 });
 
-const video = await kinora.videos.download(task.id);
-await writeFile('boat.mp4', new Uint8Array(await video.arrayBuffer()));
-console.log(`boat.mp4, and for an hour ${task.video_url}`);
+await kinora.videos.save(task, 'boat.mp4');
+console.log(`boat.mp4, and for an hour ${task.video.url}`);

@@ -11,7 +11,7 @@ try {
     resolution: '480p',
     duration: 1,
   });
-  console.log(task.video_url);
+  console.log(task.video.url);
 } catch (error) {
   if (!(error instanceof InvalidRequestError)) throw error;
   console.error(`${error.message} (${error.code}, ${error.requestId})`);

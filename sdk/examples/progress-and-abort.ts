@@ -16,7 +16,7 @@ try {
       },
     },
   );
-  console.log(`done: ${task.video_url}`);
+  console.log(`done: ${task.video.url}`);
 } catch (error) {
   if (error instanceof TaskCancelledError) console.log(`cancelled: ${error.task?.id}`);
   else if (error instanceof TaskFailedError) console.log(`failed: ${error.message} (${error.code})`);

@@ -1,30 +1,38 @@
-import { everyItem } from './every-item.ts';
-import type { ApiKey, CreateApiKey, DeletedApiKey, IssuedApiKey, RotateApiKey } from './generated/types.ts';
-import type { Http } from './http.ts';
+import type {
+  ApiKey,
+  CreateApiKey,
+  DeletedApiKey,
+  IssuedApiKey,
+  ListApiKeysData,
+  RotateApiKey,
+} from './generated/types.ts';
+import type { Http, RequestOptions } from './http.ts';
+import { listPages, type PagePromise } from './list-pages.ts';
+import type { ResponsePromise } from './response-promise.ts';
 
 /** Manages the API keys of the project. Every call needs a key with the scope `keys:manage`. */
 export interface ApiKeys {
-  /** Iterates over every key, newest first, without the secrets. Fetches the next page when it is needed. */
-  list(): AsyncIterable<ApiKey>;
+  /** Lists the keys, newest first by default, without the secrets. */
+  list(query?: NonNullable<ListApiKeysData['query']>, options?: RequestOptions): PagePromise<ApiKey>;
   /**
    * Creates a key that can do no more than the client's own, and for no longer; `keys:manage`, `webhooks:manage` and
    * `audit:read` must be named. Only this response contains its secret: store it now.
    */
-  create(request: CreateApiKey): Promise<IssuedApiKey>;
+  create(request: CreateApiKey, options?: RequestOptions): ResponsePromise<IssuedApiKey>;
   /** Creates a key that replaces an old one. The old key keeps working for `overlap_seconds`. */
-  rotate(keyId: string, request?: RotateApiKey): Promise<IssuedApiKey>;
+  rotate(keyId: string, request?: RotateApiKey, options?: RequestOptions): ResponsePromise<IssuedApiKey>;
   /** Revokes a key at once: the client's own, or one without scopes that the client's own lacks. */
-  revoke(keyId: string): Promise<DeletedApiKey>;
+  revoke(keyId: string, options?: RequestOptions): ResponsePromise<DeletedApiKey>;
 }
 
 /** Creates the `apiKeys` part of a client. */
 export function createApiKeys(http: Http): ApiKeys {
   const path = '/v1/api-keys';
-  const pathOf = (keyId: string, rest = '') => `${path}/${encodeURIComponent(keyId)}${rest}`;
   return {
-    list: () => everyItem<ApiKey>(http, path, {}),
-    create: (body) => http.json<IssuedApiKey>({ method: 'POST', path, body }),
-    rotate: (keyId, body = {}) => http.json<IssuedApiKey>({ method: 'POST', path: pathOf(keyId, '/rotate'), body }),
-    revoke: (keyId) => http.json<DeletedApiKey>({ method: 'DELETE', path: pathOf(keyId) }),
+    list: (query = {}, options = {}) => listPages<ApiKey>(http, path, query, options),
+    create: (body, options) => http.json<IssuedApiKey>({ ...options, method: 'POST', path, body }),
+    rotate: (keyId, body = {}, options) =>
+      http.json<IssuedApiKey>({ ...options, method: 'POST', path: [path, keyId, 'rotate'], body }),
+    revoke: (keyId, options) => http.json<DeletedApiKey>({ ...options, method: 'DELETE', path: [path, keyId] }),
   };
 }

@@ -1,4 +1,5 @@
-import type { Error as ErrorBody, Task } from './generated/types.ts';
+import type { Error as ErrorBody } from './generated/types.ts';
+import type { FailedTask, Task } from './task.ts';
 
 /** One problem in a request: the parameter, what is wrong with it, and which values are allowed. */
 export type ErrorDetail = NonNullable<ErrorBody['error']['details']>[number];
@@ -98,11 +99,11 @@ export class RateLimitError extends KinoraError {
 export class TaskFailedError extends KinoraError {
   override readonly name: string = 'TaskFailedError';
   /** The failed task. */
-  override readonly task: Task;
+  override readonly task: FailedTask;
 
-  constructor(task: Task) {
+  constructor(task: FailedTask) {
     const { error } = task;
-    super(error?.message ?? 'The task failed.', { code: error?.code, isRetryable: error?.retryable });
+    super(error.message, { code: error.code, isRetryable: error.retryable });
     this.task = task;
   }
 }
@@ -133,9 +134,15 @@ const classes: Record<number, typeof KinoraError> = {
   422: IdempotencyError,
 };
 
-/** Returns the error for a response whose status is not 2xx. */
-export async function errorOfResponse(response: Response): Promise<KinoraError> {
-  const body = await readErrorBody(response);
+/**
+ * Returns the error for a response whose status is not 2xx. The first of the `renamedFields` is replaced by the second
+ * everywhere, so that the error speaks of the field that the caller wrote.
+ */
+export async function errorOfResponse(
+  response: Response,
+  renamedFields?: readonly [sent: string, given: string],
+): Promise<KinoraError> {
+  const body = await readErrorBody(response, renamedFields);
   const { status, headers } = response;
   const options = {
     status,
@@ -145,15 +152,19 @@ export async function errorOfResponse(response: Response): Promise<KinoraError> 
     requestId: body?.request_id ?? headers.get('x-request-id'),
     isRetryable: body?.error.retryable ?? (status >= 500 || status === 429 || status === 408),
   };
-  const message = body?.error.message ?? `The service answered with status ${status}.`;
+  const message = body?.error.message ?? `The service responded with status ${status}.`;
   if (status === 429) return new RateLimitError(message, { ...options, retryAfterSeconds: retryAfterSeconds(headers) });
   const Class = classes[status] ?? (status >= 500 ? ServerError : InvalidRequestError);
   return new Class(message, options);
 }
 
-/** Whether the service itself rejected the request for good. A proxy's error page does not count: it has no code. */
+/**
+ * Whether the service itself rejected the request for good, or the client before it was sent. A proxy's error page does
+ * not count: it has a status, but no code.
+ */
 export function isRefusal(error: unknown): error is KinoraError {
-  return error instanceof KinoraError && error.code !== undefined && !error.isRetryable;
+  if (!(error instanceof KinoraError) || error.isRetryable) return false;
+  return error.code !== undefined || (error.status === undefined && !(error instanceof ConnectionError));
 }
 
 /** Returns `Retry-After` in seconds; null if the header is missing or unreadable. */
@@ -167,9 +178,13 @@ export function retryAfterSeconds(headers: Headers): number | null {
 }
 
 /** Returns null if the body is not the service's error format, such as a proxy's HTML page. */
-async function readErrorBody(response: Response): Promise<ErrorBody | null> {
+async function readErrorBody(
+  response: Response,
+  [sent, given]: readonly [string, string] = ['', ''],
+): Promise<ErrorBody | null> {
   try {
-    const body = (await response.json()) as ErrorBody; // checked below as far as it is used
+    const text = await response.text();
+    const body = JSON.parse(sent ? text.replaceAll(sent, given) : text) as ErrorBody; // checked below as far as it is used
     return typeof body?.error?.message === 'string' ? body : null;
   } catch {
     return null;

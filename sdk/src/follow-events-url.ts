@@ -1,8 +1,8 @@
 import { InvalidRequestError, PermissionError } from './errors.ts';
 import { type FollowOptions, tasksOf } from './follow-task.ts';
 import { followTransports } from './follow-transports.ts';
-import type { Task } from './generated/types.ts';
 import { createHttp } from './http.ts';
+import type { Task } from './task.ts';
 
 const maxRetries = 5;
 
@@ -22,7 +22,7 @@ export interface FollowEventsUrlOptions extends FollowOptions {
  */
 export function followEventsUrl(
   eventsUrl: string,
-  { signal, freshUrl }: FollowEventsUrlOptions = {},
+  { freshUrl, ...options }: FollowEventsUrlOptions = {},
 ): AsyncGenerator<Task> {
   const http = createHttp({
     baseUrl: '',
@@ -32,7 +32,7 @@ export function followEventsUrl(
     timeoutMilliseconds: 60_000,
   });
   let url = requireUrl(eventsUrl);
-  const open = () => tasksOf(http, { method: 'GET', path: url, signal });
+  const open = () => tasksOf(http, { ...options, method: 'GET', path: url });
 
   async function* streamed(): AsyncGenerator<Task> {
     try {
@@ -45,10 +45,10 @@ export function followEventsUrl(
     }
   }
 
-  return followTransports([streamed], signal, maxRetries);
+  return followTransports([streamed], options.signal, options.maxRetries ?? maxRetries);
 }
 
 function requireUrl(text: string): string {
   if (URL.canParse(text)) return text;
-  throw new InvalidRequestError('That is no events_url of a task.', { param: 'events_url' });
+  throw new InvalidRequestError('This is not the events_url of a task.', { param: 'events_url' });
 }

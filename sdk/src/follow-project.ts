@@ -1,13 +1,13 @@
 import { isRefusal } from './errors.ts';
-import type { Event } from './generated/types.ts';
-import { type Http, pause, retryPause } from './http.ts';
+import { type Http, pause, type RequestOptions, retryPause } from './http.ts';
+import type { KinoraEvent } from './task.ts';
 
 const rememberedEvents = 1000;
 /** A connection that lasted 10 s has worked, even if no event arrived on it. The next failure counts as the first. */
 const steadyMilliseconds = 10_000;
 
-/** Options of `events`. */
-export interface FollowProjectOptions {
+/** Options of `events.stream`. */
+export interface FollowProjectOptions extends RequestOptions {
   /** The id of the last event that you processed. The stream then starts with the events after it. */
   lastEventId?: string | undefined;
   /** Ends the stream; the iteration then throws the signal's reason. */
@@ -21,17 +21,18 @@ export interface FollowProjectOptions {
  */
 export async function* followProject(
   http: Http,
-  { lastEventId, signal }: FollowProjectOptions,
+  { lastEventId, ...options }: FollowProjectOptions,
   maxFailures: number,
-): AsyncGenerator<Event> {
+): AsyncGenerator<KinoraEvent> {
+  const { signal, maxRetries = maxFailures } = options;
   let last = lastEventId;
   let hasWorked = false;
   const recent = new Set<string>();
   for (let failures = 0; ; ) {
     const startedAt = performance.now();
     try {
-      const headers = last === undefined ? {} : { 'last-event-id': last };
-      const events = await http.openEvents({ method: 'GET', path: '/v1/events', headers, signal });
+      const headers = { ...options.headers, 'last-event-id': last };
+      const events = await http.openEvents({ ...options, method: 'GET', path: '/v1/events', headers });
       hasWorked = true;
       for await (const { id, data } of events) {
         failures = 0;
@@ -45,11 +46,11 @@ export async function* followProject(
           if (recent.size <= rememberedEvents) break;
           recent.delete(oldest);
         }
-        yield JSON.parse(data) as Event; // openapi.json promises this type
+        yield JSON.parse(data) as KinoraEvent; // openapi.json promises this type
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (isRefusal(error) || (!hasWorked && failures >= maxFailures)) throw error;
+      if (isRefusal(error) || (!hasWorked && failures >= maxRetries)) throw error;
     }
     failures = performance.now() - startedAt > steadyMilliseconds ? 1 : failures + 1;
     await pause(retryPause(failures, null), signal);

@@ -1,9 +1,9 @@
 import { followTransports, type Transport } from './follow-transports.ts';
-import type { Task } from './generated/types.ts';
-import { type Http, type HttpRequest, pause } from './http.ts';
+import { type Http, type HttpRequest, pause, type RequestOptions } from './http.ts';
+import type { Task } from './task.ts';
 
-/** Options of `videos.follow`. */
-export interface FollowOptions {
+/** Options of `videos.follow`. `maxRetries` limits the consecutive failures of the connection. */
+export interface FollowOptions extends RequestOptions {
   /** Stops following. The task keeps running; the iteration throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -17,14 +17,14 @@ const longPollSeconds = 10;
  */
 export function followTask(
   http: Http,
-  taskId: string,
-  { signal }: FollowOptions,
+  taskId: unknown,
+  options: FollowOptions,
   maxFailures: number,
   known?: Task,
 ): AsyncGenerator<Task> {
-  const path = `/v1/videos/${encodeURIComponent(taskId)}`;
-  const read: HttpRequest = { method: 'GET', path, signal };
-  const streamed: Transport = () => tasksOf(http, { ...read, path: `${path}/events` });
+  const { signal } = options;
+  const read: HttpRequest = { ...options, method: 'GET', path: ['/v1/videos', taskId] };
+  const streamed: Transport = () => tasksOf(http, { ...read, path: ['/v1/videos', taskId, 'events'] });
 
   async function* longPolled(): AsyncGenerator<Task> {
     const waiting = {
@@ -50,7 +50,7 @@ export function followTask(
     }
   }
 
-  return followTransports([streamed, longPolled, polled], signal, maxFailures, known);
+  return followTransports([streamed, longPolled, polled], signal, options.maxRetries ?? maxFailures, known);
 }
 
 /** Yields each state of a task that its event stream sends. */

@@ -1,6 +1,6 @@
 import { ConnectionError, isRefusal, KinoraError } from './errors.ts';
-import type { Task } from './generated/types.ts';
 import { pause, retryPause } from './http.ts';
+import type { Task } from './task.ts';
 
 /** One way to observe a task. The iteration may end or throw at any time; it is then restarted. */
 export type Transport = () => AsyncIterable<Task>;

@@ -13,7 +13,16 @@ import {
   RateLimitError,
   ServerError,
 } from './index.ts';
-import { drop, type Handler, json, problem, silence, startScriptedServer } from './scripted-server.fixture.ts';
+import {
+  drop,
+  event,
+  type Handler,
+  json,
+  problem,
+  silence,
+  startScriptedServer,
+  stream,
+} from './scripted-server.fixture.ts';
 
 /** Starts a server that uses these handlers in turn, and the last one for every further request. */
 async function serve(...handlers: [Handler, ...Handler[]]) {
@@ -162,7 +171,7 @@ describe('a response', () => {
     const { kinora } = await serve((_request, response) =>
       response.writeHead(429, { 'retry-after': '0' }).end('<html>'),
     );
-    await expect(kinora.limits()).rejects.toMatchObject({ name: 'RateLimitError', isRetryable: true });
+    await expect(kinora.limits.get()).rejects.toMatchObject({ name: 'RateLimitError', isRetryable: true });
   });
 
   test('with a date as Retry-After is read by the clock of its sender', async () => {
@@ -204,7 +213,7 @@ describe('a connection', () => {
       throw new TypeError('fetch failed', { cause: new AggregateError(refused) }); // Node throws it in this form
     };
     const kinora = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://localhost', maxRetries: 0, fetch });
-    await expect(kinora.limits()).rejects.toThrow(/reached: .*::1:80, .*127\.0\.0\.1:80/);
+    await expect(kinora.limits.get()).rejects.toThrow(/reached: .*::1:80, .*127\.0\.0\.1:80/);
   });
 
   test('has no time limit if timeoutMilliseconds is Infinity', async () => {
@@ -232,7 +241,7 @@ describe('the client', () => {
       expect(() => new Kinora({ apiKey: 'kin_live_x', baseUrl, dangerouslyAllowBrowser: true })).not.toThrow();
       expect(() => new Kinora({ token: () => 'short-lived', baseUrl })).not.toThrow();
       expect(() => new Kinora({ token: 'kin_live_x', baseUrl })).toThrow(/page/);
-      await expect(new Kinora({ token: async () => 'kin_live_x', baseUrl }).limits()).rejects.toThrow(/page/);
+      await expect(new Kinora({ token: async () => 'kin_live_x', baseUrl }).limits.get()).rejects.toThrow(/page/);
     } finally {
       delete page.window;
       delete page.document;
@@ -255,5 +264,86 @@ describe('the client', () => {
     expect(() => new Kinora({ baseUrl: 'http://127.0.0.1' })).toThrow(/KINORA_API_KEY/);
     expect(() => new Kinora({ apiKey: 'kin_test_x', baseUrl: 'kinora.example.com' })).toThrow(/must be a URL/);
     vi.unstubAllEnvs();
+  });
+});
+
+describe('the options of a request', () => {
+  test('timeoutMilliseconds replaces the time limit of the client', async () => {
+    const { kinora, requests } = await serve(silence);
+    const late = kinora.limits.get({ timeoutMilliseconds: 50, maxRetries: 0 });
+    await expect(late).rejects.toThrow('The service did not respond in time.');
+    expect(requests).toHaveLength(1);
+  });
+
+  test('maxRetries replaces the retries of the client', async () => {
+    const { kinora, requests } = await serve(json(503, problem('overloaded'), soon));
+    await expect(kinora.videos.textToVideo({ prompt: 'a boat' }, { maxRetries: 0 })).rejects.toMatchObject({
+      status: 503,
+    });
+    expect(requests).toHaveLength(1);
+    await expect(kinora.videos.get('task_1', { maxRetries: 1 })).rejects.toMatchObject({ status: 503 });
+    expect(requests).toHaveLength(3);
+  });
+
+  test('headers are sent with every request of a call, but do not replace those of the client', async () => {
+    const { kinora, requests } = await serve(json(200, { id: 'file_1' }), task);
+    const headers = {
+      prefer: 'handling=strict',
+      authorization: 'Basic x',
+      'Idempotency-Key': 'mine',
+      'x-none': undefined,
+    };
+    await kinora.videos.imageToVideo({ prompt: 'a boat', image: new Uint8Array([1]) }, { headers });
+    expect(requests.map(({ headers }) => headers)).toEqual([
+      expect.objectContaining({ prefer: 'handling=strict', authorization: 'Bearer kin_test_x' }),
+      expect.objectContaining({ prefer: 'handling=strict', 'idempotency-key': expect.not.stringMatching('mine') }),
+    ]);
+    const unsendable = kinora.limits.get({ headers: { 'not a name': 'x' } });
+    await expect(unsendable).rejects.toBeInstanceOf(InvalidRequestError);
+  });
+
+  test('the options of run apply to every request that it sends, except that only the create has a key', async () => {
+    const { kinora, requests } = await serve(
+      json(200, { id: 'task_1', is_final: false, status: 'queued' }),
+      stream([event('task', { id: 'task_1', is_final: true, status: 'completed' })], 'end'),
+    );
+    await kinora.videos.run({ prompt: 'a boat' }, { headers: { prefer: 'handling=strict' }, idempotencyKey: 'mine' });
+    expect(requests.map(({ headers }) => [headers['prefer'], headers['idempotency-key']])).toEqual([
+      ['handling=strict', 'mine'],
+      ['handling=strict', undefined],
+    ]);
+  });
+});
+
+describe('withResponse', () => {
+  test('returns the data and the response with its headers', async () => {
+    const { kinora } = await serve(json(200, { id: 'task_1' }, { 'x-ratelimit-remaining-requests': '9' }));
+    const { data, response } = await kinora.videos.textToVideo({ prompt: 'a boat' }).withResponse();
+    expect(data.id).toBe('task_1');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-ratelimit-remaining-requests')).toBe('9');
+  });
+
+  test('throws the same error as the call, and only once', async () => {
+    const { kinora } = await serve(json(404, problem('task_not_found')));
+    await expect(kinora.videos.get('task_1').withResponse()).rejects.toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe('an image that the service rejects', () => {
+  const reason = 'image_url points to an address that this service does not fetch from.';
+  const details = [{ param: 'image_url', code: 'invalid_parameter', message: reason }];
+  const refused = json(400, problem('invalid_parameter', { message: reason, param: 'image_url', details }));
+  const request = { prompt: 'a boat', image: 'https://127.0.0.1/a.png' };
+
+  test.each(['run', 'imageToVideo', 'estimate'] as const)('is called image, as in the call of %s', async (call) => {
+    const { kinora } = await serve(refused);
+    const error = await kinora.videos[call](request).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InvalidRequestError);
+    expect(error).toMatchObject({
+      message: 'image points to an address that this service does not fetch from.',
+      param: 'image',
+      details: [{ param: 'image', message: expect.stringMatching(/^image points/) }],
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { ConnectionError, errorOfResponse, InvalidRequestError, KinoraError, retryAfterSeconds } from './errors.ts';
 import { readEvents, type StreamEvent } from './read-events.ts';
+import { type ResponsePromise, responsePromise, type WithResponse } from './response-promise.ts';
 
 /** How a client connects to its service. */
 export interface HttpOptions {
@@ -14,25 +15,32 @@ export interface HttpOptions {
   timeoutMilliseconds: number;
 }
 
-/** Options of every request. */
+/** Options of every request. They override those of the client. */
 export interface RequestOptions {
   /** Aborts the request; the call then throws the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Time limit of one response, not counting the time that the service was asked to wait. */
+  timeoutMilliseconds?: number | undefined;
+  /** How many times the request is retried at most. */
+  maxRetries?: number | undefined;
+  /**
+   * Extra headers, such as `{ prefer: 'handling=strict' }`. The client's own win: authorization, content type and
+   * idempotency key.
+   */
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** One request; `path` starts with `/v1`. */
-export interface HttpRequest {
-  method: 'GET' | 'POST' | 'DELETE';
-  path: string;
-  query?: Record<string, string | number | readonly string[] | undefined> | undefined;
+/** One request. */
+export interface HttpRequest extends RequestOptions {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Starts with `/v1`. The further elements of a list are encoded, because a caller chose them. */
+  path: string | readonly [start: string, ...segments: unknown[]];
+  query?: Readonly<Record<string, QueryValue>> | undefined;
   /** Sent as JSON, or as a form if it is `FormData`. */
   body?: unknown;
-  headers?: Record<string, string> | undefined;
-  signal?: AbortSignal | undefined;
-  /**
-   * Added to the time limit, because the service was asked to wait before it responds. Negative values shorten the
-   * limit.
-   */
+  /** The same key with the same request always has the same result, so that the request may be sent twice. */
+  idempotencyKey?: string | undefined;
+  /** Added to the time limit, because the service was asked to wait before it responds. */
   extraMilliseconds?: number | undefined;
   /** Whether this POST may be sent twice. Other methods, and requests with an idempotency key, always may. */
   isRepeatable?: boolean | undefined;
@@ -45,7 +53,12 @@ export interface HttpRequest {
   retriesOnlyIfAsked?: boolean | undefined;
   /** Called after each try that the service may have acted on: every try except those that got status 429. */
   onPossiblyReceived?: (() => void) | undefined;
+  /** Names of fields in errors of the service, and what the caller knows them as. */
+  renamedFields?: readonly [sent: string, given: string] | undefined;
 }
+
+type QuerySingle = string | number | boolean | null | undefined;
+type QueryValue = QuerySingle | readonly QuerySingle[] | Readonly<Record<string, QuerySingle>>;
 
 /** The requests that a client can send. */
 export interface Http {
@@ -54,8 +67,8 @@ export interface Http {
    * 2xx.
    */
   send(request: HttpRequest): Promise<Response>;
-  /** Sends a request in the same way and returns the response's JSON. */
-  json<Body>(request: HttpRequest): Promise<Body>;
+  /** Sends a request in the same way, once it is ready, and returns the response's JSON. */
+  json<Body>(request: HttpRequest | Promise<HttpRequest>): ResponsePromise<Body>;
   /**
    * Opens a stream of server-sent events; retries only if the service asks for it. Ending the iteration closes the
    * connection.
@@ -75,20 +88,21 @@ const longestTimeoutMilliseconds = 1_000_000_000;
 /** Creates the client's only access to the service, with authorisation, time limits, retries and errors. */
 export function createHttp(options: HttpOptions): Http {
   const { fetch } = options;
-  const timeoutMilliseconds = Math.min(options.timeoutMilliseconds, longestTimeoutMilliseconds);
-  const startTimeoutMilliseconds = Math.min(timeoutMilliseconds, maxStartMilliseconds);
+  const timeoutOf = (request: RequestOptions) =>
+    Math.min(request.timeoutMilliseconds ?? options.timeoutMilliseconds, longestTimeoutMilliseconds);
 
   async function attempt(request: HttpRequest): Promise<Response> {
     const { method, signal, extraMilliseconds = 0, isStream = false } = request;
+    const url = urlOf(options.baseUrl, request);
     const bearer = await options.bearer();
     const written = write(request, bearer);
     signal?.throwIfAborted(); // the caller may have aborted while the token was fetched
     const limit = new AbortController();
-    const late = () => limit.abort(new Error('The service did not answer in time.'));
-    const timer = setTimeout(late, timeoutMilliseconds + extraMilliseconds);
+    const late = () => limit.abort(new Error('The service did not respond in time.'));
+    const timer = setTimeout(late, timeoutOf(request) + extraMilliseconds);
     let isRateLimited = false;
     try {
-      const response = await fetch(urlOf(options.baseUrl, request), {
+      const response = await fetch(url, {
         ...written,
         method,
         // A followed redirect would turn a POST into a GET, and would drop the key or send it to another host.
@@ -97,7 +111,7 @@ export function createHttp(options: HttpOptions): Http {
       });
       isRateLimited = response.status === 429;
       if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-        throw new ConnectionError('The service answers with a redirect. Give the address that it leads to as baseUrl.');
+        throw new ConnectionError('The service responds with a redirect. Use the address that it leads to as baseUrl.');
       }
       if (isStream && response.ok) return response;
       // The body is read here, so that a connection that breaks in the middle of it is retried too.
@@ -118,11 +132,11 @@ export function createHttp(options: HttpOptions): Http {
 
   async function send(request: HttpRequest): Promise<Response> {
     for (let tries = 1; ; tries++) {
-      const isLast = tries > options.maxRetries;
+      const isLast = tries > (request.maxRetries ?? options.maxRetries);
       try {
         const response = await attempt(request);
         if (response.ok) return response;
-        if (isLast || !shouldRetry(request, response)) throw await errorOfResponse(response);
+        if (isLast || !shouldRetry(request, response)) throw await errorOfResponse(response, request.renamedFields);
         await pause(retryPause(tries, retryAfterSeconds(response.headers)), request.signal);
       } catch (error) {
         const isTransient = error instanceof ConnectionError && error.isRetryable;
@@ -132,35 +146,32 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
-  async function json<Body>(request: HttpRequest): Promise<Body> {
-    const response = await send(request);
+  async function parsed<Body>(request: HttpRequest | Promise<HttpRequest>): Promise<WithResponse<Body>> {
+    const response = await send(await request);
     try {
-      return (await response.json()) as Body; // openapi.json promises this type
+      return { data: (await response.json()) as Body, response }; // openapi.json promises this type
     } catch (cause) {
-      throw new ConnectionError(
-        'Something that is no Kinora service has answered. Check baseUrl, and what lies between.',
-        {
-          status: response.status,
-          requestId: response.headers.get('x-request-id'),
-          cause,
-        },
-      );
+      throw new ConnectionError('The response is not from a Kinora service. Check baseUrl and any proxy in between.', {
+        status: response.status,
+        requestId: response.headers.get('x-request-id'),
+        cause,
+      });
     }
   }
 
   async function openEvents(request: HttpRequest): Promise<AsyncGenerator<StreamEvent>> {
     const headers = { accept: 'text/event-stream', ...request.headers };
-    const extraMilliseconds = startTimeoutMilliseconds - timeoutMilliseconds; // at most 0: a stream must start sooner
-    const response = await send({ ...request, headers, extraMilliseconds, isStream: true, retriesOnlyIfAsked: true });
+    const timeoutMilliseconds = Math.min(timeoutOf(request), maxStartMilliseconds);
+    const response = await send({ ...request, headers, timeoutMilliseconds, isStream: true, retriesOnlyIfAsked: true });
     const { body } = response;
     if (body && response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      return readEvents(body, startTimeoutMilliseconds);
+      return readEvents(body, timeoutMilliseconds);
     }
     await body?.cancel();
-    throw new ConnectionError('Something between here and the service does not let event streams through.');
+    throw new ConnectionError('A proxy in front of the service blocks event streams.');
   }
 
-  return { send, json, openEvents };
+  return { send, json: (request) => responsePromise(parsed(request)), openEvents };
 }
 
 /** Follows the service's `x-should-retry` if there is one. A proxy that responds in its place does not send it. */
@@ -171,8 +182,8 @@ function shouldRetry(request: HttpRequest, { status, headers }: Response): boole
 }
 
 /** Whether a request may be sent twice. A create without an idempotency key may not: the first try may have arrived. */
-function isRepeatable({ method, headers, isRepeatable = false }: HttpRequest): boolean {
-  return method !== 'POST' || isRepeatable || headers?.['idempotency-key'] !== undefined;
+function isRepeatable({ method, idempotencyKey, isRepeatable = false }: HttpRequest): boolean {
+  return method !== 'POST' || isRepeatable || idempotencyKey !== undefined;
 }
 
 /**
@@ -204,11 +215,13 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
  * Serialises a request. If that fails, the request is invalid: it is not a connection error and must not be retried.
  */
 function write(
-  { headers: given, body }: HttpRequest,
+  { headers: given = {}, idempotencyKey, body }: HttpRequest,
   bearer: string | null,
 ): { headers: Headers; body?: string | FormData } {
   try {
-    const headers = new Headers(given);
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(given)) if (value !== undefined) headers.set(name, value);
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     if (bearer !== null) headers.set('authorization', `Bearer ${bearer}`);
     if (body === undefined) return { headers };
     if (body instanceof FormData) return { headers, body };
@@ -220,13 +233,25 @@ function write(
 }
 
 function urlOf(baseUrl: string, { path, query = {} }: HttpRequest): string {
-  const url = new URL(baseUrl.replace(/\/+$/, '') + path);
+  const [start, ...segments] = typeof path === 'string' ? [path] : path;
+  const url = new URL([baseUrl + start, ...segments.map(encodeSegment)].join('/'));
   for (const [name, value] of Object.entries(query)) {
-    for (const single of Array.isArray(value) ? value : [value]) {
-      if (single !== undefined) url.searchParams.append(name, String(single));
-    }
+    if (typeof value !== 'object') addQuery(url, name, value);
+    // Several values are alternatives; named values become `metadata[key]=value`.
+    else if (Array.isArray(value)) addQuery(url, name, value.join(',') || undefined);
+    else for (const [key, single] of Object.entries(value ?? {})) addQuery(url, `${name}[${key}]`, single);
   }
   return url.href;
+}
+
+function addQuery(url: URL, name: string, value: QuerySingle): void {
+  if (value !== undefined && value !== null) url.searchParams.append(name, String(value));
+}
+
+/** A segment that is empty or made of dots would make it the URL of something else. */
+function encodeSegment(segment: unknown): string {
+  if (typeof segment === 'string' && !/^\.{0,2}$/.test(segment)) return encodeURIComponent(segment);
+  throw new InvalidRequestError(`An id must be a string such as "task_01k…", not "${String(segment)}".`);
 }
 
 /**

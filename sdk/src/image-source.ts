@@ -1,9 +1,12 @@
 import { InvalidRequestError } from './errors.ts';
 import type { File as UploadedFile } from './generated/types.ts';
-import type { Http } from './http.ts';
+import type { Http, HttpRequest, RequestOptions } from './http.ts';
+import type { ResponsePromise } from './response-promise.ts';
 
+/** The bytes of an image. */
+export type ImageBytes = Blob | ArrayBuffer | Uint8Array;
 /** An image: its bytes, an https or data URL, or the id of an uploaded file. */
-export type ImageSource = Blob | ArrayBuffer | Uint8Array | URL | string;
+export type ImageSource = ImageBytes | URL | string;
 
 const allowed = 'image must be bytes (Blob, ArrayBuffer or Uint8Array), an https or data URL, or a file id.';
 
@@ -18,7 +21,7 @@ const largestInlineBytes = 10_000_000;
 export async function imageUrlOf(
   http: Http,
   image: ImageSource,
-  { preferInline, signal }: { preferInline: boolean; signal?: AbortSignal | undefined },
+  { preferInline, ...options }: RequestOptions & { preferInline: boolean },
 ): Promise<string> {
   if (typeof image === 'string' || image instanceof URL) {
     const address = String(image);
@@ -30,23 +33,23 @@ export async function imageUrlOf(
     // The service detects the format from the content, not from this media type.
     return `data:image/png;base64,${base64Of(new Uint8Array(await blob.arrayBuffer()))}`;
   }
-  return (await uploadImage(http, blob, signal)).id;
+  return (await uploadImage(http, blob, options)).id;
 }
 
 /** Uploads an image. Its id works as `image` in any number of creates for 24 hours. */
-export async function uploadImage(
-  http: Http,
-  image: Exclude<ImageSource, URL | string>,
-  signal?: AbortSignal,
-): Promise<UploadedFile> {
-  const blob = blobOf(image);
-  const form = new FormData();
-  form.set('file', blob, 'name' in blob && typeof blob.name === 'string' ? blob.name : 'image');
-  // A retry may leave an unused second file, which is deleted within a day. That is better than giving up.
-  return http.json<UploadedFile>({ method: 'POST', path: '/v1/files', body: form, signal, isRepeatable: true });
+export function uploadImage(http: Http, image: ImageBytes, options: RequestOptions): ResponsePromise<UploadedFile> {
+  return http.json<UploadedFile>(uploadOf(image, options));
 }
 
-function blobOf(image: Exclude<ImageSource, URL | string>): Blob {
+async function uploadOf(image: ImageBytes, options: RequestOptions): Promise<HttpRequest> {
+  const blob = blobOf(image);
+  const body = new FormData();
+  body.set('file', blob, 'name' in blob && typeof blob.name === 'string' ? blob.name : 'image');
+  // A retry may leave an unused second file, which is deleted within a day. That is better than giving up.
+  return { ...options, method: 'POST', path: '/v1/files', body, isRepeatable: true };
+}
+
+function blobOf(image: ImageBytes): Blob {
   if (image instanceof Blob) return image;
   // JavaScript callers may pass anything.
   if (!(image instanceof ArrayBuffer || ArrayBuffer.isView(image))) {

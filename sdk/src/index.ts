@@ -16,38 +16,62 @@ export {
   TaskFailedError,
   WebhookVerificationError,
 } from './errors.ts';
+export type { Files } from './files.ts';
 export { type FollowEventsUrlOptions, followEventsUrl } from './follow-events-url.ts';
 export type { FollowProjectOptions } from './follow-project.ts';
 export type { FollowOptions } from './follow-task.ts';
 export type {
   ApiKey,
+  CallbackSecret,
+  ChangeWebhookEndpoint,
   CreateApiKey,
+  CreateWebhookEndpoint,
   DeletedApiKey,
+  DeletedFile,
   DeletedTask,
+  DeletedWebhookEndpoint,
   Estimate,
-  Event,
   File as UploadedFile,
   IssuedApiKey,
+  IssuedWebhookEndpoint,
   Limits,
   Model,
   Price,
   RotateApiKey,
-  Task,
+  RotateWebhookSecret,
   Timeline,
+  TriedWebhookDelivery,
   Usage,
   Video,
   Warning,
+  WebhookDelivery,
+  WebhookEndpoint,
 } from './generated/types.ts';
 export type { RequestOptions } from './http.ts';
-export type { ImageSource } from './image-source.ts';
+export type { ImageBytes, ImageSource } from './image-source.ts';
 export { Kinora, type KinoraOptions } from './kinora.ts';
+export type { Page, PagePromise } from './list-pages.ts';
+export type { Models } from './models.ts';
+export type { ResponsePromise, WithResponse } from './response-promise.ts';
+export type { DownloadOptions, SavedFile, SaveOptions, SaveProgress } from './save-file.ts';
+export type {
+  CancelledTask,
+  CompletedTask,
+  DeliveredTask,
+  FailedTask,
+  KinoraEvent,
+  Task,
+  TaskReference,
+  UnfinishedTask,
+} from './task.ts';
 export { unwrapWebhook } from './unwrap-webhook.ts';
 export type {
   CreateOptions,
-  DownloadOptions,
   ImageToVideo,
   ListVideos,
   RunOptions,
   TextToVideo,
   Videos,
+  WaitOptions,
 } from './videos.ts';
+export type { WebhookEndpoints } from './webhook-endpoints.ts';

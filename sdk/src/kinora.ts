@@ -1,10 +1,15 @@
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { KinoraError } from './errors.ts';
+import { createFiles, type Files } from './files.ts';
 import { type FollowProjectOptions, followProject } from './follow-project.ts';
-import type { Event, GetUsageData, Limits, Model, ModelList, File as UploadedFile, Usage } from './generated/types.ts';
-import { createHttp, type Http, type RequestOptions } from './http.ts';
-import { type ImageSource, uploadImage } from './image-source.ts';
+import type { GetUsageData, Limits, Usage } from './generated/types.ts';
+import { createHttp, type RequestOptions } from './http.ts';
+import { type Log, loggedFetch } from './logged-fetch.ts';
+import { createModels, type Models } from './models.ts';
+import type { ResponsePromise } from './response-promise.ts';
+import type { KinoraEvent } from './task.ts';
 import { createVideos, type Videos } from './videos.ts';
+import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts';
 
 /** Options of `new Kinora`. */
 export interface KinoraOptions {
@@ -15,7 +20,10 @@ export interface KinoraOptions {
    * every request.
    */
   token?: string | (() => string | Promise<string>) | undefined;
-  /** The address of the service, such as `https://kinora.example.com`. Default: the variable KINORA_BASE_URL. */
+  /**
+   * The address of the service, such as `https://kinora.example.com`, with or without `/v1`. Default: the variable
+   * KINORA_BASE_URL.
+   */
   baseUrl?: string | undefined;
   /** How many times a failed request is retried at most. Default: 5. */
   maxRetries?: number | undefined;
@@ -23,6 +31,8 @@ export interface KinoraOptions {
   timeoutMilliseconds?: number | undefined;
   /** Replaces the platform's `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** Called with one line for every try of a request, for example `console.error`. Default: nothing is logged. */
+  log?: Log | undefined;
   /**
    * Allows an API key in a web page, where everyone who opens the page can read and use it. Only for tools that never
    * leave your own machine. Default: false.
@@ -34,70 +44,73 @@ export interface KinoraOptions {
 export class Kinora {
   /** Creates, follows, lists and downloads videos. */
   readonly videos: Videos;
+  /** Uploads images for image-to-video requests. */
+  readonly files: Files;
+  /** The models of the service: what each can do, how fast it is, and whether it is available. */
+  readonly models: Models;
+  /** The project's limits. */
+  readonly limits: {
+    /** Returns the project's limits and how much of each is used now. */
+    get(options?: RequestOptions): ResponsePromise<Limits>;
+  };
+  /** The project's usage. */
+  readonly usage: {
+    /** Returns the project's usage per hour or day. By default it covers the last 30 days, per day. */
+    get(query?: NonNullable<GetUsageData['query']>, options?: RequestOptions): ResponsePromise<Usage>;
+  };
+  /** The events of the project. */
+  readonly events: {
+    /**
+     * Iterates over the events of the whole project as they happen, and reconnects if the connection breaks. It ends
+     * only if the signal is aborted or the service cannot be used:
+     * `for await (const event of kinora.events.stream({ signal }))`.
+     */
+    stream(options?: FollowProjectOptions): AsyncIterable<KinoraEvent>;
+  };
   /** Manages the project's API keys. */
   readonly apiKeys: ApiKeys;
-  readonly #http: Http;
-  readonly #maxRetries: number;
+  /** Manages where the service sends events, and shows what it sent. */
+  readonly webhookEndpoints: WebhookEndpoints;
 
   constructor(options: KinoraOptions = {}) {
     const { token, dangerouslyAllowBrowser = false, maxRetries = 5 } = options;
     const apiKey = options.apiKey ?? (token === undefined ? fromEnvironment('KINORA_API_KEY') : undefined);
     const baseUrl = options.baseUrl ?? fromEnvironment('KINORA_BASE_URL');
-    if (!baseUrl) throw new KinoraError('No address: give baseUrl, or set KINORA_BASE_URL.');
+    if (!baseUrl) throw new KinoraError('There is no address. Pass baseUrl, or set KINORA_BASE_URL.');
     if (!/^https?:/.test(baseUrl) || !URL.canParse(baseUrl)) {
-      throw new KinoraError('baseUrl must be a URL, as https://kinora.example.com.');
+      throw new KinoraError('baseUrl must be a URL such as https://kinora.example.com.');
     }
-    if (!apiKey && token === undefined) throw new KinoraError('No key: give apiKey, or set KINORA_API_KEY.');
+    if (!apiKey && token === undefined) throw new KinoraError('There is no key. Pass apiKey, or set KINORA_API_KEY.');
     const mayHoldKey = dangerouslyAllowBrowser || !isBrowser();
     if (!mayHoldKey && (apiKey !== undefined || isKey(token))) throw new KinoraError(keyInPage);
-    this.#maxRetries = maxRetries;
-    this.#http = createHttp({
-      baseUrl,
+    const fetch = options.fetch ?? globalThis.fetch;
+    const http = createHttp({
+      baseUrl: baseUrl.replace(/\/+$/, '').replace(/\/v1$/, ''),
       async bearer() {
         const bearer = typeof token === 'function' ? await token() : (token ?? apiKey ?? null);
         if (!mayHoldKey && isKey(bearer)) throw new KinoraError(keyInPage);
         return bearer;
       },
-      fetch: options.fetch ?? globalThis.fetch,
+      fetch: options.log ? loggedFetch(fetch, options.log) : fetch,
       maxRetries,
       timeoutMilliseconds: options.timeoutMilliseconds ?? 60_000,
     });
-    this.videos = createVideos(this.#http, maxRetries);
-    this.apiKeys = createApiKeys(this.#http);
-  }
-
-  /** Uploads an image. Its id works as `image` in any number of creates for 24 hours. */
-  upload(image: Exclude<ImageSource, URL | string>, { signal }: RequestOptions = {}): Promise<UploadedFile> {
-    return uploadImage(this.#http, image, signal);
-  }
-
-  /** Returns every model: what it can do, how fast it is, and whether it is available. */
-  async models({ signal }: RequestOptions = {}): Promise<Model[]> {
-    return (await this.#http.json<ModelList>({ method: 'GET', path: '/v1/models', signal })).data;
-  }
-
-  /** Returns the project's limits and how much of each is used now. */
-  limits({ signal }: RequestOptions = {}): Promise<Limits> {
-    return this.#http.json<Limits>({ method: 'GET', path: '/v1/limits', signal });
-  }
-
-  /** Returns the project's usage per hour or day. By default it covers the last 30 days, per day. */
-  usage(query: NonNullable<GetUsageData['query']> = {}, { signal }: RequestOptions = {}): Promise<Usage> {
-    return this.#http.json<Usage>({ method: 'GET', path: '/v1/usage', query, signal });
-  }
-
-  /**
-   * Iterates over the events of the whole project as they happen, and reconnects if the connection breaks. It ends only
-   * if the signal is aborted or the service cannot be used: `for await (const event of kinora.events({ signal }))`.
-   */
-  events(options: FollowProjectOptions = {}): AsyncIterable<Event> {
-    return followProject(this.#http, options, this.#maxRetries);
+    this.videos = createVideos(http, maxRetries);
+    this.files = createFiles(http);
+    this.models = createModels(http);
+    this.limits = { get: (options) => http.json<Limits>({ ...options, method: 'GET', path: '/v1/limits' }) };
+    this.usage = {
+      get: (query = {}, options) => http.json<Usage>({ ...options, method: 'GET', path: '/v1/usage', query }),
+    };
+    this.events = { stream: (options = {}) => followProject(http, options, maxRetries) };
+    this.apiKeys = createApiKeys(http);
+    this.webhookEndpoints = createWebhookEndpoints(http);
   }
 }
 
 const keyInPage =
-  'A key in a page belongs to everybody who opens it. Give the page a token of your backend (`token`), or the ' +
-  '`events_url` of one task (`followEventsUrl`); a tool of your own may set dangerouslyAllowBrowser.';
+  'Everyone who opens a page can read the key in it. Give the page a token of your backend (`token`), or the ' +
+  '`events_url` of one task (`followEventsUrl`). A tool of your own may set dangerouslyAllowBrowser.';
 
 function isKey(token: unknown): boolean {
   return typeof token === 'string' && token.startsWith('kin_');

@@ -73,5 +73,15 @@ export function event(type: string, data: object, id?: string): string {
 export function taskAt(progress: number, extra: object = {}) {
   const isFinal = progress === 100;
   const status = isFinal ? 'completed' : 'in_progress';
-  return { id: 'task_1', status, is_final: isFinal, progress, poll_after_ms: 50, events_url: null, ...extra };
+  const video_url = isFinal ? 'https://kinora.example.com/video' : null;
+  return {
+    id: 'task_1',
+    status,
+    is_final: isFinal,
+    progress,
+    video_url,
+    poll_after_ms: 50,
+    events_url: null,
+    ...extra,
+  };
 }

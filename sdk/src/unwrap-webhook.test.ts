@@ -56,7 +56,7 @@ describe('a webhook', () => {
     const unwrapped = unwrapWebhook(parsed, headersOf(), secret);
     await expect(unwrapped).rejects.toMatchObject({
       name: 'WebhookVerificationError',
-      message: expect.stringContaining('parsed already'),
+      message: expect.stringContaining('already parsed'),
     });
   });
 
@@ -70,6 +70,9 @@ describe('a webhook', () => {
     ['without a signature', body, { ...headersOf(), 'webhook-signature': undefined }, secret],
     ['with a signature that is not base64', body, { ...headersOf(), 'webhook-signature': 'v1,%%%' }, secret],
     ['checked with an empty secret', body, headersOf(), ''],
+    ['checked with a secret that is not set', body, headersOf(), undefined as unknown as string],
+    ['without headers', body, undefined as unknown as Headers, secret],
+    ['without a body', undefined as unknown as string, headersOf(), secret],
     ['checked with a secret that is not base64', body, headersOf(), 'whsec_%%%'],
     ['with another version of signature', body, { ...headersOf(), 'webhook-signature': 'v2,AAAA' }, secret],
   ])('%s is refused', async (_name, text, headers, by) => {

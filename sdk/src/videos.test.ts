@@ -1,13 +1,18 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
+  type CompletedTask,
+  type DeliveredTask,
   type ImageSource,
   Kinora,
+  type KinoraEvent,
   type KinoraOptions,
+  type ListVideos,
   type Task,
   TaskCancelledError,
   TaskFailedError,
   type TextToVideo,
+  type UnfinishedTask,
 } from './index.ts';
 import {
   drop,
@@ -195,17 +200,11 @@ test('run throws TaskFailedError with the error of the task', async () => {
   expect(error).toMatchObject({ message: 'lost', code: 'engine_lost', isRetryable: true, task: { status: 'failed' } });
 });
 
-test('a list fetches the next page only when it is needed', async () => {
-  const { kinora, paths } = await serve((_request, count) =>
-    json(200, { data: [taskAt(count), taskAt(count + 10)], last_id: `task_${count}`, has_more: count < 3 }),
-  );
-  const seen: number[] = [];
-  for await (const { progress } of kinora.videos.list({ status: 'completed' })) {
-    seen.push(progress);
-    if (seen.length === 3) break;
-  }
-  expect(seen).toEqual([1, 11, 2]);
-  expect(paths()).toEqual(['GET videos?status=completed', 'GET videos?status=completed&after=task_1']);
+test('a list is filtered by several statuses and by metadata', async () => {
+  const { kinora, paths } = await serve(() => json(200, { data: [], last_id: null, has_more: false }));
+  const filter: ListVideos = { status: ['failed', 'cancelled'], metadata: { 'order id': '4&2' } };
+  for await (const task of kinora.videos.list(filter)) expect.unreachable(task.id);
+  expect(paths()).toEqual(['GET videos?status=failed%2Ccancelled&metadata%5Border+id%5D=4%262']);
 });
 
 test('an image of a wrong type is rejected before anything is sent', async () => {
@@ -225,9 +224,64 @@ test('a request with image_url is rejected before anything is sent, because its 
   expect(requests).toEqual([]);
 });
 
+describe('wait', () => {
+  test('follows a task to its end and returns it with its video', async () => {
+    const { kinora, paths } = await serve(() => stream([event('task', taskAt(10)), event('task', taskAt(100))], 'end'));
+    const seen: number[] = [];
+    const task = await kinora.videos.wait({ id: 'task_1' }, { onProgress: ({ progress }) => seen.push(progress) });
+    expect(task).toMatchObject({ status: 'completed', video_url: expect.stringMatching(/^https/) });
+    expect(seen).toEqual([10, 100]);
+    expect(paths()).toEqual(['GET videos/task_1/events']);
+  });
+
+  test.each([
+    ['failed', TaskFailedError, { error: { code: 'engine_lost', message: 'lost', retryable: true } }],
+    ['cancelled', TaskCancelledError, { error: null }],
+  ])('throws if the task %s', async (status, expected, extra) => {
+    const ended = taskAt(10, { status, is_final: true, ...extra });
+    const { kinora } = await serve(() => stream([event('task', ended)], 'end'));
+    const error = await caught(kinora.videos.wait('task_1'));
+    expect(error).toBeInstanceOf(expected);
+    expect(error).toMatchObject({ task: { status } });
+  });
+
+  test('stops waiting at an abort and leaves the task alone', async () => {
+    const stop = new AbortController();
+    const { kinora, paths } = await serve(() => stream([event('task', taskAt(10))], 'stay'));
+    const onProgress = () => stop.abort(reason);
+    expect(await caught(kinora.videos.wait('task_1', { signal: stop.signal, onProgress }))).toBe(reason);
+    expect(paths()).toEqual(['GET videos/task_1/events']);
+  });
+
+  test('throws GoneError with the task if the files of the video have expired', async () => {
+    const { kinora } = await serve(() => stream([event('task', taskAt(100, { video_url: null }))], 'end'));
+    const error = await caught(kinora.videos.wait('task_1'));
+    expect(error).toMatchObject({ name: 'GoneError', task: { status: 'completed' } });
+  });
+});
+
+test('types know from its status what a task has', () => {
+  const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
+  // These functions are never called: it is enough that they compile.
+  const urlOfRun = async (): Promise<string> => (await videos.run({ prompt: 'a boat' })).video.url;
+  const urlOfWait = async (): Promise<string> => (await videos.wait('task_1')).video_url;
+  const describeTask = (task: Task): string | null => {
+    if (task.status === 'completed') return task.video.url;
+    if (task.status === 'failed') return task.error.message;
+    // @ts-expect-error: a task without a video has no URL
+    if (task.status === 'queued') return task.video.url;
+    return null;
+  };
+  const eventUrl = ({ data }: KinoraEvent) =>
+    'deleted' in data || data.status !== 'completed' ? null : data.video.url;
+  expectTypeOf<typeof videos.run>().returns.resolves.toExtend<CompletedTask>();
+  expectTypeOf<Extract<Task, { is_final: false }>>().toEqualTypeOf<UnfinishedTask>();
+  expect([urlOfRun, urlOfWait, describeTask, eventUrl]).toHaveLength(4);
+});
+
 test('types allow only what the service accepts', () => {
   const { videos } = new Kinora({ apiKey: 'kin_test_x', baseUrl: 'http://127.0.0.1' });
-  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<Task>();
+  expectTypeOf<typeof videos.run>().returns.resolves.toEqualTypeOf<DeliveredTask>();
   expectTypeOf<Task['status']>().toEqualTypeOf<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>();
   type Request = Parameters<typeof videos.textToVideo>[0];
   // @ts-expect-error: a prompt is required

@@ -21,7 +21,7 @@ const table = {
   },
   image_too_large: {
     status: 400,
-    message: 'The image is too large: at most 20 MB by URL, 10 MB inline, 40 megapixels.',
+    message: 'The image is too large: at most 20 MB by URL or upload, 10 MB inline, 40 megapixels.',
   },
   image_unsupported_format: { status: 400, message: 'The image must be a JPEG, PNG or WebP.' },
   image_bad_dimensions: {
@@ -128,6 +128,26 @@ export class AppError extends Error {
     this.details = options.details ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
+}
+
+/** Returns the error for a rate limit that is used up. It names both numbers: after a pause, the burst comes first. */
+export function rateUsedUp(limit: {
+  /** What is counted, such as `creates`. */
+  what: string;
+  burst: number;
+  perMinute: number;
+  /** A sentence about what else counts. */
+  remark?: string | undefined;
+  waitMilliseconds: number;
+}): AppError {
+  const { what, burst, perMinute, remark, waitMilliseconds } = limit;
+  const retryAfterSeconds = Math.min(60, Math.ceil(waitMilliseconds / 1000));
+  const sentences = [
+    `The limit of ${what} is used up: at most ${burst} at once, refilled at ${perMinute} per minute.`,
+    ...(remark === undefined ? [] : [remark]),
+    `Try again in ${retryAfterSeconds} s.`,
+  ];
+  return new AppError('rate_limited', { retryAfterSeconds, message: sentences.join(' ') });
 }
 
 /**

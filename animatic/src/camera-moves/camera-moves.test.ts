@@ -17,6 +17,7 @@ const foci = [
   [0.8, 0.85],
 ] as const;
 const single = Object.entries(cameraMoves);
+const axes = ['x', 'y', 'zoom', 'dolly', 'roll', 'orbit'] as const;
 const names = single.map(([name]) => name);
 
 describe('the camera', () => {
@@ -48,19 +49,34 @@ describe('the camera', () => {
     }
   });
 
-  test.each(single)('ends where it began, at rest: %s', (_name, move) => {
-    const cameraAt = pathOf([move], null);
+  test.each(single.flatMap(([name, move]) => directions.map((direction) => [name, direction, move] as const)))(
+    'goes one way if the prompt names a move, and starts and ends at rest: %s %s',
+    (_name, direction, move) => {
+      const cameraAt = pathOf([move], direction);
+      const poses = phases.map(cameraAt);
+      for (const axis of axes) {
+        const steps = poses.slice(1).map((pose, index) => pose[axis] - (poses[index]?.[axis] ?? 0));
+        const [farthest, nearest] = [Math.max(...steps), Math.min(...steps)];
+        expect(farthest * nearest, `${axis} goes one way`).toBeGreaterThanOrEqual(0);
+      }
+      expect(distance(cameraAt(0), cameraAt(0.005))).toBeLessThan(0.0005);
+      expect(distance(cameraAt(1), cameraAt(0.995))).toBeLessThan(0.0005);
+      expect(distance(cameraAt(0), cameraAt(1))).toBeGreaterThan(0.02);
+    },
+  );
+
+  test('comes back to where it began only if the prompt names no move', () => {
+    const cameraAt = pathOf([], null);
     expect(cameraAt(1)).toEqual(cameraAt(0));
-    const first = distance(cameraAt(0), cameraAt(0.005));
-    expect(first).toBeLessThan(0.0005);
+    expect(distance(cameraAt(0), cameraAt(0.005))).toBeLessThan(0.0005);
     expect(distance(cameraAt(0), cameraAt(0.62))).toBeGreaterThan(0.02);
   });
 
   test.each(['zoom', 'dolly'] as const)('starts wide on a move in and ends wide on a move out: %s', (name) => {
     expect(pathOf([cameraMoves[name]], 'in')(0)[name]).toBe(1);
-    expect(pathOf([cameraMoves[name]], null)(0.62)[name]).toBeGreaterThan(1.2);
+    expect(pathOf([cameraMoves[name]], null)(1)[name]).toBeGreaterThan(1.2);
     expect(pathOf([cameraMoves[name]], 'out')(0)[name]).toBeGreaterThan(1.2);
-    expect(pathOf([cameraMoves[name]], 'out')(0.62)[name]).toBeCloseTo(1);
+    expect(pathOf([cameraMoves[name]], 'out')(1)[name]).toBeCloseTo(1);
   });
 
   test.each([
@@ -71,7 +87,7 @@ describe('the camera', () => {
   ] as const)('follows the direction of the prompt: %s %s and %s', (name, back, forth, axis) => {
     const change = (direction: Direction) => {
       const cameraAt = pathOf([cameraMoves[name]], direction);
-      return cameraAt(0.62)[axis] - cameraAt(0)[axis];
+      return cameraAt(1)[axis] - cameraAt(0)[axis];
     };
     expect(change(back)).toBeLessThan(-0.1);
     expect(change(forth)).toBeGreaterThan(0.1);
@@ -80,16 +96,17 @@ describe('the camera', () => {
   test('combines several moves, each in its own direction', () => {
     const moves = posesOf({ cameraMoves: ['pan', 'zoom'], directions: { pan: 'left', zoom: 'out' } });
     const cameraAt = createCameraPath(moves, { clipSeconds: 5, dice: createDice('camera') });
-    expect(cameraAt(0.62).x).toBeLessThan(cameraAt(0).x);
-    expect(cameraAt(0.62).zoom).toBeLessThan(cameraAt(0).zoom);
+    expect(cameraAt(1).x).toBeLessThan(cameraAt(0).x);
+    expect(cameraAt(1).zoom).toBeLessThan(cameraAt(0).zoom);
   });
 
   test('moves less far in a short video', () => {
     const zoomAt = (clipSeconds: number) =>
-      createCameraPath(posesOf({ cameraMoves: ['zoom'], directions: {} }), { clipSeconds, dice: createDice('1') })(0.62)
+      createCameraPath(posesOf({ cameraMoves: ['zoom'], directions: {} }), { clipSeconds, dice: createDice('1') })(1)
         .zoom;
-    expect(zoomAt(2)).toBeLessThan(zoomAt(4));
-    expect(zoomAt(10)).toBe(zoomAt(4));
+    expect(zoomAt(1)).toBeLessThan(zoomAt(2));
+    expect(zoomAt(2)).toBeLessThan(zoomAt(3));
+    expect(zoomAt(10)).toBe(zoomAt(3));
   });
 
   test('drifts if the prompt names no move', () => {

@@ -1,14 +1,12 @@
 import type { Dice } from '../dice.ts';
 import { type CameraPose, movementAt, nearestDepth, stillCamera } from './camera.ts';
+import { ease } from './ease.ts';
 import { createStage } from './stage.ts';
 
-/**
- * The fraction of the video in which a move goes out; in the rest it comes back, so that the video loops without a
- * jump.
- */
+/** The fraction of a looping video in which the camera goes out; in the rest it comes back. */
 const outward = 0.62;
-/** In videos shorter than this a move goes less far, because it would be too fast. */
-const fullReachSeconds = 4;
+/** If a move has less time than this, it goes less far, because it would be too fast. */
+const fullReachSeconds = 2.5;
 /** Every stage has the same bleed. */
 const { bleed } = createStage({ width: 1, height: 1 }, 0.5);
 /** Half the long side of the widest frame, in units: the distance from the middle at which a roll lifts the corners. */
@@ -17,18 +15,29 @@ const longestHalf = 21 / 9 / 2;
 /** Returns where the camera is at `progress` of a move, 0..1. */
 export type PoseAt = (progress: number) => Partial<CameraPose>;
 
+interface Clip {
+  clipSeconds: number;
+  dice: Dice;
+  /**
+   * Whether the camera comes back, so that the video loops without a jump. By default it does only if there is no move:
+   * a move that somebody asked for ends where it leads.
+   */
+  isLooping?: boolean | undefined;
+}
+
 /** Creates the camera of a video from its moves or, without any, a slow drift like that of a hand-held camera. */
 export function createCameraPath(
   moves: readonly PoseAt[],
-  { clipSeconds, dice }: { clipSeconds: number; dice: Dice },
+  { clipSeconds, dice, isLooping = moves.length === 0 }: Clip,
 ): (phase: number) => CameraPose {
-  const reach = Math.min(1, clipSeconds / fullReachSeconds);
+  const progressAt = isLooping ? outAndBack : ease;
+  const reach = Math.min(1, (clipSeconds * (isLooping ? outward : 1)) / fullReachSeconds);
   const side = dice.sign();
   const drift: PoseAt = (progress) => ({ x: side * 0.07 * (progress - 0.5 * reach), dolly: 1 + 0.05 * progress });
   const poseAt = (progress: number) => sumOf((moves.length > 0 ? moves : [drift]).map((move) => move(progress)));
   const calm = calmOf(poseAt);
   return (phase) => {
-    const pose = poseAt(reach * outAndBack(phase));
+    const pose = poseAt(reach * progressAt(phase));
     return { ...pose, x: calm * pose.x, y: calm * pose.y, orbit: calm * pose.orbit, roll: calm * pose.roll };
   };
 }
@@ -36,10 +45,6 @@ export function createCameraPath(
 /** Returns 0 at the start, 1 at the turn and 0 at the end, with zero speed at all three. */
 function outAndBack(phase: number): number {
   return phase < outward ? ease(phase / outward) : ease((1 - phase) / (1 - outward));
-}
-
-function ease(along: number): number {
-  return along * along * along * (along * (6 * along - 15) + 10);
 }
 
 function sumOf(poses: readonly Partial<CameraPose>[]): CameraPose {

@@ -20,6 +20,7 @@ describe('a storyboard', () => {
         season: 'winter',
         subject: 'train',
         action: null,
+        features: [],
         colours: ['red'],
         cameraMoves: ['zoom'],
         directions: { zoom: 'out' },

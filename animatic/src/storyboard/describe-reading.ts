@@ -1,5 +1,5 @@
 import type { PromptReading } from './storyboard.ts';
-import type { CameraMoveName, SceneName, TimeName, WeatherName } from './vocabulary.ts';
+import type { CameraMoveName, FeatureName, SceneName, TimeName, WeatherName } from './vocabulary.ts';
 
 const scenes: Record<SceneName, string> = {
   mountains: 'mountains',
@@ -22,6 +22,14 @@ const weathers: Record<WeatherName, string> = {
   stars: 'under stars',
   aurora: 'under northern lights',
 };
+const features: Record<FeatureName, string> = {
+  castle: 'a castle',
+  lighthouse: 'a lighthouse',
+  rocks: 'rocks',
+  breakers: 'breaking waves',
+  neon: 'neon signs',
+  paperBoat: 'a paper boat',
+};
 const cameraMoves: Record<CameraMoveName, string> = {
   pan: 'a pan',
   tilt: 'a tilt',
@@ -37,16 +45,21 @@ const cameraMoves: Record<CameraMoveName, string> = {
  * Describes what a prompt names, as a part of a sentence: "the sea at dusk with a boat". Leaves out what the dice add.
  */
 export function describeReading(reading: PromptReading): string {
-  const { scene, time, weather, season, subject, colours, cameraMoves: moves } = reading;
+  const { scene, time, weather, season, colours, cameraMoves: moves } = reading;
+  const things = reading.features.filter((feature) => feature !== 'paperBoat').map((feature) => features[feature]);
+  const subject = reading.features.includes('paperBoat')
+    ? features.paperBoat
+    : reading.subject && `a ${reading.subject}`;
   const isLandscape = Boolean(time ?? weather ?? season);
   const place = scene ? scenes[scene] : isLandscape ? 'a landscape' : scenes.abstract;
   const picture = [
     // The dice choose the scene of a subject without one.
-    subject && !scene ? `a ${subject}` : place,
+    subject && !scene ? subject : place,
     time && times[time],
     weather && weathers[weather],
     season && `in ${season}`,
-    subject && scene && `with a ${subject}`,
+    // A feature always has a scene.
+    scene && (subject || things.length > 0) && `with ${listed([...(subject ? [subject] : []), ...things])}`,
     colours.length > 0 && `in ${listed(colours)}`,
   ];
   const filmed = moves.length > 0 ? `, filmed with ${listed(moves.map((move) => cameraMoves[move]))}` : '';
@@ -54,6 +67,6 @@ export function describeReading(reading: PromptReading): string {
 }
 
 /** Joins items as "a, b and c". */
-export function listed(items: readonly string[]): string {
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+export function listed(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }

@@ -1,4 +1,4 @@
-import { type Entry, isBeginning, isStopWord, lookUp } from './lexicon.ts';
+import { doersOf, type Entry, isBeginning, isStopWord, lookUp } from './lexicon.ts';
 import type { Word } from './split-words.ts';
 
 /** A word or phrase of the vocabulary, found in a prompt. */
@@ -17,11 +17,21 @@ const lifting: ReadonlySet<string> = new Set(['only', 'just', 'one', 'longer', '
 /** The most filler words between a negator and what it negates: "not at all in the". */
 const longestReach = 4;
 
+/** What the words of a prompt are. */
+export interface Findings {
+  found: Found[];
+  negated: Found[];
+  unknown: Word[];
+  /** Verbs that say what something does and that are not negated. */
+  verbs: ReadonlySet<Word>;
+}
+
 /**
- * Finds the vocabulary's entries in a prompt, the longest phrase first; returns those negated, and unknown words,
+ * Finds the vocabulary's entries in a prompt, the longest phrase first; returns those negated, unknown words and verbs
  * separately.
  */
-export function findEntries(words: readonly Word[]): { found: Found[]; negated: Found[]; unknown: Word[] } {
+export function findEntries(words: readonly Word[]): Findings {
+  const verbs = new Set<Word>();
   const found: Found[] = [];
   const negated: Found[] = [];
   const unknown: Word[] = [];
@@ -44,9 +54,10 @@ export function findEntries(words: readonly Word[]): { found: Found[]; negated: 
     else if (negation) negation = carriedOver(negation, word.key);
     if (match) (negation ? negated : found).push(match);
     if (saysSomething && !negation && (!match || match.entry.isUndrawn)) unknown.push(...(match?.words ?? [word]));
+    if (!match && !negation && doersOf(word.key)) verbs.add(word);
     at += match?.words.length ?? 1;
   }
-  return { found, negated, unknown };
+  return { found, negated, unknown, verbs };
 }
 
 function isNegator(words: readonly Word[], at: number): boolean {

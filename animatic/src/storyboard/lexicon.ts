@@ -1,3 +1,5 @@
+import { type ActionName, actions, type Doer, doings } from './doings.ts';
+import { numbers, vagueNumbers } from './numbers.ts';
 import { stopPhrases, stopWords } from './stop-words.ts';
 import { hints, landmarks, type SceneName, verbs, vocabulary } from './vocabulary.ts';
 
@@ -45,6 +47,15 @@ for (const [phrase, entry] of entries)
   for (const form of formsOfPhrase(phrase)) if (!forms.has(form)) forms.set(form, entry);
 
 const stopWordForms: ReadonlySet<string> = new Set([...stopWords].flatMap((word) => [word, ...pluralsOf(word)]));
+const doersByForm: ReadonlyMap<string, readonly Doer[]> = new Map(
+  Object.entries(doings).flatMap(([verb, doers]) => formsOfVerb(verb).map((form) => [form, doers] as const)),
+);
+const actionsByForm: ReadonlyMap<string, ActionName> = new Map(
+  // The keys of the record are the names of actions.
+  (Object.entries(actions) as [ActionName, readonly string[]][]).flatMap(([action, verbsOfAction]) =>
+    verbsOfAction.flatMap((verb) => formsOfVerb(verb).map((form) => [form, action] as const)),
+  ),
+);
 
 /** The beginnings of all phrases, so that a lookup can stop early. */
 const beginnings: ReadonlySet<string> = new Set(
@@ -64,9 +75,28 @@ export function isBeginning(phrase: string): boolean {
   return beginnings.has(phrase);
 }
 
-/** Returns whether a word can be ignored: stop words, numbers ("4k", "60fps") and single letters. */
+/** Returns who does what a verb says in the pictures, or undefined for a word that is no such verb. */
+export function doersOf(key: string): readonly Doer[] | undefined {
+  return doersByForm.get(key);
+}
+
+/** Returns the action that a verb names, if it is one that has its own pose. */
+export function actionOf(key: string): ActionName | undefined {
+  return actionsByForm.get(key);
+}
+
+/**
+ * Returns whether a word names nothing to draw: stop words, verbs, numbers ("two", "4k", "60fps") and single letters.
+ * `findDropped` finds the verbs and numbers that matter nevertheless.
+ */
 export function isStopWord(key: string): boolean {
-  return stopWordForms.has(key) || /\p{N}|^[a-z]$/u.test(key);
+  return (
+    stopWordForms.has(key) ||
+    doersByForm.has(key) ||
+    numbers.has(key) ||
+    vagueNumbers.has(key) ||
+    /\p{N}|^[a-z]$/u.test(key)
+  );
 }
 
 function meaningsIn(lists: Partial<Record<Kind, Record<string, readonly string[]>>>) {
@@ -91,6 +121,10 @@ function formsOfPhrase(phrase: string): string[] {
 function pluralsOf(word: string): string[] {
   if (word.endsWith('y')) return [`${word}s`, `${word.slice(0, -1)}ies`];
   return [`${word}s`, `${word}es`];
+}
+
+function formsOfVerb(verb: string): string[] {
+  return [verb, ...pluralsOf(verb), ...verbFormsOf(verb)];
 }
 
 function verbFormsOf(verb: string): string[] {

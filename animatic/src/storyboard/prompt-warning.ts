@@ -28,26 +28,27 @@ export function promptWarning(type: 'text_to_video' | 'image_to_video', prompt: 
 function imageMessage({ cameraMoves }: PromptReading): string | null {
   if (cameraMoves.length > 0) return null;
   return (
-    'The animatic moves nothing in an image but the camera, and the prompt names no camera move: it will drift slowly. ' +
-    'It knows pan, tilt, zoom, dolly, orbit, aerial, close-up and slow motion.'
+    'The built-in engine moves only the camera over an image, and the prompt names no camera move, so the camera will ' +
+    'drift slowly. It knows pan, tilt, zoom, dolly, orbit, aerial, close-up and slow motion.'
   );
 }
 
 function textMessage(reading: PromptReading): string | null {
   const { notUnderstood, furtherNotUnderstood, leftOut } = reading;
-  const unknown = quoted(notUnderstood, furtherNotUnderstood);
   if (!namesSomething(reading)) {
-    const reason = unknown === '' ? 'found none that it can draw' : `does not know ${unknown}`;
+    const unknown = quoted(notUnderstood, { conjunction: 'or', further: furtherNotUnderstood });
+    const reason = unknown === '' ? 'found no English word that it knows' : `doesn't know ${unknown}`;
     return (
-      `The animatic reads English words and ${reason}. It will draw an abstract picture; it knows scenes such as ` +
+      `The built-in engine ${reason}, so it will draw an abstract picture. It reads English and knows scenes such as ` +
       'mountains, sea, forest, city, desert and space.'
     );
   }
   if (notUnderstood.length + leftOut.length === 0) return null;
   const sentences = [
-    notUnderstood.length > 0 && `The animatic draws what it knows and passed over ${unknown}.`,
+    notUnderstood.length > 0 &&
+      `The built-in engine won't draw ${quoted(notUnderstood, { conjunction: 'or', further: furtherNotUnderstood })}.`,
     leftOut.length > 0 &&
-      `The animatic draws one scene, one subject and one of every other kind, and left out ${quoted(leftOut)}.`,
+      `The built-in engine draws one scene, one subject and one of every other kind, and left out ${quoted(leftOut)}.`,
     `It will draw ${describeReading(reading)}.`,
   ];
   return sentences.filter(Boolean).join(' ');
@@ -57,8 +58,11 @@ function namesSomething({ scene, time, weather, season, subject, colours, camera
   return Boolean(scene ?? time ?? weather ?? season ?? subject) || colours.length + cameraMoves.length > 0;
 }
 
-function quoted(words: readonly string[], further = 0): string {
+function quoted(
+  words: readonly string[],
+  { conjunction = 'and', further = 0 }: { conjunction?: 'and' | 'or'; further?: number } = {},
+): string {
   const named = words.slice(0, mostWordsNamed).map((word) => `"${word}"`);
   const rest = further + words.length - named.length;
-  return listed([...named, ...(rest > 0 ? [`${rest} more ${rest === 1 ? 'word' : 'words'}`] : [])]);
+  return listed([...named, ...(rest > 0 ? [`${rest} more ${rest === 1 ? 'word' : 'words'}`] : [])], conjunction);
 }

@@ -23,7 +23,14 @@ const directionWords: ReadonlyMap<string, Direction> = new Map(
     out: ['out', 'outward', 'outwards', 'away', 'back', 'backward', 'backwards'],
   }).flatMap(([direction, words]) => words.map((word) => [word, direction as Direction])), // the keys above
 );
-const prepositions: ReadonlySet<string> = new Set(['in', 'into', 'out']);
+/** Words that are also prepositions: "a camera in the forest" has no direction. */
+const prepositions: ReadonlySet<string> = new Set(['in', 'out']);
+/** Words before which "in" and "out" are directions: "moves in slowly", "moves in on the boat", "moves out of". */
+const afterDirection: ReadonlySet<string> = new Set(
+  'and as at gently gracefully of on over quickly quietly slightly slowly smoothly softly steadily then to toward towards until very while'.split(
+    ' ',
+  ),
+);
 const directionsOf: Partial<Record<CameraMoveName, readonly Direction[]>> = {
   pan: ['left', 'right'],
   tilt: ['up', 'down'],
@@ -64,8 +71,8 @@ export function readDirections(words: readonly Word[], found: readonly Found[]):
     };
     const directionAt = (index: number): Direction | undefined => {
       const [word, next] = [words[index], words[index + 1]];
-      // "A camera in the forest" has no direction; "the camera moves in" has one.
-      const isGrammar = !foundAt.has(at) && prepositions.has(word?.key ?? '') && next && !next.startsClause;
+      const isLast = !next || next.startsClause || afterDirection.has(next.key);
+      const isGrammar = !foundAt.has(at) && prepositions.has(word?.key ?? '') && !isLast;
       return isGrammar ? undefined : directionWords.get(word?.key ?? '');
     };
     for (let index = at + length; index < at + length + longestReach; index += 1) {

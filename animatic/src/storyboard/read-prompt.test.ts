@@ -11,6 +11,7 @@ const nothing: PromptReading = {
   season: null,
   subject: null,
   action: null,
+  features: [],
   colours: [],
   cameraMoves: [],
   directions: {},
@@ -25,7 +26,10 @@ type Expected = Partial<PromptReading>;
 
 describe('every part of a prompt is read', () => {
   it.each<[prompt: string, reading: Expected]>([
-    ['A paper boat drifts down a rain-soaked street', { scene: 'city', weather: 'rain', subject: 'boat' }],
+    [
+      'A paper boat drifts down a rain-soaked street',
+      { scene: 'city', weather: 'rain', subject: 'boat', features: ['paperBoat'] },
+    ],
     ['MOUNTAINS AT DAWN!!!', { scene: 'mountains', time: 'dawn' }],
     ['a red car on a desert road at noon', { scene: 'desert', time: 'day', subject: 'car', colours: ['red'] }],
     ['Cinematic 4k drone shot of a misty forest', { scene: 'forest', weather: 'fog', cameraMoves: ['aerial'] }],
@@ -39,6 +43,22 @@ describe('every part of a prompt is read', () => {
     ['', {}],
     ['a beautiful video of something', {}],
     ['🎬🎬 🚀', {}],
+  ])('%s', (prompt, reading) => {
+    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
+  });
+});
+
+describe('features are drawn where a scene can have them, and choose the scene of a prompt that names none', () => {
+  it.each<[prompt: string, reading: Expected]>([
+    ['a lighthouse', { scene: 'sea', features: ['lighthouse'] }],
+    ['a castle', { scene: 'mountains', features: ['castle'] }],
+    ['a castle and the surf', { scene: 'sea', features: ['castle'] }],
+    ['rocks', { scene: 'mountains', features: ['rocks'] }],
+    ['rocks and breaking waves', { scene: 'sea', features: ['rocks', 'breakers'] }],
+    ['neon in an alley', { scene: 'city', time: 'night', features: ['neon'] }],
+    ['a castle in a forest', { scene: 'forest', notUnderstood: ['castle'] }],
+    ['a fish by a lighthouse', { scene: 'sea', subject: 'fish', notUnderstood: ['lighthouse'] }],
+    ['a car and a paper boat', { subject: 'car', leftOut: ['paper boat'] }],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
@@ -65,7 +85,7 @@ describe('the longest phrase wins and uses up its words', () => {
 describe('the animals and the robot are known by the words people use for them', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['a cat playing piano', { subject: 'cat', notUnderstood: ['piano'] }],
-    ['two kittens', { subject: 'cat' }],
+    ['two kittens', { subject: 'cat', notUnderstood: ['two'] }],
     ['a ginger cat in an alley', { subject: 'cat', scene: 'city', colours: ['orange'] }],
     ['an alley cat', { subject: 'cat', scene: 'city' }],
     ['Puppies on a beach', { subject: 'dog', scene: 'sea' }],
@@ -75,7 +95,10 @@ describe('the animals and the robot are known by the words people use for them',
     ['wild ponies gallop through the desert', { subject: 'horse', scene: 'desert' }],
     ['a bay horse by the bay', { subject: 'horse', scene: 'sea', colours: ['brown'] }],
     ['a sea horse', { scene: 'sea', notUnderstood: ['sea', 'horse'] }],
-    ['a robot dancing in neon Tokyo', { subject: 'robot', action: 'dance', scene: 'city', time: 'night' }],
+    [
+      'a robot dancing in neon Tokyo',
+      { subject: 'robot', action: 'dance', scene: 'city', time: 'night', features: ['neon'] },
+    ],
     ['a humanoid robot and an android', { subject: 'robot' }],
     ['a robot and its dog', { subject: 'robot', leftOut: ['dog'] }],
   ])('%s', (prompt, reading) => {
@@ -83,15 +106,18 @@ describe('the animals and the robot are known by the words people use for them',
   });
 });
 
-describe('the first action is used, and no word for movement is reported', () => {
+describe('the first action that the subject can do is used, and others are reported', () => {
   it.each<[prompt: string, reading: Expected]>([
     ['a cat sits on a roof', { subject: 'cat', scene: 'city', action: 'sit' }],
-    ['a black cat sitting, then standing and dancing', { subject: 'cat', colours: ['black'], action: 'sit' }],
+    ['a black cat sitting, then standing', { subject: 'cat', colours: ['black'], action: 'sit' }],
+    ['a cat dances, then sleeps', { subject: 'cat', action: 'sleep', notUnderstood: ['dances'] }],
     ['a kitten asleep on a roof', { subject: 'cat', scene: 'city', action: 'sleep' }],
     ['a dog napping by the sea', { subject: 'dog', scene: 'sea', action: 'sleep' }],
-    ['horses grazing', { subject: 'horse', action: 'stand' }],
+    ['a horse standing in the desert', { subject: 'horse', scene: 'desert', action: 'stand' }],
+    ['a horse sitting', { subject: 'horse', notUnderstood: ['sitting'] }],
+    ['a trotting dog wags its tail', { subject: 'dog', notUnderstood: ['tail'] }],
     ['a dog, not sitting', { subject: 'dog' }],
-    ['dancing', { action: 'dance' }],
+    ['dancing', {}],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
@@ -168,6 +194,10 @@ describe('the words beside a camera word give its direction', () => {
     ['a close-up in the forest', { cameraMoves: ['closeUp'], scene: 'forest' }],
     ['the camera moves slowly to the left', { cameraMoves: ['pan'], directions: { pan: 'left' } }],
     ['The camera slowly moves in', { cameraMoves: ['dolly'], directions: { dolly: 'in' } }],
+    ['The camera moves in slowly', { cameraMoves: ['dolly'], directions: { dolly: 'in' } }],
+    ['The camera moves in on a boat', { cameraMoves: ['dolly'], directions: { dolly: 'in' }, subject: 'boat' }],
+    ['the camera glides into a forest', { cameraMoves: ['dolly'], directions: { dolly: 'in' }, scene: 'forest' }],
+    ['the camera moves out of the forest', { cameraMoves: ['dolly'], directions: { dolly: 'out' }, scene: 'forest' }],
     ['a camera in the forest', { scene: 'forest' }],
     ['pan left and zoom out', { cameraMoves: ['pan', 'zoom'], directions: { pan: 'left', zoom: 'out' } }],
     ['pan left, then pan right', { cameraMoves: ['pan'], directions: { pan: 'left' }, leftOut: ['pan right'] }],
@@ -286,15 +316,15 @@ describe('the vocabulary', () => {
 
   it('has no word that is read as something else', () => {
     const misread = named.filter(({ kind, name, phrase }) => {
-      const reading = readPrompt(phrase);
-      const { scene, time, weather, season, subject, action, colours, cameraMoves, directions, ...rest } = reading;
+      const { scene, time, weather, season, subject, features, colours, cameraMoves, directions, ...rest } =
+        readPrompt(phrase);
       const read: Record<string, readonly (string | null)[]> = {
         scenes: [scene],
         times: [time],
         weathers: [weather],
         seasons: [season],
         subjects: [subject],
-        actions: [action],
+        features,
         colours,
         cameraMoves,
         // "Left to right" is a direction only beside a camera word.

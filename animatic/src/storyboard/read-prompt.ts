@@ -1,9 +1,11 @@
-import { type Found, findEntries } from './find-entries.ts';
-import type { Entry, Kind, Meaning } from './lexicon.ts';
+import type { ActionName } from './doings.ts';
+import { findDropped } from './find-dropped.ts';
+import { type Findings, type Found, findEntries } from './find-entries.ts';
+import { actionOf, doersOf, type Entry, type Kind, type Meaning } from './lexicon.ts';
 import { readDirections } from './read-directions.ts';
 import { splitWords, writtenOf } from './split-words.ts';
 import type { Directions, PromptReading } from './storyboard.ts';
-import type { WeatherName } from './vocabulary.ts';
+import { type FeatureName, featureScenes, type SceneName, type SubjectName, type WeatherName } from './vocabulary.ts';
 
 const mostWordsReported = 12;
 const longestReportedWord = 24;
@@ -29,14 +31,19 @@ type Places = Partial<Record<Kind, string>>;
  */
 export function readPrompt(prompt: string): PromptReading {
   const words = splitWords(prompt);
-  const { found: all, negated, unknown } = findEntries(words);
+  const findings = findEntries(words);
+  const { found: all, negated, unknown } = findings;
   // A satellite orbits a planet, so in space "orbit" is not a camera move unless the prompt says "orbit shot".
   const isInSpace = all.some(({ entry }) => [...entry.meanings, ...entry.hints].some(({ name }) => name === 'space'));
   const found = isInSpace ? all.filter(({ entry }) => entry.phrase !== 'orbit') : all;
 
   const ruledOut = ruledOutBy(negated);
   const places: Places = {};
-  const withoutPlace = found.filter(({ entry }) => !placeMeanings(entry, places)).map((one) => writtenOf(one.words));
+  const placedEntries = found.filter(({ entry }) => placeMeanings(entry, places));
+  const withPlace = new Set(placedEntries);
+  const withoutPlace = found.filter((one) => !withPlace.has(one)).map((one) => writtenOf(one.words));
+  const asked = placedEntries.filter(({ entry }) => entry.meanings.some(({ kind }) => kind === 'features'));
+  placeScene(found, namesIn(asked, 'features'), ruledOut, places);
   takeHints(found, ruledOut, places);
   // `places` has only names of a kind under that kind.
   const placed = <Of extends Kind>(kind: Of) => (places[kind] ?? null) as NameOf<Of> | null;
@@ -49,14 +56,22 @@ export function readPrompt(prompt: string): PromptReading {
   const otherDirections = directed
     .filter(({ move, direction }) => directions[move] !== direction)
     .map(({ written }) => written);
-  const notUnderstood = distinct(unknown.map(({ written }) => written));
+  const scene = placed('scenes');
+  const subject = placed('subjects');
+  const isDrawnHere = ({ entry }: Found) =>
+    namesIn([{ entry }], 'features').some((feature) => isDrawn(feature, scene, subject));
+  const dropped = findDropped(words, { ...findings, found }, subject);
+  for (const word of unknown) dropped.add(word);
+  for (const word of asked.filter((one) => !isDrawnHere(one)).flatMap((one) => one.words)) dropped.add(word);
+  const notUnderstood = distinct(words.filter((word) => dropped.has(word)).map(({ written }) => written));
   return {
-    scene: placed('scenes'),
+    scene,
     time: placed('times'),
     weather: placed('weathers'),
     season: placed('seasons'),
-    subject: placed('subjects'),
-    action: placed('actions'),
+    subject,
+    action: actionIn(findings.verbs, subject),
+    features: namesIn(asked.filter(isDrawnHere), 'features'),
     colours: namesIn(found, 'colours'),
     cameraMoves: [...new Set([...namesIn(found, 'cameraMoves'), ...directed.map(({ move }) => move)])],
     directions,
@@ -75,13 +90,9 @@ export function readPrompt(prompt: string): PromptReading {
  */
 function placeMeanings({ meanings }: Entry, places: Places): boolean {
   const taken = meanings.map(({ kind, name }) => {
-    // A prompt can have any number of these.
+    // A prompt can have any number of these. A paper boat is a subject, so it needs the place of one.
+    if (kind === 'features') return meanings.length === 1;
     if (kind === 'colours' || kind === 'cameraMoves' || kind === 'directions') return true;
-    // Words for movement are never reported, because most subjects move in one way only.
-    if (kind === 'actions') {
-      places[kind] ??= name;
-      return true;
-    }
     const present = places[kind];
     if (present === undefined || (kind === 'weathers' && weathersWithin[name].some((part) => part === present)))
       places[kind] = name;
@@ -92,6 +103,38 @@ function placeMeanings({ meanings }: Entry, places: Places): boolean {
 
 function isWithin(name: WeatherName, present: string | undefined): boolean {
   return Object.entries(weathersWithin).some(([other, parts]) => other === present && parts.includes(name));
+}
+
+/** Chooses the scene of a prompt that names none: one that is hinted at or can have the features, and has most of them. */
+function placeScene(
+  found: readonly Found[],
+  features: readonly FeatureName[],
+  ruledOut: PromptReading['ruledOut'],
+  places: Places,
+): void {
+  const named = features.filter((feature) => feature !== 'paperBoat');
+  if (places.scenes !== undefined || named.length === 0) return;
+  const hinted = found
+    .flatMap(({ entry }) => entry.hints)
+    .flatMap((hint) => (hint.kind === 'scenes' ? [hint.name] : []));
+  const countIn = (scene: SceneName) => named.filter((feature) => featureScenes[feature].includes(scene)).length;
+  const [best] = [...hinted, ...named.flatMap((feature) => featureScenes[feature])]
+    .filter((scene) => !ruledOut.scenes.includes(scene))
+    .toSorted((one, other) => countIn(other) - countIn(one));
+  if (best !== undefined) places.scenes = best;
+}
+
+/** Returns whether a feature appears in the picture; under water, where fish are, none does. */
+function isDrawn(feature: FeatureName, scene: SceneName | null, subject: SubjectName | null): boolean {
+  if (feature === 'paperBoat') return subject === 'boat';
+  return scene !== null && featureScenes[feature].includes(scene) && !(scene === 'sea' && subject === 'fish');
+}
+
+/** Returns the first action that the subject can do. */
+function actionIn(verbs: Findings['verbs'], subject: SubjectName | null): ActionName | null {
+  if (!subject) return null;
+  const actions = [...verbs].filter(({ key }) => doersOf(key)?.includes(subject)).map(({ key }) => actionOf(key));
+  return actions.find((action) => action !== undefined) ?? null;
 }
 
 function takeHints(found: readonly Found[], ruledOut: PromptReading['ruledOut'], places: Places): void {
@@ -111,7 +154,7 @@ function ruledOutBy(negated: readonly Found[]): PromptReading['ruledOut'] {
 }
 
 /** Returns the names of one kind, in order and once each. */
-function namesIn<Of extends Kind>(found: readonly Found[], wanted: Of): NameOf<Of>[] {
+function namesIn<Of extends Kind>(found: readonly Pick<Found, 'entry'>[], wanted: Of): NameOf<Of>[] {
   const meanings = found.flatMap(({ entry }) => entry.meanings).filter(({ kind }) => kind === wanted);
   return [...new Set(meanings.map(({ name }) => name as NameOf<Of>))]; // of this kind, by the filter
 }

@@ -1,7 +1,8 @@
+import type { ActionName } from './doings.ts';
 import type {
-  ActionName,
   CameraMoveName,
   ColourName,
+  FeatureName,
   SceneName,
   SeasonName,
   SubjectName,
@@ -22,6 +23,8 @@ export interface PromptReading {
   season: SeasonName | null;
   subject: SubjectName | null;
   action: ActionName | null;
+  /** Only those that the scene can have. */
+  features: readonly FeatureName[];
   /** In the order of the prompt. */
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
@@ -33,9 +36,12 @@ export interface PromptReading {
     weathers: readonly WeatherName[];
     seasons: readonly SeasonName[];
   };
-  /** Unknown words as they were written: at most 12, each shortened to at most 24 characters. */
+  /**
+   * Words that nothing is drawn for, as they were written: unknown ones, and verbs and numbers that the drawing does not
+   * fulfil. At most 12, each shortened to at most 24 characters.
+   */
   notUnderstood: readonly string[];
-  /** The number of further unknown words. */
+  /** The number of further such words. */
   furtherNotUnderstood: number;
   /** Words that were understood but not used, such as a second scene; limited in the same way. */
   leftOut: readonly string[];
@@ -49,6 +55,7 @@ export interface Storyboard {
   season: SeasonName;
   subject: SubjectName | null;
   action: ActionName | null;
+  features: readonly FeatureName[];
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];
   directions: Directions;

@@ -15,7 +15,7 @@ export const vocabulary = {
     `),
     sea: phrases(`
       sea, ocean, lake, beach, coast, coastline, coastal, shore, shoreline, seashore, seaside, seascape, harbour,
-      harbor, bay, lagoon, island, waterfront, clear water, open water, underwater, reef, coral reef
+      harbor, bay, lagoon, pond, island, waterfront, clear water, open water, underwater, reef, coral reef
     `),
     forest: phrases(`
       forest, woods, woodland, wooded, jungle, rainforest, grove, taiga, thicket, pine forest, fall forest, clearing
@@ -69,7 +69,7 @@ export const vocabulary = {
     boat: phrases(`
       boat, ship, sailboat, sailing boat, sailing ship, fishing boat, rowing boat, rowboat, yacht, canoe, kayak,
       ferry, raft, dinghy, vessel, schooner, gondola, galleon, catamaran, trawler, speedboat, steamboat, tugboat,
-      paper boat, cruise ship, pirate ship, cargo ship
+      paper boat, paper ship, origami boat, origami ship, cruise ship, pirate ship, cargo ship
     `),
     bird: phrases(`
       bird, seabird, songbird, gull, seagull, eagle, hawk, falcon, crane, swan, goose, geese, duck, owl, raven, crow,
@@ -83,7 +83,7 @@ export const vocabulary = {
     balloon: phrases('balloon, hot air balloon, air balloon, airship, zeppelin, blimp, dirigible'),
     person: phrases(`
       person, people, man, men, woman, women, girl, boy, child, children, figure, hiker, traveller, traveler,
-      wanderer, walker, runner, jogger, explorer, astronaut, skier, surfer, human, lady, gentleman, couple,
+      wanderer, walker, runner, jogger, explorer, astronaut, skier, surfer, human, lady, gentleman,
       pedestrian, pilgrim, monk, fisherman, dancer, tourist
     `),
     fish: phrases('fish, goldfish, koi, whale, dolphin, shark, salmon, trout, tuna, orca, school of fish'),
@@ -106,12 +106,17 @@ export const vocabulary = {
     `),
     robot: phrases('robot, android, droid, humanoid, humanoid robot, automaton, cyborg, bot, mech, mecha'),
   },
-  /** What the subject does, if it can: a boat does not sit down. */
-  actions: {
-    sit: phrases('sit, sat, seated'),
-    stand: phrases('stand, stood, graze'),
-    sleep: phrases('sleep, asleep, slept, nap, doze, snooze, lie, lying, curled up'),
-    dance: phrases('dance'),
+  /** Things that a scene has only if the prompt names them; `featureScenes` says which scenes can have them. */
+  features: {
+    castle: phrases('castle, fortress, citadel, chateau, palace, castle ruin'),
+    lighthouse: phrases('lighthouse'),
+    rocks: phrases('rock, rocky, boulder, sea stack'),
+    breakers: phrases(`
+      breaker, breaking wave, crashing wave, pounding wave, wave crash, wave break, wave smash, wave pound, wave hit,
+      wave hitting, wave splash, crashing surf, pounding surf, breaking surf, surf crash, sea crash, sea spray
+    `),
+    neon: phrases('neon, neon light, neon sign, neon lit'),
+    paperBoat: phrases('paper boat, paper ship, origami boat, origami ship'),
   },
   cameraMoves: {
     pan: phrases('pan, panorama, panoramic, tracking shot, track shot, truck left, truck right'),
@@ -156,14 +161,12 @@ export const vocabulary = {
 /** Words that suggest something without naming it. They count only if the prompt names nothing of that kind. */
 export const hints = {
   scenes: {
-    mountains: phrases(
-      'skier, hiker, hike, climb, climber, cliff, glacier, snow capped, cliffside, rock, rocky, boulder',
-    ),
+    mountains: phrases('skier, hiker, hike, climb, climber, cliff, glacier, snow capped, cliffside'),
     sea: phrases('wave, water, surfer, surf, tide, fisherman, fishing, sail, ripple, seabird, snorkel'),
     forest: phrases('tree, pine, fir, leaf, leaves, foliage, autumn leaf, autumn leaves, sakura, falling leaves'),
     city: phrases(`
       street, avenue, boulevard, alley, alley cat, rooftop, building, roof, taxi, cab, bus, tram, streetcar,
-      pedestrian, neon, traffic
+      pedestrian, traffic
     `),
     desert: phrases('sand, sandy'),
     space: phrases('astronaut, earth, lunar, zero gravity, weightless'),
@@ -171,7 +174,9 @@ export const hints = {
   },
   times: {
     day: phrases('sunny, blue sky, sunshine, sunlight, sunbeam'),
-    night: phrases('moon, full moon, neon, starry night, firefly, streetlight, lamplight'),
+    night: phrases(
+      'moon, full moon, neon, neon light, neon sign, neon lit, starry night, firefly, streetlight, lamplight',
+    ),
   },
   weathers: { clear: phrases('sunny, sunshine') },
   seasons: {
@@ -181,27 +186,37 @@ export const hints = {
   subjects: {
     boat: phrases('sail, paddle, rowing'),
     car: phrases('drive, highway'),
-    person: phrases('hike, stroll'),
+    person: phrases('hike, stroll, couple'),
     rocket: phrases('liftoff, blast off'),
   },
 } as const;
 
 /** Things that are not drawn but imply a scene. They choose the scene, and are still reported as not understood. */
 export const landmarks = {
-  mountains: phrases('cabin, waterfall, goat, hot spring, mountain spring, volcano, meadow, field, countryside, farm'),
-  sea: phrases(
-    'lighthouse, mermaid, jellyfish, octopus, seahorse, sea horse, palm, pier, submarine, iceberg, seal, penguin',
+  mountains: phrases(
+    'cabin, waterfall, goat, hot spring, mountain spring, volcano, meadow, field, countryside, farm, stream, river, brook',
   ),
-  forest: phrases('deer, fox, bear, wolf, squirrel, mushroom, spring water, natural spring, treehouse'),
-  city: phrases('tower, market, cafe, construction crane, tower crane, cyberpunk, subway, office, hot dog'),
+  sea: phrases('mermaid, jellyfish, octopus, seahorse, sea horse, palm, pier, submarine, iceberg, seal, penguin'),
+  forest: phrases('deer, fox, bear, wolf, squirrel, mushroom, spring water, natural spring, treehouse, park, garden'),
+  city: phrases('tower, market, cafe, window, construction crane, tower crane, cyberpunk, subway, office, hot dog'),
   desert: phrases('camel, cactus, pyramid, cowboy, scorpion, caravan'),
   space: phrases('satellite, alien, ufo, space station, black hole, comet, supernova, meteor'),
 } as const;
 
+/** The scenes that can have a feature, the usual one first. A boat can be of paper wherever there are boats. */
+export const featureScenes: Readonly<Record<FeatureName, readonly SceneName[]>> = {
+  castle: ['mountains', 'sea', 'town'],
+  lighthouse: ['sea'],
+  rocks: ['mountains', 'sea', 'desert'],
+  breakers: ['sea'],
+  neon: ['city'],
+  paperBoat: ['sea', 'mountains', 'city', 'town', 'forest', 'desert', 'space', 'abstract'],
+};
+
 /** The words above that are also verbs. These are matched with -ing and -ed too, the others only in the plural. */
 export const verbs = phrases(`
-  circle, climb, cloud, crane, dance, dolly, doze, drive, drizzle, graze, hike, nap, orbit, paddle, pan, pull, push,
-  rain, rotate, sail, sit, sleep, snooze, snow, stand, stroll, surf, tilt, truck, zoom
+  break, circle, climb, cloud, crane, crash, dolly, drive, drizzle, hike, orbit, paddle, pan, pound, pull, push, rain, rotate, sail,
+  smash, snow, splash, stroll, surf, tilt, truck, zoom
 `);
 
 export type SceneName = keyof typeof vocabulary.scenes;
@@ -209,6 +224,6 @@ export type TimeName = keyof typeof vocabulary.times;
 export type WeatherName = keyof typeof vocabulary.weathers;
 export type SeasonName = keyof typeof vocabulary.seasons;
 export type SubjectName = keyof typeof vocabulary.subjects;
-export type ActionName = keyof typeof vocabulary.actions;
+export type FeatureName = keyof typeof vocabulary.features;
 export type CameraMoveName = keyof typeof vocabulary.cameraMoves;
 export type ColourName = keyof typeof vocabulary.colours;

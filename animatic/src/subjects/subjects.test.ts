@@ -22,6 +22,7 @@ const storyboard: Storyboard = {
   season: 'summer',
   subject: null,
   action: null,
+  features: [],
   colours: [],
   cameraMoves: [],
   directions: {},

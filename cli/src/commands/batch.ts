@@ -1,14 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { makeFolder } from '../check-output.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, UsageError } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { helpExamples } from '../help-examples.ts';
 import { onInterrupt } from '../interruption.ts';
 import { type Job, readJobs } from '../read-jobs.ts';
 import { createBatchReport, type Ending } from '../reports/batch-report.ts';
 import { runJob } from '../run-job.ts';
-import { makeFolder } from '../save-video.ts';
-import { describeError } from '../terminal/describe-error.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface BatchOptions {
   outputFolder: string;
@@ -23,18 +24,17 @@ export function addBatch(program: Command, context: () => Context): void {
   program
     .command('batch')
     .description(
-      'make a video of every line of a file. Run it again to go on: what is there is kept, what is under way is ' +
-        'fetched, failed lines are retried',
+      'make a video from each line of a file. Run it again to resume: existing videos are kept, those in progress ' +
+        'are fetched, and failed and cancelled lines get a new task',
     )
-    .argument('<jobs>', 'a .jsonl file of requests, or a .csv with their fields as head; `output` names the file')
+    .argument('<jobs>', 'a .jsonl file with one request per line, or a .csv file; the field `output` names the video')
     .option('-o, --output-folder <folder>', 'where the videos go', '.')
-    .option('--at-once <number>', 'how many are under way at the same time', positive, 4)
+    .option('--at-once <number>', 'how many tasks are in progress at once', wholeNumber('--at-once', 1, 999), 4)
+    .addHelpText(
+      'after',
+      helpExamples('kinora batch jobs.jsonl -o videos', 'kinora batch jobs.csv -o videos --at-once 8'),
+    )
     .action((path: string, options: BatchOptions) => batch(context(), path, options));
-}
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new UsageError(`--at-once must be a number of 1 to 999, not "${text}".`);
-  return Number(text);
 }
 
 async function batch(context: Context, path: string, { outputFolder, atOnce }: BatchOptions): Promise<void> {
@@ -48,7 +48,8 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   const interruption = onInterrupt({
     question: 'Cancel the tasks that are under way too?',
     canCancel: () => true,
-    farewell: () => 'What is under way goes on. Run the same command again to fetch it.',
+    farewell: () => 'The tasks go on without this command. Run it again to fetch their videos.',
+    isJson: context.isJson,
     stop,
     screen: report,
   });
@@ -64,7 +65,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
     } catch (error) {
       // The error is not about this job, so every other job would fail in the same way.
       fatalError ??= error;
-      return { outcome: 'failed', reason: describeError(error) };
+      return { outcome: 'failed', error };
     }
   }
 

@@ -1,7 +1,9 @@
 import type { DownloadOptions } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
+import { checkOutput, standardOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
-import { checkOutput, saveVideo } from '../save-video.ts';
+import { helpExamples } from '../help-examples.ts';
+import { saveOutput } from '../save-output.ts';
 
 interface Options {
   output?: string;
@@ -17,16 +19,23 @@ export function addDownload(program: Command, context: () => Context): void {
     .command('download')
     .description('save the video of a completed task')
     .argument('<task>', 'its id')
-    .option('-o, --output <file>', 'where to (default: <task id>.mp4)')
+    .option('-o, --output <file>', 'where to save it; - is stdout (default: <task id>.mp4)')
     .addOption(
-      new Option('--variant <what>', 'what of it').choices(['video', 'thumbnail', 'spritesheet']).default('video'),
+      new Option('--variant <what>', 'what to save').choices(['video', 'thumbnail', 'spritesheet']).default('video'),
     )
-    .option('-f, --force', 'write over a file that is there')
+    .option('-f, --force', 'overwrite an existing file')
+    .addHelpText(
+      'after',
+      helpExamples(
+        'kinora download task_01k9zqv3x4e8rb6t7y2m5n0p1q -o boat.mp4',
+        'kinora download task_01k9zqv3x4e8rb6t7y2m5n0p1q -o - | ffplay -',
+      ),
+    )
     .action(async (taskId: string, { output, variant, force }: Options) => {
-      const { kinora, print } = context();
+      const { kinora, print, isJson } = context();
       const path = output ?? `${taskId}${endings[variant]}`;
-      await checkOutput(path, { isForced: force ?? false });
-      await saveVideo(await kinora(), taskId, path, { variant });
-      print(path, { id: taskId, variant, saved_as: path });
+      await checkOutput(path, { isForced: force ?? false, isJson });
+      await saveOutput(await kinora(), taskId, path, { variant });
+      if (path !== standardOutput) print(path, { id: taskId, variant, saved_as: path });
     });
 }

@@ -1,15 +1,18 @@
 import { type Kinora, KinoraError, type Task, TaskCancelledError } from '@kinora/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { checkOutput, outputNamedAfter, standardOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
+import { helpExamples } from '../help-examples.ts';
 import { onInterrupt } from '../interruption.ts';
 import { createTaskReport } from '../reports/task-report.ts';
-import { addRequestOptions, type RequestOptions, requestOf } from '../request-options.ts';
-import { checkOutput, outputNamedAfter, saveVideo } from '../save-video.ts';
+import { addRequestOptions, quotedPrompt, type RequestOptions, requestOf } from '../request-options.ts';
+import { saveOutput } from '../save-output.ts';
 import { oneLine } from '../terminal/one-line.ts';
 
 interface GenerateOptions extends RequestOptions {
   output?: string;
   force?: true;
+  detach?: true;
 }
 
 /** 5 retries outlast a short network failure; a video takes longer than that anyway. */
@@ -20,16 +23,43 @@ export function addGenerate(program: Command, context: () => Context): void {
   const command = program
     .command('generate')
     .description('make a video and save it')
-    .argument('<prompt>', 'what is to be seen')
-    .option('-o, --output <file>', 'where to save it (default: <task id>.mp4)')
-    .option('-f, --force', 'write over a file that is there');
-  addRequestOptions(command).action((prompt: string, options: GenerateOptions) => generate(context(), prompt, options));
+    .option('-o, --output <file>', 'where to save it; - is stdout (default: <task id>.mp4)')
+    .option('-f, --force', 'overwrite an existing file')
+    .addOption(
+      new Option('-d, --detach', 'print the id of the task at once, without waiting for the video').conflicts([
+        'output',
+        'force',
+      ]),
+    )
+    .addHelpText(
+      'after',
+      helpExamples(
+        'kinora generate "a paper boat on a quiet lake at dawn" -o boat.mp4',
+        'kinora generate "the camera moves closer" --image harbour.jpg --duration 8',
+        'kinora generate "a train in the mountains" -o - | ffplay -',
+        'kinora generate "a train in the mountains" --detach',
+      ),
+    );
+  addRequestOptions(command).action((_prompt: string, options: GenerateOptions) =>
+    (options.detach ? create : generate)(context(), quotedPrompt(command), options),
+  );
+}
+
+/** Creates the task and leaves it to `kinora wait` and `kinora download`. */
+async function create(context: Context, prompt: string, options: GenerateOptions): Promise<void> {
+  const { videos } = await context.kinora();
+  const request = await requestOf(prompt, options);
+  const task = await ('image' in request ? videos.imageToVideo(request) : videos.textToVideo(request));
+  for (const { message } of task.warnings) context.remark(oneLine(message));
+  context.print(task.id, task);
 }
 
 async function generate(context: Context, prompt: string, options: GenerateOptions): Promise<void> {
   const report = createTaskReport(context);
   const kinora = await context.kinora({ maxRetries, onTrouble: (text) => report.note(text) });
-  if (options.output !== undefined) await checkOutput(options.output, { isForced: options.force ?? false });
+  if (options.output !== undefined) {
+    await checkOutput(options.output, { isForced: options.force ?? false, isJson: context.isJson });
+  }
   const request = await requestOf(prompt, options);
   const stop = new AbortController();
   let latest: Task | null = null;
@@ -37,6 +67,8 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     question: 'Cancel the task too?',
     canCancel: () => !latest?.is_final,
     farewell: () => farewell(latest),
+    task: () => latest,
+    isJson: context.isJson,
     stop,
     screen: report,
   });
@@ -53,7 +85,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     report.end();
     const path = options.output ?? (await outputNamedAfter(task.id, { isForced: options.force ?? false }));
     await save(context, kinora, task, path);
-    context.print(path, { ...task, saved_as: path });
+    if (path !== standardOutput) context.print(path, { ...task, saved_as: path });
   } catch (error) {
     if (error instanceof TaskCancelledError) {
       if (error.task) report.show(error.task);
@@ -74,7 +106,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
  */
 async function save(context: Context, kinora: Kinora, task: Task, path: string): Promise<void> {
   try {
-    await saveVideo(kinora, task.id, path);
+    await saveOutput(kinora, task.id, path);
   } catch (error) {
     context.remark(farewell(task));
     throw error instanceof Error ? Object.assign(error, { task }) : error;
@@ -86,7 +118,7 @@ function farewell(task: Task | null): string {
   if (task.is_final) return `${task.id} is ${task.status}. Save it with \`kinora download ${task.id}\`.`;
   return [
     `${task.id} goes on without this command.`,
-    `  kinora show ${task.id}      how far it is`,
+    `  kinora wait ${task.id}      wait for it`,
     `  kinora download ${task.id}  save it when it is completed`,
   ].join('\n');
 }

@@ -1,39 +1,43 @@
 import type { ApiKey, CreateApiKey, IssuedApiKey } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
+import { helpExamples } from '../help-examples.ts';
 import { dateAndTime } from '../terminal/clock.ts';
-import { oneLine } from '../terminal/one-line.ts';
-import { renderTable } from '../terminal/table.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Adds `kinora keys`, which manages the API keys of the project. */
 export function addKeys(program: Command, context: () => Context): void {
-  const keys = program.command('keys').description('the keys of the project');
+  const keys = program.command('keys').description('manage the keys of the project');
   keys
     .command('list')
-    .description('every key, without its text')
+    .description('list every key, without the key itself')
     .action(async () => {
-      const { kinora, print, isJson } = context();
+      const { kinora, print, isJson, columns } = context();
       const found: ApiKey[] = [];
       for await (const key of (await kinora()).apiKeys.list()) {
         found.push(key);
         if (isJson) print('', key);
       }
-      if (!isJson) print(renderKeys(found), found);
+      if (!isJson) print(renderKeys(found, columns), found);
     });
   keys
     .command('create')
-    .description('make a key; it is shown once')
+    .description('create a key; it is shown once')
     .argument('<name>', 'what it is for')
     .option(
       '--scopes <list>',
-      'what it may do, with commas between (default: what your key may, but not manage keys or webhooks)',
+      'what it may do, separated by commas (default: the scopes of your key, except to manage keys or webhooks)',
     )
     .option(
       '--expires-in-days <days>',
-      'when it ends (default: with your key)',
+      'when it expires (default: with your key)',
       wholeNumber('--expires-in-days', 1, 36_500),
+    )
+    .addHelpText(
+      'after',
+      helpExamples('kinora keys create "build server" --scopes videos:read,videos:write --expires-in-days 90'),
     )
     .action(async (name: string, { scopes, expiresInDays }: { scopes?: string; expiresInDays?: number }) => {
       const current = context();
@@ -46,11 +50,11 @@ export function addKeys(program: Command, context: () => Context): void {
     });
   keys
     .command('rotate')
-    .description('make a new key in the place of one, which works for a while longer')
+    .description('replace a key by a new one; the old one works for a while longer')
     .argument('<key>', 'its id')
     .option(
       '--overlap-hours <hours>',
-      'how long the old one works, 0 to 168',
+      'how long the old key continues to work, 0 to 168',
       wholeNumber('--overlap-hours', 0, 168),
       24,
     )
@@ -62,7 +66,7 @@ export function addKeys(program: Command, context: () => Context): void {
     });
   keys
     .command('revoke')
-    .description('end a key at once')
+    .description('revoke a key at once')
     .argument('<key>', 'its id')
     .action(async (keyId: string) => {
       const { kinora, print } = context();
@@ -76,26 +80,28 @@ function show({ print, remark }: Context, issued: IssuedApiKey): void {
   remark(`This is the only time that ${issued.id} is shown.`);
 }
 
-function wholeNumber(option: string, least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new UsageError(`${option} must be a whole number of ${least} to ${most}, not "${text}".`);
-  };
-}
+const head: Column[] = [
+  { title: 'key' },
+  { title: 'name', shrinksTo: 8 },
+  { title: 'last four', leftOut: 3 },
+  { title: 'used', leftOut: 2 },
+  // The date remains without the time of day.
+  { title: 'state', shrinksTo: 'until 2026-11-15…'.length },
+  { title: 'scopes', shrinksTo: 24, leftOut: 1 },
+];
 
 /** Renders one row per key, with the longest column last. */
-export function renderKeys(keys: readonly ApiKey[], now: number = Date.now()): string {
+export function renderKeys(keys: readonly ApiKey[], columns?: number, now: number = Date.now()): string {
   if (keys.length === 0) return 'No keys.';
   const rows = keys.map((key) => [
     key.id,
-    oneLine(key.name, 32),
+    key.name,
     `…${key.last_four}`,
     ago(key.last_used_at, now),
     stateOf(key, now),
     key.scopes.join(' '),
   ]);
-  return renderTable(['key', 'name', 'ends in', 'used', 'state', 'scopes'], rows);
+  return renderTable(head, rows, columns);
 }
 
 function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey, now: number): string {

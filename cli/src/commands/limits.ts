@@ -7,16 +7,16 @@ import { renderTable } from '../terminal/table.ts';
 export function addLimits(program: Command, context: () => Context): void {
   program
     .command('limits')
-    .description('what the project may do, and how much of it is used')
+    .description('show the limits of the project and how much of each is used')
     .action(async () => {
-      const { kinora, print } = context();
-      const limits = await (await kinora()).limits();
-      print(renderLimits(limits), limits);
+      const { kinora, print, columns } = context();
+      const limits = await (await kinora()).limits.get();
+      print(renderLimits(limits, columns), limits);
     });
 }
 
 /** Renders one table for tasks, one for what is stored and one for the rate limits. */
-export function renderLimits(limits: Limits): string {
+export function renderLimits(limits: Limits, columns?: number): string {
   const { livemode, creates, reads, uploads, waiting, running, storage, files } = limits;
   const counts = [
     ['running', String(running.used), String(running.limit)],
@@ -32,10 +32,10 @@ export function renderLimits(limits: Limits): string {
     ['uploads', ...rateCells(uploads)],
   ];
   return [
-    `The key is of ${livemode ? 'live' : 'test'} mode; the other mode has limits of its own.`,
-    renderTable(['tasks', 'now', 'at most'], counts),
-    renderTable(['stored', 'now', 'at most'], stored),
-    renderTable(['requests', 'a minute', 'at once', 'left now', 'all again in'], rates),
+    `Limits in ${livemode ? 'live mode. Test' : 'test mode. Live'} mode has its own.`,
+    renderTable(['tasks', 'now', 'at most'], counts, columns),
+    renderTable(['stored', 'now', 'at most'], stored, columns),
+    renderTable(['requests', 'per minute', 'burst', 'remaining', 'resets in'], rates, columns),
   ].join('\n\n');
 }
 

@@ -1,10 +1,10 @@
 import type { ListVideos, Task } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
-import { oneLine } from '../terminal/one-line.ts';
-import { renderTable } from '../terminal/table.ts';
+import { helpExamples } from '../help-examples.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface ListOptions {
   status?: NonNullable<ListVideos['status']>;
@@ -12,17 +12,23 @@ interface ListOptions {
   limit: number;
 }
 
-const promptLength = 44;
-const shortestPromptLength = 16;
 const largestPage = 100;
+const head: Column[] = [
+  { title: 'task' },
+  { title: 'status' },
+  { title: 'size', leftOut: 2 },
+  { title: 'length', leftOut: 1 },
+  { title: 'created', leftOut: 3 },
+  { title: 'prompt', shrinksTo: 10 },
+];
 
 /** Adds `kinora list`, which shows the newest tasks. */
 export function addList(program: Command, context: () => Context): void {
   program
     .command('list')
-    .description('the newest tasks')
+    .description('list the newest tasks')
     .addOption(
-      new Option('--status <status>', 'only these').choices([
+      new Option('--status <status>', 'only tasks with this status').choices([
         'queued',
         'in_progress',
         'completed',
@@ -30,17 +36,16 @@ export function addList(program: Command, context: () => Context): void {
         'cancelled',
       ]),
     )
-    .option('--search <words>', 'only those with these words in the prompt')
-    .option('-n, --limit <number>', 'how many at most', howMany, 20)
+    .option('--search <words>', 'only tasks with these words in the prompt')
+    .option('-n, --limit <number>', 'the maximum number of tasks', wholeNumber('--limit', 1, 999_999), 20)
+    .addHelpText('after', helpExamples('kinora list --status failed', 'kinora list --json -n 500 | jq -r .id'))
     .action((options: ListOptions) => list(context(), options));
 }
 
-function howMany(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit must be a number of 1 to 999999, not "${text}".`);
-  return Number(text);
-}
-
-async function list({ kinora, isJson, print }: Context, { status, search, limit }: ListOptions): Promise<void> {
+async function list(
+  { kinora, isJson, print, columns }: Context,
+  { status, search, limit }: ListOptions,
+): Promise<void> {
   const query: ListVideos = {
     limit: Math.min(largestPage, limit),
     ...(status && { status }),
@@ -53,25 +58,18 @@ async function list({ kinora, isJson, print }: Context, { status, search, limit 
     if (tasks.length >= limit) break;
   }
   if (isJson) return;
-  print(tasks.length > 0 ? render(tasks) : 'No tasks.', tasks);
+  print(tasks.length > 0 ? renderTasks(tasks, columns) : 'No tasks.', tasks);
 }
 
-function render(tasks: readonly Task[]): string {
+/** Renders one row per task. In a terminal, the prompt gets the width that the other columns leave. */
+export function renderTasks(tasks: readonly Task[], columns?: number): string {
   const rows = tasks.map((task) => [
     task.id,
     task.is_final || task.status === 'queued' ? task.status : `${task.stage} ${task.progress} %`,
     task.size,
     `${task.duration} s`,
     ago(task.created_at),
+    task.prompt,
   ]);
-  const head = ['task', 'status', 'size', 'length', 'created'];
-  // In a terminal, the prompt gets the width that the other columns leave, so that no row wraps.
-  const widths = renderTable(head, rows)
-    .split('\n')
-    .map(({ length }) => length);
-  const taken = Math.max(...widths) + 2;
-  const room = Math.max(shortestPromptLength, (process.stdout.columns ?? Number.POSITIVE_INFINITY) - taken);
-  const length = Math.min(promptLength, room);
-  const withPrompts = rows.map((row, index) => [...row, oneLine(tasks[index]?.prompt ?? '', length)]);
-  return renderTable([...head, 'prompt'], withPrompts);
+  return renderTable(head, rows, columns);
 }

@@ -1,10 +1,12 @@
-import type { Event } from '@kinora/sdk';
+import type { KinoraEvent } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type Forwarded, forwardEvent } from '../forward-event.ts';
+import { helpExamples } from '../help-examples.ts';
 import { checkWebhookSecret, makeWebhookSecret } from '../sign-webhook.ts';
 import { timeOfDay } from '../terminal/clock.ts';
+import { wrapTo } from '../terminal/text-width.ts';
 
 /** Adds `kinora listen`, which delivers webhooks to a machine without a public address. */
 export function addListen(program: Command, context: () => Context): void {
@@ -12,6 +14,7 @@ export function addListen(program: Command, context: () => Context): void {
     .command('listen')
     .description('receive the events of the project and forward them as signed webhooks, until Ctrl-C')
     .requiredOption('--forward-to <URL>', 'your handler, such as http://localhost:3000/hook')
+    .addHelpText('after', helpExamples('kinora listen --forward-to http://localhost:3000/hook'))
     .action(({ forwardTo }: { forwardTo: string }) => listen(context(), forwardTo));
 }
 
@@ -23,7 +26,7 @@ async function listen(context: Context, url: string): Promise<void> {
   const secret = given ? checkWebhookSecret(given) : makeWebhookSecret();
   const kinora = await context.kinora();
   // Reports a wrong key or address now. Once it listens, it reconnects to an unreachable service instead of failing.
-  await kinora.limits();
+  await kinora.limits.get();
   const stop = new AbortController();
   const end = () => stop.abort();
   process.once('SIGINT', end).once('SIGTERM', end);
@@ -34,7 +37,7 @@ async function listen(context: Context, url: string): Promise<void> {
   });
   const count = { forwarded: 0, refused: 0 };
   try {
-    for await (const event of kinora.events({ signal: stop.signal })) {
+    for await (const event of kinora.events.stream({ signal: stop.signal })) {
       const outcome = await forwardEvent(event, { url, secret, signal: stop.signal });
       if (stop.signal.aborted) break;
       count[outcome.problem === null ? 'forwarded' : 'refused'] += 1;
@@ -49,10 +52,19 @@ async function listen(context: Context, url: string): Promise<void> {
   context.remark(`\n${count.forwarded} events were taken, ${count.refused} were not.`);
 }
 
-function report({ print }: Context, event: Event, { status, milliseconds, problem }: Forwarded): void {
+function report({ print, columns }: Context, event: KinoraEvent, { status, milliseconds, problem }: Forwarded): void {
   const result = [status === null ? 'failed' : String(status), `${milliseconds} ms`, problem ?? '']
     .join('  ')
     .trimEnd();
   const text = `${timeOfDay(Date.now() / 1000)}  ${event.type.padEnd(15)}  ${event.data.id}  ${result}`;
-  print(text, { event: event.id, type: event.type, task: event.data.id, status, milliseconds, problem });
+  // Ids are words, so a narrow terminal still shows them whole.
+  const [first = '', ...more] = wrapTo(text, columns - 2);
+  print([first, ...more.map((line) => `  ${line}`)].join('\n'), {
+    event: event.id,
+    type: event.type,
+    task: event.data.id,
+    status,
+    milliseconds,
+    problem,
+  });
 }

@@ -2,43 +2,50 @@ import type { Task, Timeline } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { dateAndTime, span, timeOfDay } from '../terminal/clock.ts';
-import { oneLine } from '../terminal/one-line.ts';
+import { type Fact, renderFacts } from '../terminal/facts.ts';
 import { timeLeft } from '../terminal/progress-line.ts';
-import { renderTable } from '../terminal/table.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
+
+const attemptHead: Column[] = [
+  { title: 'attempt' },
+  { title: 'endpoint', shrinksTo: 12 },
+  { title: 'began', leftOut: 1 },
+  { title: 'engine time', leftOut: 2 },
+  { title: 'outcome', shrinksTo: 'engine_rejected_input'.length, wraps: true },
+];
 
 /** Adds `kinora show`, which shows one task and how long each stage took. */
 export function addShow(program: Command, context: () => Context): void {
   program
     .command('show')
-    .description('one task and where its time went')
-    .argument('<task>', 'its id')
+    .description('show a task and how long each stage took')
+    .argument('<task>', 'its id, task_…')
     .action(async (taskId: string) => {
-      const { kinora, print } = context();
+      const { kinora, print, columns } = context();
       const { videos } = await kinora();
       const [task, timeline] = await Promise.all([videos.get(taskId), videos.timeline(taskId)]);
-      print(renderTask(task, timeline), { ...task, timeline });
+      print(renderTask(task, timeline, columns), { ...task, timeline });
     });
 }
 
 /** Renders a task for people: the facts, then the stages, then the attempts. */
-export function renderTask(task: Task, timeline: Timeline, now: number = Date.now()): string {
-  const facts = factsOf(task, timeline, now);
-  const width = Math.max(...facts.map(([name]) => name.length));
-  const lines = facts.flatMap(([name, value]) => (value ? [`${name.padEnd(width)}  ${oneLine(value)}`] : []));
-  const parts = [lines.join('\n')];
+export function renderTask(task: Task, timeline: Timeline, columns?: number, now: number = Date.now()): string {
+  const parts = [renderFacts(factsOf(task, timeline, now), columns)];
   if (timeline.stages.length > 0) {
-    parts.push(renderTable(['stage', 'attempt', 'began', 'took'], timeline.stages.map(stageRow)));
+    parts.push(renderTable(['stage', 'attempt', 'began', 'took'], timeline.stages.map(stageRow), columns));
   }
   if (timeline.attempts.length > 0) {
-    const head = ['attempt', 'endpoint', 'began', 'engine time', 'outcome'];
-    parts.push(renderTable(head, timeline.attempts.map(attemptRow)));
+    parts.push(renderTable(attemptHead, timeline.attempts.map(attemptRow), columns));
   }
   return parts.join('\n\n');
 }
 
-function factsOf(task: Task, timeline: Timeline, now: number): [string, string | null][] {
-  const moment = (at: number | null) => (at === null ? null : `${dateAndTime(at)}, ${ago(at, now)}`);
+function factsOf(task: Task, timeline: Timeline, now: number): Fact[] {
+  const moment = (at: number) => {
+    const since = ago(at, now);
+    return [dateAndTime(at), ...(since.endsWith('ago') ? [since] : [])].join(', ');
+  };
   const { image, video, error, estimated_completion_at: expectedAt } = task;
   return [
     ['task', task.id],
@@ -53,8 +60,8 @@ function factsOf(task: Task, timeline: Timeline, now: number): [string, string |
     ['video', `${task.size}, ${task.duration} s, seed ${task.seed}`],
     ['created', moment(task.created_at)],
     ['ended', task.completed_at === null ? null : `${moment(task.completed_at)}, after ${span(timeline.seconds)}`],
-    ...task.warnings.map(({ message }): [string, string] => ['warning', message]),
-    ...Object.entries(task.metadata).map(([key, value]): [string, string] => ['metadata', `${key}: ${value}`]),
+    ...task.warnings.map(({ message }): Fact => ['warning', message]),
+    ...Object.entries(task.metadata).map(([key, value]): Fact => ['metadata', `${key}: ${value}`]),
     ['file', video && `${(video.size_bytes / 1e6).toFixed(2)} MB, kept until ${untilOf(task)}`],
     ['url', task.video_url],
   ];

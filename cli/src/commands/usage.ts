@@ -1,30 +1,44 @@
 import type { Usage } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { renderTable } from '../terminal/table.ts';
+import { helpExamples } from '../help-examples.ts';
+import { type Column, renderTable } from '../terminal/table.ts';
 
 type Bucket = 'hour' | 'day';
 type Group = 'model' | 'key' | 'code';
 type Result = Usage['data'][number]['results'][number];
 
+const counted: Column[] = [
+  { title: 'tasks' },
+  { title: 'completed', leftOut: 6 },
+  { title: 'failed', leftOut: 5 },
+  { title: 'cancelled', leftOut: 3 },
+  { title: 'video s', leftOut: 7 },
+  { title: 'engine s', leftOut: 4 },
+  { title: 'waited s', leftOut: 1 },
+  { title: 'rendered s', leftOut: 2 },
+];
+
 /** Adds `kinora usage`, which shows how many videos the project made and how long they took. */
 export function addUsage(program: Command, context: () => Context): void {
   program
     .command('usage')
-    .description('what the project made: the last 30 days, or 48 hours')
-    .addOption(new Option('--by <time>', 'how much time a row covers').choices(['hour', 'day']).default('day'))
-    .addOption(
-      new Option('--group <what>', 'a row for each model, key or code of failures').choices(['model', 'key', 'code']),
-    )
+    .description('sum up what the project made in the last 30 days, or 48 hours')
+    .addOption(new Option('--by <time>', 'one row per hour or day').choices(['hour', 'day']).default('day'))
+    .addOption(new Option('--group <what>', 'one row per model, key or failure code').choices(['model', 'key', 'code']))
+    .addHelpText('after', helpExamples('kinora usage --group model', 'kinora usage --by hour --group code'))
     .action(async ({ by, group }: { by: Bucket; group?: Group }) => {
-      const { kinora, print } = context();
-      const usage = await (await kinora()).usage({ bucket: by, ...(group && { group_by: group }) });
-      print(renderUsage(usage, by, group), usage);
+      const { kinora, print, columns } = context();
+      const usage = await (await kinora()).usage.get({ bucket: by, ...(group && { group_by: group }) });
+      print(renderUsage(usage, { by, group, columns }), usage);
     });
 }
 
 /** Renders one row per bucket in which a task ended, and a total. */
-export function renderUsage({ data }: Usage, by: Bucket, group?: Group): string {
+export function renderUsage(
+  { data }: Usage,
+  { by, group, columns }: { by: Bucket; group?: Group | undefined; columns?: number },
+): string {
   const used = data.flatMap(({ start, results }) =>
     results.filter(({ tasks }) => tasks > 0).map((result) => ({ start, result })),
   );
@@ -36,10 +50,14 @@ export function renderUsage({ data }: Usage, by: Bucket, group?: Group): string 
     spread(result.waiting_seconds),
     spread(result.rendering_seconds),
   ]);
-  const sum = ['in all', ...(group ? [''] : []), ...countsOf(used.map(({ result }) => result)), '', ''];
-  const counted = ['tasks', 'completed', 'failed', 'cancelled', 'video s', 'engine s', 'waited s', 'rendered s'];
-  const head = [`${by} (UTC)`, ...(group ? [group] : []), ...counted];
-  return `${renderTable(head, rows.length > 1 ? [...rows, sum] : rows)}\n\nWaited and rendered: half of the tasks, and nine of ten, took at most this.`;
+  const sum = ['total', ...(group ? [''] : []), ...countsOf(used.map(({ result }) => result)), '', ''];
+  // The id of a key is useless if it is cut.
+  const groupHead = group === 'key' ? { title: group } : { title: group ?? '', shrinksTo: 12 };
+  const head: Column[] = [{ title: `${by} (UTC)` }, ...(group ? [groupHead] : []), ...counted];
+  const table = renderTable(head, rows.length > 1 ? [...rows, sum] : rows, columns);
+  // A narrow terminal has no room for these columns.
+  const isTimed = /(waited|rendered) s/.test(table);
+  return isTimed ? `${table}\n\nWaiting and rendering times: median / 90th percentile.` : table;
 }
 
 function momentOf(start: number, by: Bucket): string {

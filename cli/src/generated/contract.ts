@@ -5,12 +5,12 @@ export const contract = {
       "type": "string",
       "minLength": 1,
       "maxLength": 2000,
-      "description": "Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`."
+      "description": "What the video should show: 1 to 2000 characters after trimming. With a test key, directives in the prompt force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`."
     },
     "image_url": {
       "type": "string",
       "minLength": 1,
-      "description": "An https URL, a `data:image/…;base64,` URI or the id of an uploaded file. A JPEG, PNG or WebP: 300 to 6000 px a side, ratio 0.4 to 2.5, at most 20 MB by URL and 10 MB inline. Fetched once, while the task is created."
+      "description": "The image: an https URL, a `data:image/…;base64,` URI or the id of an uploaded file. It must be a JPEG, PNG or WebP with 300 to 6000 pixels per side and a ratio of width to height from 0.4 to 2.5, of at most 20 MB by URL and 10 MB inline. It is fetched once, while the task is created."
     },
     "resolution": {
       "enum": [
@@ -19,7 +19,8 @@ export const contract = {
         "1080p"
       ],
       "type": "string",
-      "default": "720p"
+      "default": "720p",
+      "description": "The resolution of the video."
     },
     "aspect_ratio": {
       "enum": [
@@ -31,29 +32,29 @@ export const contract = {
         "1:1"
       ],
       "type": "string",
-      "description": "Default 16:9; for image to video the nearest of the six to the image."
+      "description": "The ratio of width to height. Default: 16:9, or for image to video the one that is nearest to the image."
     },
     "duration": {
       "type": "integer",
       "minimum": 1,
       "maximum": 10,
       "default": 5,
-      "description": "Seconds."
+      "description": "The length of the video in seconds."
     },
     "seed": {
       "type": "integer",
       "minimum": -1,
       "maximum": 9007199254740991,
-      "description": "The same seed reproduces the same result. -1 or absent: random, and echoed. Engines get it modulo 2^32."
+      "description": "The same request with the same seed makes the same video. If it is -1 or absent, the service chooses a random seed and shows it in the task. Engines receive it modulo 2^32."
     },
     "model": {
       "type": "string",
-      "description": "Default: the first model that can do the request."
+      "description": "The id or alias of a model. Default: the first model that supports the request."
     },
     "negative_prompt": {
       "type": "string",
       "maxLength": 2000,
-      "description": "What to avoid. A model that cannot use it says so in `warnings`."
+      "description": "What the video should not show. If the model cannot use it, the task has a warning."
     },
     "image_fit": {
       "enum": [
@@ -63,7 +64,7 @@ export const contract = {
       ],
       "type": "string",
       "default": "crop",
-      "description": "What happens when image and aspect ratio differ."
+      "description": "How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted."
     }
   },
   "listFields": {
@@ -72,22 +73,26 @@ export const contract = {
       "minimum": 1,
       "maximum": 100,
       "default": 20,
-      "description": "How many to answer with at most."
+      "description": "The most items to return."
     },
     "after": {
       "type": "string",
-      "description": "Go on after this task: `last_id` of the page before. It must be of this project."
+      "description": "Return the tasks after this id: the `last_id` of the previous page. It must be a task of this project."
     },
     "status": {
-      "enum": [
-        "queued",
-        "in_progress",
-        "completed",
-        "failed",
-        "cancelled"
-      ],
-      "type": "string",
-      "description": "Only tasks with this status."
+      "type": "array",
+      "items": {
+        "enum": [
+          "queued",
+          "in_progress",
+          "completed",
+          "failed",
+          "cancelled"
+        ],
+        "type": "string"
+      },
+      "maxItems": 20,
+      "description": "Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`."
     },
     "type": {
       "enum": [
@@ -101,7 +106,7 @@ export const contract = {
       "type": "string",
       "minLength": 1,
       "maxLength": 200,
-      "description": "Only tasks that this model renders."
+      "description": "Only tasks of the model with this id."
     },
     "resolution": {
       "enum": [
@@ -128,7 +133,7 @@ export const contract = {
       "type": "string",
       "minLength": 1,
       "maxLength": 500,
-      "description": "Only tasks whose prompt has all of these words, in any order and case."
+      "description": "Only tasks whose prompt contains all of these words, in any order and case."
     }
   },
   "task": {
@@ -136,14 +141,15 @@ export const contract = {
     "properties": {
       "task_id": {
         "type": "string",
-        "description": "Read the task under /v1/videos/{task_id}."
+        "description": "The id of the task. Read the task with `GET /v1/videos/{task_id}`."
       },
       "type": {
         "enum": [
           "text_to_video",
           "image_to_video"
         ],
-        "type": "string"
+        "type": "string",
+        "description": "What the video is made from: a prompt alone, or a prompt and an image."
       },
       "status": {
         "enum": [
@@ -153,49 +159,52 @@ export const contract = {
           "failed",
           "cancelled"
         ],
-        "type": "string"
+        "type": "string",
+        "description": "`queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final."
       },
       "is_final": {
         "type": "boolean",
-        "description": "True once the status cannot change any more."
+        "description": "True once `status` cannot change any more."
       },
       "stage": {
         "type": "string",
-        "description": "More values may be added."
+        "description": "The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added."
       },
       "progress": {
         "type": "integer",
         "minimum": 0,
         "maximum": 100,
-        "description": "Never falls within an attempt."
+        "description": "Percent done. It never decreases within an attempt, and is 100 only when the task has completed."
       },
       "queue_position": {
         "anyOf": [
           {
-            "type": "integer",
-            "description": "1 is next; null where nothing honest can be said."
+            "type": "integer"
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known."
       },
       "estimated_completion_at": {
         "anyOf": [
           {
-            "type": "integer",
-            "description": "Null where nothing honest can be said. Unix seconds."
+            "type": "integer"
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds."
       },
       "model": {
-        "type": "string"
+        "type": "string",
+        "description": "The id of the model that renders the video, also if the request named an alias."
       },
       "prompt": {
-        "type": "string"
+        "type": "string",
+        "description": "The prompt of the request, trimmed."
       },
       "negative_prompt": {
         "anyOf": [
@@ -205,7 +214,8 @@ export const contract = {
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "What the video should not show. Null if none was sent."
       },
       "resolution": {
         "enum": [
@@ -213,7 +223,8 @@ export const contract = {
           "720p",
           "1080p"
         ],
-        "type": "string"
+        "type": "string",
+        "description": "The resolution of the video; `size` has its width and height."
       },
       "aspect_ratio": {
         "enum": [
@@ -224,19 +235,20 @@ export const contract = {
           "21:9",
           "1:1"
         ],
-        "type": "string"
+        "type": "string",
+        "description": "The ratio of width to height: the one requested, or the nearest to the input image."
       },
       "duration": {
         "type": "integer",
-        "description": "Seconds."
+        "description": "The requested length of the video in seconds."
       },
       "seed": {
         "type": "integer",
-        "description": "The seed that was used; send it again for the same video."
+        "description": "The seed that is used. The same request with this seed makes the same video."
       },
       "size": {
         "type": "string",
-        "description": "Width and height of the delivered video, as `1280x720`."
+        "description": "Width and height of the video in pixels, such as `1280x720`."
       },
       "created_at": {
         "type": "integer",
@@ -245,36 +257,36 @@ export const contract = {
       "completed_at": {
         "anyOf": [
           {
-            "type": "integer",
-            "description": "When it ended, however it ended. Unix seconds."
+            "type": "integer"
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "When the task ended: completed, failed or cancelled. Null before that. Unix seconds."
       },
       "expires_at": {
         "anyOf": [
           {
-            "type": "integer",
-            "description": "When its files go. Unix seconds."
+            "type": "integer"
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds."
       },
       "video_url": {
         "anyOf": [
           {
             "type": "string",
-            "format": "uri",
-            "description": "The same as video.url."
+            "format": "uri"
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "The same as `video.url`. Null unless `status` is `completed`."
       },
       "error": {
         "anyOf": [
@@ -288,25 +300,28 @@ export const contract = {
             ],
             "properties": {
               "code": {
-                "type": "string"
+                "type": "string",
+                "description": "Why the task failed, for programs. The introduction lists all codes. More values may be added."
               },
               "message": {
-                "type": "string"
+                "type": "string",
+                "description": "What happened and what to do, for people."
               },
               "retryable": {
                 "type": "boolean",
-                "description": "Whether a new task of the same request may succeed."
+                "description": "Whether a new task with the same request may succeed."
               },
               "stage": {
-                "type": "string"
+                "type": "string",
+                "description": "The stage in which the task failed."
               }
-            },
-            "description": "Why the task failed."
+            }
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "Why the task failed. Null unless `status` is `failed`."
       },
       "warnings": {
         "type": "array",
@@ -319,25 +334,28 @@ export const contract = {
           ],
           "properties": {
             "code": {
-              "type": "string"
+              "type": "string",
+              "description": "What the warning is about, for programs. The introduction lists all codes. More values may be added."
             },
             "param": {
               "anyOf": [
                 {
-                  "type": "string",
-                  "description": "The parameter it is about."
+                  "type": "string"
                 },
                 {
                   "type": "null"
                 }
-              ]
+              ],
+              "description": "The parameter that the warning is about. Null if it is about no single parameter."
             },
             "message": {
-              "type": "string"
+              "type": "string",
+              "description": "What happened and what to do, for people."
             }
           },
-          "description": "Something that was accepted, but perhaps not as it was meant."
-        }
+          "description": "The request was accepted, but perhaps not as it was meant."
+        },
+        "description": "What was accepted but perhaps not as it was meant. Empty if there is nothing to say."
       }
     },
     "required": [
@@ -384,40 +402,44 @@ export const contract = {
     "properties": {
       "id": {
         "type": "string",
-        "description": "Send it as `model`."
+        "description": "The id of the model. Send it as `model`."
       },
       "object": {
         "type": "string",
-        "const": "model"
+        "const": "model",
+        "description": "Always `model`: the kind of this object."
       },
       "created": {
         "type": "integer",
-        "description": "Always 0; for clients that expect it."
+        "description": "Always 0. OpenAI-compatible clients expect this field."
       },
       "owned_by": {
         "type": "string",
-        "const": "kinora"
+        "const": "kinora",
+        "description": "Always `kinora`. OpenAI-compatible clients expect this field."
       },
       "name": {
-        "type": "string"
+        "type": "string",
+        "description": "The name of the model, for people."
       },
       "description": {
-        "type": "string"
+        "type": "string",
+        "description": "What the model is good for, in the words of the operator."
       },
       "aliases": {
         "type": "array",
         "items": {
           "type": "string"
         },
-        "description": "Other names that `model` may have. A task shows the id."
+        "description": "Other names that `model` accepts. A task shows the id."
       },
       "available": {
         "type": "boolean",
-        "description": "Whether a server would take a task for it right now. While it is only busy or away, creates are accepted and wait."
+        "description": "Whether an engine for this model accepts tasks right now. If not, tasks are still accepted and wait."
       },
       "is_default": {
         "type": "boolean",
-        "description": "Whether it serves a text prompt without any other field. Other requests may be served by another one."
+        "description": "Whether a request with only a prompt uses this model. Requests with other fields may use another model."
       },
       "capabilities": {
         "type": "object",
@@ -438,7 +460,8 @@ export const contract = {
                 "image_to_video"
               ],
               "type": "string"
-            }
+            },
+            "description": "What the model makes videos from."
           },
           "resolutions": {
             "type": "array",
@@ -449,7 +472,8 @@ export const contract = {
                 "1080p"
               ],
               "type": "string"
-            }
+            },
+            "description": "The supported resolutions."
           },
           "aspect_ratios": {
             "type": "array",
@@ -463,7 +487,8 @@ export const contract = {
                 "1:1"
               ],
               "type": "string"
-            }
+            },
+            "description": "The supported aspect ratios."
           },
           "durations": {
             "type": "object",
@@ -473,24 +498,26 @@ export const contract = {
             ],
             "properties": {
               "min": {
-                "type": "integer"
+                "type": "integer",
+                "description": "The shortest video, in seconds."
               },
               "max": {
-                "type": "integer"
+                "type": "integer",
+                "description": "The longest video, in seconds."
               }
             },
-            "description": "The shortest and the longest video, in seconds."
+            "description": "The supported durations."
           },
           "fps": {
             "type": "integer",
-            "description": "Frames a second of the delivered video."
+            "description": "Frames per second of the finished video."
           },
           "negative_prompt": {
             "type": "boolean",
-            "description": "Whether negative_prompt has an effect."
+            "description": "Whether `negative_prompt` has an effect."
           }
         },
-        "description": "Every combination of these can be asked for; any other is refused with unsupported_combination."
+        "description": "What the model supports. Every combination of these values is accepted; any other is refused with `unsupported_combination`."
       },
       "price": {
         "anyOf": [
@@ -503,22 +530,22 @@ export const contract = {
             "properties": {
               "currency": {
                 "type": "string",
-                "description": "ISO 4217, as `USD`."
+                "description": "The ISO 4217 code of the currency, such as `USD`."
               },
               "per_second": {
                 "type": "object",
                 "additionalProperties": {
                   "type": "string"
                 },
-                "description": "What a second of video costs, as a decimal number by resolution."
+                "description": "The price of one second of video as a decimal number, by resolution."
               }
-            },
-            "description": "It informs; nothing is charged."
+            }
           },
           {
             "type": "null"
           }
-        ]
+        ],
+        "description": "The price list of the model. Kinora itself charges nothing. Null if the model has no price."
       },
       "speeds": {
         "type": "array",
@@ -538,11 +565,12 @@ export const contract = {
                 "720p",
                 "1080p"
               ],
-              "type": "string"
+              "type": "string",
+              "description": "The resolution of the measured tasks."
             },
             "duration": {
               "type": "integer",
-              "description": "Seconds of video."
+              "description": "The length of their videos in seconds."
             },
             "p50_seconds": {
               "type": "number",
@@ -554,11 +582,11 @@ export const contract = {
             },
             "samples": {
               "type": "integer",
-              "description": "How many tasks this was measured on."
+              "description": "The number of measured tasks."
             }
           }
         },
-        "description": "Measured on the newest completed tasks, where there were enough."
+        "description": "How long recent tasks took, for each resolution and duration with enough completed tasks."
       }
     },
     "description": "A model of this installation."

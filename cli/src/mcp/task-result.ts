@@ -38,23 +38,26 @@ export async function videoResult(kinora: Kinora, task: Task, signal: AbortSigna
 }
 
 /** Describes a task in sentences: its status, what to do next, and its warnings. */
-function describeTask(task: Task): string {
+export function describeTask(task: Task): string {
   const warnings = task.warnings.map(({ message }) => `Warning: ${message}`);
   return [headline(task), ...warnings].join('\n');
 }
 
 function headline(task: Task): string {
-  const { id, status, error, video, expires_at: expiresAt } = task;
-  switch (status) {
-    case 'completed':
-      if (!video) return `${id} is completed, and its files have been deleted since.`;
+  const { id } = task;
+  switch (task.status) {
+    case 'completed': {
+      if (task.video_url === null) return `${id} is completed, and its files have been deleted since.`;
+      const deletedOn = new Date(task.expires_at * 1000).toUTCString();
       return (
-        `The video of ${id} is ready. The link is valid for an hour; get_video gives a new one` +
-        (expiresAt === null ? '.' : ` until the file is deleted on ${new Date(expiresAt * 1000).toUTCString()}.`)
+        `The video of ${id} is ready. The link is valid for an hour; get_video gives a new one ` +
+        `until the file is deleted on ${deletedOn}.`
       );
+    }
     case 'failed': {
-      const advice = error?.retryable ? 'Generating it again may succeed.' : 'The same request would fail again.';
-      return `${id} failed: ${error?.message ?? 'no reason is known.'} (${error?.code ?? 'unknown'}) ${advice}`;
+      const { code, message, retryable } = task.error;
+      const advice = retryable ? 'Generating it again may succeed.' : 'The same request would fail again.';
+      return `${id} failed: ${message} (${code}) ${advice}`;
     }
     case 'cancelled':
       return `${id} was cancelled: there will be no video.`;

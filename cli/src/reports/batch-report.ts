@@ -1,6 +1,7 @@
 import type { Task } from '@kinora/sdk';
 import type { Context } from '../context.ts';
 import type { Job } from '../read-jobs.ts';
+import { errorAsJson } from '../terminal/describe-error.ts';
 import { createLiveLines } from '../terminal/live-lines.ts';
 import { oneLine } from '../terminal/one-line.ts';
 import { plainLine, plainLineKey, progressLine, startingLine } from '../terminal/progress-line.ts';
@@ -12,7 +13,8 @@ export interface Ending {
   outcome: 'completed' | 'there already' | 'failed' | 'cancelled';
   path?: string;
   task?: Task;
-  reason?: string;
+  /** Why there is no video. */
+  error?: unknown;
 }
 
 /** Shows the progress of a batch. */
@@ -33,7 +35,7 @@ export function createBatchReport(
   context: Context,
   { total, outputFolder }: { total: number; outputFolder: string },
 ): BatchReport {
-  const { isJson, isTerminal, print, remark, paint } = context;
+  const { isJson, isTerminal, columns, print, remark, paint } = context;
   const live = isTerminal ? createLiveLines(process.stderr) : null;
   const running = new Map<Job, Task | null>();
   const endings = new Map<Job, Ending>();
@@ -65,9 +67,12 @@ export function createBatchReport(
     done(job, ending) {
       running.delete(job);
       endings.set(job, ending);
-      if (isJson) print('', { line: job.line, output: job.output, ...ending });
+      if (isJson) {
+        const { error, ...rest } = ending;
+        print('', { line: job.line, output: job.output, ...rest, ...(error ? errorAsJson(error) : {}) });
+      }
       if (live) live.show(render);
-      else remark(`${oneLine(job.output)}: ${ending.outcome}${ending.reason ? `: ${firstLine(ending.reason)}` : ''}`);
+      else remark(`${oneLine(job.output)}: ${ending.outcome}${ending.error ? `: ${reasonOf(ending.error)}` : ''}`);
     },
     note,
     warn(job, message) {
@@ -81,7 +86,7 @@ export function createBatchReport(
       const missing = total - endings.size;
       if (!isJson)
         print(
-          `${renderEndings(endings)}\n\n${tally(count, missing)}${outputFolder === '.' ? '' : `, in ${outputFolder}`}`,
+          `${renderEndings(endings, columns)}\n\n${tally(count, missing)}${outputFolder === '.' ? '' : `, in ${outputFolder}`}`,
           null,
         );
       return { failed: count('failed'), cancelled: count('cancelled'), missing };
@@ -89,14 +94,14 @@ export function createBatchReport(
   };
 }
 
-function renderEndings(endings: ReadonlyMap<Job, Ending>): string {
-  const rows = inOrder(endings).map(([{ line, output }, { outcome, task, reason }]) => [
+function renderEndings(endings: ReadonlyMap<Job, Ending>, columns: number): string {
+  const rows = inOrder(endings).map(([{ line, output }, { outcome, task, error }]) => [
     String(line),
     outcome,
     task ? secondsOf(task) : '–',
-    outcome === 'failed' ? firstLine(reason ?? '') : output,
+    outcome === 'failed' ? reasonOf(error) : output,
   ]);
-  return renderTable(['line', 'outcome', 'seconds', 'file'], rows);
+  return renderTable(['line', 'outcome', 'seconds', { title: 'file', shrinksTo: 20, wraps: true }], rows, columns);
 }
 
 /** Sorts jobs by their line in the file. */
@@ -110,8 +115,8 @@ function tally(count: (outcome: Ending['outcome']) => number, missing: number): 
   return [...words, ...(missing > 0 ? [`${missing} not started`] : [])].join(', ');
 }
 
-function firstLine(text: string): string {
-  return oneLine(text.split('\n')[0] ?? '');
+function reasonOf(error: unknown): string {
+  return errorAsJson(error).error.message;
 }
 
 function secondsOf({ created_at: createdAt, completed_at: completedAt }: Task): string {

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { Kinora } from '@kinora/sdk';
 
 // The address and the key come from KINORA_BASE_URL and KINORA_API_KEY.
@@ -14,6 +13,5 @@ const task = await kinora.videos.run(
   { onProgress: ({ stage, progress }) => console.log(`${stage} ${progress} %`) },
 );
 
-const download = await kinora.videos.download(task.id);
-await writeFile('boat.mp4', new Uint8Array(await download.arrayBuffer()));
-console.log(`boat.mp4, ${task.video?.width}x${task.video?.height}, ${task.video?.duration} s`);
+await kinora.videos.save(task, 'boat.mp4');
+console.log(`boat.mp4, ${task.video.width}x${task.video.height}, ${task.video.duration} s`);

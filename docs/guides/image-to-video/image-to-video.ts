@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { InvalidRequestError, Kinora } from '@kinora/sdk';
 
 const kinora = new Kinora();
@@ -13,8 +13,7 @@ try {
     resolution: '480p',
     duration: 1,
   });
-  const download = await kinora.videos.download(task.id);
-  await writeFile('moving.mp4', new Uint8Array(await download.arrayBuffer()));
+  await kinora.videos.save(task, 'moving.mp4');
   console.log(`moving.mp4, ${task.aspect_ratio}, ${task.size}`);
 } catch (error) {
   if (!(error instanceof InvalidRequestError)) throw error;

@@ -1,4 +1,4 @@
-import { type Event, unwrapWebhook } from '@kinora/sdk';
+import { type KinoraEvent, unwrapWebhook } from '@kinora/sdk';
 import { fastify } from 'fastify';
 
 const server = fastify();
@@ -8,7 +8,7 @@ await server.register(async (webhooks) => {
   webhooks.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   webhooks.post<{ Body: string }>('/webhooks/kinora', async (request, reply) => {
-    let event: Event;
+    let event: KinoraEvent;
     try {
       event = await unwrapWebhook(request.body, request.headers, process.env['KINORA_WEBHOOK_SECRET'] ?? '');
     } catch (error) {

@@ -1,8 +1,8 @@
-import { type Event, unwrapWebhook } from '@kinora/sdk';
+import { type KinoraEvent, unwrapWebhook } from '@kinora/sdk';
 
 /** In a Next.js application this file is app/webhooks/kinora/route.ts. */
 export async function POST(request: Request): Promise<Response> {
-  let event: Event;
+  let event: KinoraEvent;
   try {
     // The signature covers the raw text: use text(), not json().
     event = await unwrapWebhook(await request.text(), request.headers, process.env['KINORA_WEBHOOK_SECRET'] ?? '');

@@ -9,20 +9,20 @@ export interface Exchange {
   responseHeaders: Record<string, string> | undefined;
 }
 
-/** The clients that one call of a model uses. */
+/** Options of a request that is sent once, because the AI SDK retries the whole call up to its own `maxRetries`. */
+export const sentOnce = { maxRetries: 0 };
+/** Options of a request that finds or cancels a task after an abort. The caller has stopped waiting: give up soon. */
+export const forCleanup = { maxRetries: 2, timeoutMilliseconds: 5_000 };
+
+/** What one call of a model uses. */
 export interface Connection {
-  /** Sends a request without retries, because the AI SDK retries the whole call up to its own `maxRetries`. */
-  withoutRetries: Kinora;
-  /** Retries as the SDK does by default. It follows tasks: the task already exists, so retries are harmless. */
-  withRetries: Kinora;
-  /** Finds and cancels a task after an abort. The caller has stopped waiting, so it gives up soon. */
-  forCleanup: Kinora;
+  client: Kinora;
   exchange: Exchange;
   /** Runs `work` and turns a KinoraError into an APICallError of the AI SDK that shows `request`. */
   attempt<Result>(request: unknown, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Creates the clients of one call, with its headers. */
+/** Creates the client of one call, with its headers. */
 export function connect(
   settings: KinoraProviderSettings,
   callHeaders: Record<string, string | undefined> = {},
@@ -43,11 +43,8 @@ export function connect(
     exchange.responseHeaders = Object.fromEntries(response.headers);
     return response;
   };
-  const client = { apiKey, baseUrl, fetch };
   return {
-    withoutRetries: new Kinora({ ...client, maxRetries: 0 }),
-    withRetries: new Kinora(client),
-    forCleanup: new Kinora({ ...client, maxRetries: 2, timeoutMilliseconds: 5_000 }),
+    client: new Kinora({ apiKey, baseUrl, fetch }),
     exchange,
     async attempt(request, work) {
       try {

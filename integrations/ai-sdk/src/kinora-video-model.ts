@@ -4,8 +4,8 @@ import {
   InvalidArgumentError,
   type JSONValue,
 } from '@ai-sdk/provider';
-import { ConnectionError, type Task } from '@kinora/sdk';
-import { type Connection, connect } from './connection.ts';
+import { ConnectionError, type Kinora, type Task } from '@kinora/sdk';
+import { type Connection, connect, sentOnce } from './connection.ts';
 import { endOf, KinoraTaskError } from './errors.ts';
 import { largestInlineBytes } from './image-file.ts';
 import { verifiedWebhook } from './receive-webhook.ts';
@@ -33,11 +33,11 @@ export function createVideoModel(
     const signal = options.abortSignal;
     const task = await connection.attempt(request, async () => {
       if (image instanceof Uint8Array && image.length > largestInlineBytes) {
-        retry.fileId ??= (await connection.withoutRetries.upload(image, { signal })).id;
+        retry.fileId ??= (await connection.client.files.upload(image, { ...sentOnce, signal })).id;
       }
       const first = retry.fileId ?? image;
       const create = first === undefined ? request : { ...request, image: first };
-      return startTask(connection, create, retry.idempotencyKey, signal);
+      return startTask(connection.client, create, retry.idempotencyKey, signal);
     });
     return { task, cancelOnAbort, warnings: [...warnings, ...warningsOf(task)] };
   }
@@ -46,7 +46,7 @@ export function createVideoModel(
     const mediaType = task.video?.content_type ?? 'video/mp4';
     const url = task.video?.url;
     if (settings.delivery === 'url' && url) return [{ type: 'url', url, mediaType }] satisfies VideoData;
-    const data = await connection.attempt({}, () => downloadOf(connection, task.id, signal));
+    const data = await connection.attempt({}, () => downloadOf(connection.client, task.id, signal));
     return [{ type: 'binary', data, mediaType }] satisfies VideoData;
   }
 
@@ -62,7 +62,7 @@ export function createVideoModel(
       const { abortSignal: signal } = options;
       const connection = connect(settings, options.headers);
       const { task, warnings } = await start(connection, options);
-      const ended = await connection.attempt({}, () => endedTask(connection, task, signal));
+      const ended = await connection.attempt({}, () => endedTask(connection.client, task, signal));
       if (ended.status !== 'completed') throw new KinoraTaskError(ended);
       return {
         videos: await videosOf(connection, ended, signal),
@@ -82,7 +82,7 @@ export function createVideoModel(
       const connection = connect(settings, options.headers);
       const { task, cancelOnAbort, warnings } = await start(connection, options);
       if (cancelOnAbort) {
-        options.abortSignal?.addEventListener('abort', () => void cancelTask(connection.forCleanup, task.id), {
+        options.abortSignal?.addEventListener('abort', () => void cancelTask(connection.client.videos, task.id), {
           once: true,
         });
       }
@@ -97,7 +97,7 @@ export function createVideoModel(
     async doStatus({ operation, abortSignal: signal, headers }) {
       const { taskId, warnings: reported } = operationOf(operation);
       const connection = connect(settings, headers);
-      const task = await connection.attempt({}, () => connection.withoutRetries.videos.get(taskId, { signal }));
+      const task = await connection.attempt({}, () => connection.client.videos.get(taskId, { ...sentOnce, signal }));
       const about = { providerMetadata: metadataOf(task), response: responseOf(task, connection.exchange) };
       if (!task.is_final) return { status: 'pending', ...about };
       if (task.status !== 'completed') return { status: 'error', error: endOf(task), ...about };
@@ -124,27 +124,20 @@ function operationOf(value: JSONValue): Operation {
 }
 
 /** Returns the task once it is final. An abort cancels it. */
-async function endedTask(
-  { withRetries, forCleanup }: Connection,
-  task: Task,
-  signal: AbortSignal | undefined,
-): Promise<Task> {
+async function endedTask({ videos }: Kinora, task: Task, signal: AbortSignal | undefined): Promise<Task> {
   try {
-    for await (const changed of withRetries.videos.follow(task.id, { signal })) if (changed.is_final) return changed;
+    // The task already exists, so the client's own retries are harmless.
+    for await (const changed of videos.follow(task.id, { signal })) if (changed.is_final) return changed;
   } catch (error) {
-    if (signal?.aborted) await cancelTask(forCleanup, task.id);
+    if (signal?.aborted) await cancelTask(videos, task.id);
     throw error;
   }
   throw new ConnectionError(`The task ${task.id} could not be followed to its end.`, { isRetryable: true });
 }
 
 /** Downloads the finished video. */
-async function downloadOf(
-  { withoutRetries }: Connection,
-  taskId: string,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array> {
-  const response = await withoutRetries.videos.download(taskId, { signal });
+async function downloadOf({ videos }: Kinora, taskId: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const response = await videos.download(taskId, { ...sentOnce, signal });
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {

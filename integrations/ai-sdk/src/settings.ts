@@ -4,7 +4,7 @@ import { LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
 export interface KinoraProviderSettings {
   /** The project's API key, `kin_live_…` or `kin_test_…`. Default: the variable KINORA_API_KEY. */
   apiKey?: string | undefined;
-  /** The address of the service, without `/v1`. Default: the variable KINORA_BASE_URL. */
+  /** The address of the service, with or without `/v1`. Default: the variable KINORA_BASE_URL. */
   baseURL?: string | undefined;
   /** Extra headers of every request. */
   headers?: Record<string, string> | undefined;
@@ -29,12 +29,14 @@ export interface KinoraProviderSettings {
 export function accessOf(settings: KinoraProviderSettings): { apiKey: string; baseUrl: string } {
   const apiKey = settings.apiKey ?? fromEnvironment('KINORA_API_KEY');
   if (!apiKey) {
-    throw new LoadAPIKeyError({ message: 'No key of Kinora: give createKinora an apiKey, or set KINORA_API_KEY.' });
+    throw new LoadAPIKeyError({
+      message: 'There is no Kinora key. Pass apiKey to createKinora, or set KINORA_API_KEY.',
+    });
   }
   const baseUrl = settings.baseURL ?? fromEnvironment('KINORA_BASE_URL');
   if (!baseUrl) {
     throw new LoadSettingError({
-      message: 'No address of Kinora: give createKinora a baseURL, or set KINORA_BASE_URL.',
+      message: 'There is no Kinora address. Pass baseURL to createKinora, or set KINORA_BASE_URL.',
     });
   }
   return { apiKey, baseUrl };

@@ -1,21 +1,21 @@
-import type { ImageToVideo, Kinora, Task, TextToVideo } from '@kinora/sdk';
-import type { Connection } from './connection.ts';
+import type { CreateOptions, ImageToVideo, Kinora, Task, TextToVideo, Videos } from '@kinora/sdk';
+import { forCleanup, sentOnce } from './connection.ts';
 
 /** Creates the task. If the signal is aborted before the response arrives, the task is cancelled. */
 export async function startTask(
-  { withoutRetries, forCleanup }: Connection,
+  { videos }: Kinora,
   request: TextToVideo | ImageToVideo,
   idempotencyKey: string,
   signal: AbortSignal | undefined,
 ): Promise<Task> {
   signal?.throwIfAborted();
-  const create = (client: Kinora, signal?: AbortSignal): Promise<Task> =>
+  const create = (options: CreateOptions): Promise<Task> =>
     'image' in request
-      ? client.videos.imageToVideo(request, { idempotencyKey, signal })
-      : client.videos.textToVideo(request, { idempotencyKey, signal });
+      ? videos.imageToVideo(request, { ...options, idempotencyKey })
+      : videos.textToVideo(request, { ...options, idempotencyKey });
   let task: Task | null = null;
   try {
-    task = await create(withoutRetries, signal);
+    task = await create({ ...sentOnce, signal });
     if (!signal?.aborted) return task;
   } catch (error) {
     if (!signal?.aborted) throw error;
@@ -23,11 +23,11 @@ export async function startTask(
   // The service may have created the task although its response was lost. The same key finds the task, so that it can
   // be cancelled.
   task ??= await create(forCleanup).catch(() => null);
-  if (task) await cancelTask(forCleanup, task.id);
+  if (task) await cancelTask(videos, task.id);
   throw signal.reason;
 }
 
 /** Cancels a task and ignores errors: the caller has stopped waiting, and the task may have ended already. */
-export async function cancelTask(forCleanup: Kinora, taskId: string): Promise<void> {
-  await forCleanup.videos.cancel(taskId).catch(() => undefined);
+export async function cancelTask(videos: Videos, taskId: string): Promise<void> {
+  await videos.cancel(taskId, forCleanup).catch(() => undefined);
 }

@@ -7,7 +7,7 @@ export type KinoraVideoOptions = {
   negative_prompt?: string;
   /** How to fit an image whose aspect ratio differs from the video's. Default: `crop`. */
   image_fit?: 'crop' | 'pad' | 'stretch';
-  /** The resolution without an aspect ratio. The call's `resolution` in pixels overrides it. */
+  /** The resolution without an aspect ratio. The call's `resolution` overrides it. */
   resolution?: '480p' | '720p' | '1080p';
   /** At most 16 pairs of strings, returned with the task. */
   metadata?: Record<string, string>;

@@ -15,6 +15,16 @@ describe('the requested size of a video', () => {
     expect(new Set(found).size).toBe(18);
   });
 
+  test('a resolution without pixels is accepted, with the aspect ratio of the call or of the service', () => {
+    expect(text('720p')).toEqual({ size: { resolution: '720p' }, warnings: [] });
+    expect(text('1080p', '9:16')).toEqual({ size: { resolution: '1080p', aspect_ratio: '9:16' }, warnings: [] });
+    expect(image('480p', 'adaptive')).toEqual({ size: { resolution: '480p' }, warnings: [] });
+    expect(text('8k')).toMatchObject({
+      size: {},
+      warnings: [{ details: expect.stringContaining('480p, 720p, 1080p') }],
+    });
+  });
+
   test('a call without a size leaves it to the service', () => {
     expect(text()).toEqual({ size: {}, warnings: [] });
   });

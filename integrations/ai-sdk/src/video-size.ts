@@ -36,22 +36,26 @@ export const sizes = {
 const resolutions = Object.keys(sizes) as Resolution[];
 const ratios = Object.keys(sizes['480p']) as AspectRatio[];
 
-/** The AI SDK's `resolution` (in pixels) and `aspectRatio`, as the service's fields. */
+/** The AI SDK's `resolution` and `aspectRatio`, as the service's fields. */
 export interface RequestedSize {
   resolution?: Resolution;
   aspect_ratio?: AspectRatio;
 }
 
-/** Finds the resolution and aspect ratio. An unsupported value is left to the service's default, with a warning. */
+/**
+ * Finds the resolution and aspect ratio. The AI SDK's type asks for pixels, such as `1280x720`; `720p`, which people
+ * write first, is accepted too. An unsupported value is left to the service's default, with a warning.
+ */
 export function sizeOf(
   { resolution, aspectRatio }: { resolution: string | undefined; aspectRatio: string | undefined },
   hasImage: boolean,
 ): { size: RequestedSize; warnings: SharedV4Warning[] } {
   const warnings: SharedV4Warning[] = [];
-  const size: RequestedSize = resolution === undefined ? {} : (withSize(resolution) ?? {});
+  const size = resolution === undefined ? {} : sizeNamed(resolution);
   if (resolution !== undefined && size.resolution === undefined) {
     const all = resolutions.flatMap((name) => Object.values(sizes[name])).join(', ');
-    warnings.push(unsupported('resolution', `${resolution} is not one of the sizes that can be delivered: ${all}.`));
+    const supported = `${resolutions.join(', ')}, ${all}`;
+    warnings.push(unsupported('resolution', `${resolution} is not supported. Supported: ${supported}.`));
   }
   if (aspectRatio === undefined) return { size, warnings };
   if (aspectRatio === 'adaptive') {
@@ -64,7 +68,7 @@ export function sizeOf(
     warnings.push(unsupported('aspectRatio', `${aspectRatio} is not one of ${ratios.join(', ')}.`));
     return { size, warnings };
   }
-  if (size.resolution !== undefined && size.aspect_ratio !== ratio) {
+  if (size.resolution !== undefined && size.aspect_ratio !== undefined && size.aspect_ratio !== ratio) {
     const delivered = sizes[size.resolution][ratio];
     const message = `resolution ${resolution} is ${size.aspect_ratio}, aspectRatio says ${ratio}: it will be ${delivered}.`;
     warnings.push({ type: 'other', message });
@@ -72,11 +76,13 @@ export function sizeOf(
   return { size: { ...size, aspect_ratio: ratio }, warnings };
 }
 
-function withSize(pixels: string): RequestedSize | undefined {
+/** Returns the resolution named `720p`, or the resolution and ratio of `1280x720`; nothing for other names. */
+function sizeNamed(name: string): RequestedSize {
   for (const resolution of resolutions) {
-    for (const ratio of ratios) if (sizes[resolution][ratio] === pixels) return { resolution, aspect_ratio: ratio };
+    if (resolution === name) return { resolution };
+    for (const ratio of ratios) if (sizes[resolution][ratio] === name) return { resolution, aspect_ratio: ratio };
   }
-  return undefined;
+  return {};
 }
 
 function unsupported(feature: string, details: string): SharedV4Warning {

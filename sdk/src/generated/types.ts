@@ -7,73 +7,97 @@ export type ClientOptions = {
 export type Webhooks = ReceiveEventWebhookRequest;
 
 /**
- * Where the events of a project and mode are sent. Its secret is shown when it is made and when it is rotated.
+ * A receiver of the events of a project and mode. Its secret is shown only when it is created or rotated.
  */
 export type WebhookEndpoint = {
     /**
      * The id of the endpoint.
      */
     id: string;
+    /**
+     * Always `webhook_endpoint`: the kind of this object.
+     */
     object: 'webhook_endpoint';
     /**
-     * Where events are sent.
+     * The URL that receives the events.
      */
     url: string;
     /**
-     * What it is for.
+     * What the endpoint is for, in your words.
      */
     description: string;
     /**
-     * Which events are sent there; empty: all.
+     * The events that the endpoint receives. An empty list means all.
      */
     events: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**
-     * False for endpoints of test mode, which get the events of test tasks only.
+     * True for an endpoint of live mode, false for one of test mode. It receives only events of its mode.
      */
     livemode: boolean;
+    /**
+     * Whether the endpoint receives events. A disabled endpoint misses them; they can be redelivered.
+     */
     status: 'enabled' | 'disabled';
+    /**
+     * Why the endpoint is disabled; null if it is not. `gone`: it responded with 410. `failing`: all tries of a delivery failed, and nothing else reached the endpoint in that time. `by_caller`: a request disabled it.
+     */
     disabled_reason: 'gone' | 'failing' | 'by_caller' | null;
+    /**
+     * When the first try after the last success failed. Null if none has. Unix seconds.
+     */
     failing_since: number | null;
     /**
-     * When it was made. Unix seconds.
+     * When the endpoint was created. Unix seconds.
      */
     created_at: number;
 };
 
 /**
- * A webhook endpoint with a secret that was just made.
+ * A webhook endpoint with its new secret.
  */
 export type IssuedWebhookEndpoint = {
     /**
      * The id of the endpoint.
      */
     id: string;
+    /**
+     * Always `webhook_endpoint`: the kind of this object.
+     */
     object: 'webhook_endpoint';
     /**
-     * Where events are sent.
+     * The URL that receives the events.
      */
     url: string;
     /**
-     * What it is for.
+     * What the endpoint is for, in your words.
      */
     description: string;
     /**
-     * Which events are sent there; empty: all.
+     * The events that the endpoint receives. An empty list means all.
      */
     events: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**
-     * False for endpoints of test mode, which get the events of test tasks only.
+     * True for an endpoint of live mode, false for one of test mode. It receives only events of its mode.
      */
     livemode: boolean;
+    /**
+     * Whether the endpoint receives events. A disabled endpoint misses them; they can be redelivered.
+     */
     status: 'enabled' | 'disabled';
+    /**
+     * Why the endpoint is disabled; null if it is not. `gone`: it responded with 410. `failing`: all tries of a delivery failed, and nothing else reached the endpoint in that time. `by_caller`: a request disabled it.
+     */
     disabled_reason: 'gone' | 'failing' | 'by_caller' | null;
+    /**
+     * When the first try after the last success failed. Null if none has. Unix seconds.
+     */
     failing_since: number | null;
     /**
-     * When it was made. Unix seconds.
+     * When the endpoint was created. Unix seconds.
      */
     created_at: number;
     /**
-     * Verifies the signatures, as Standard Webhooks 1.0 says. It is never shown again.
+     * The secret that verifies the signatures, as in Standard Webhooks 1.0. It is never shown again: store it now.
      */
     secret: string;
 };
@@ -82,126 +106,177 @@ export type IssuedWebhookEndpoint = {
  * One page of a list.
  */
 export type WebhookEndpointList = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
+    /**
+     * The items of this page.
+     */
     data: Array<WebhookEndpoint>;
+    /**
+     * The id of the first item of this page. Null if the page is empty.
+     */
     first_id: string | null;
+    /**
+     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     */
     last_id: string | null;
     /**
-     * Whether there are more behind the last one.
+     * Whether there are more items after this page.
      */
     has_more: boolean;
 };
 
 /**
- * An endpoint that was deleted.
+ * Confirmation that an endpoint is deleted.
  */
 export type DeletedWebhookEndpoint = {
     /**
      * The id of the endpoint.
      */
     id: string;
+    /**
+     * Always `webhook_endpoint.deleted`: the kind of this object.
+     */
     object: 'webhook_endpoint.deleted';
+    /**
+     * Always true.
+     */
     deleted: true;
 };
 
+/**
+ * The endpoint to create. Unknown fields are refused.
+ */
 export type CreateWebhookEndpoint = {
     /**
-     * A public https URL. It is checked now and again at every try.
+     * A public https URL. The service checks it now and again at every try.
      */
     url: string;
     /**
-     * What it is for.
+     * What the endpoint is for, in your words.
      */
     description?: string;
     /**
-     * Which events are sent there. Empty or absent: all.
+     * The events that the endpoint receives. An empty or absent list means all.
      */
     events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
 };
 
+/**
+ * The fields to change. Fields that are absent stay as they are. Unknown fields are refused.
+ */
 export type ChangeWebhookEndpoint = {
     /**
-     * A public https URL. It is checked now and again at every try.
+     * A public https URL. The service checks it now and again at every try.
      */
     url?: string;
     /**
-     * What it is for.
+     * What the endpoint is for, in your words.
      */
     description?: string;
     /**
-     * Which events are sent there. Empty: all.
+     * Which events are sent there. Empty: all. To receive none, set `status` to `disabled`.
      */
     events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**
-     * A disabled endpoint gets nothing.
+     * `disabled` pauses the endpoint, `enabled` resumes it.
      */
     status?: 'enabled' | 'disabled';
 };
 
+/**
+ * How to replace the secret. The body may be left out.
+ */
 export type RotateWebhookSecret = {
     /**
-     * How long the old secret signs beside the new one.
+     * How long the old secret still signs next to the new one, in seconds.
      */
     overlap_seconds?: number;
 };
 
 /**
- * What signs the callbacks of tasks: one secret for each project and mode.
+ * The secret that signs the callbacks of tasks. Each project has one per mode.
  */
 export type CallbackSecret = {
+    /**
+     * Always `callback_secret`: the kind of this object.
+     */
     object: 'callback_secret';
     /**
-     * False for endpoints of test mode, which get the events of test tasks only.
+     * True for the secret of live mode, false for that of test mode.
      */
     livemode: boolean;
     /**
-     * Verifies the signatures of what is sent to the callback_url of tasks.
+     * The secret that verifies the signatures of requests to the `callback_url` of tasks.
      */
     secret: string;
+    /**
+     * Until when the previous secret signs as well. Null if it no longer does. Unix seconds.
+     */
     previous_expires_at: number | null;
     /**
-     * When it was made. Unix seconds.
+     * When the secret was created. Unix seconds.
      */
     created_at: number;
 };
 
 /**
- * One event on its way to one place.
+ * The delivery of one event to one receiver.
  */
 export type WebhookDelivery = {
     /**
      * The id of the delivery.
      */
     id: string;
+    /**
+     * Always `webhook_delivery`: the kind of this object.
+     */
     object: 'webhook_delivery';
+    /**
+     * The id of the endpoint that receives the event. Null if a task’s `callback_url` does.
+     */
     endpoint_id: string | null;
     /**
-     * The `webhook-id` of every try.
+     * The id of the event, which every try sends as `webhook-id`.
      */
     event_id: string;
     /**
-     * More types may be added.
+     * The type of the event. More values may be added.
      */
     event_type: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
+    /**
+     * The id of the task that the event is about. Null for a test event.
+     */
     task_id: string | null;
     /**
-     * False for deliveries of test mode.
+     * True for an event of live mode, false for one of test mode.
      */
     livemode: boolean;
     /**
-     * `dead`: it will not be tried again by itself.
+     * `pending`: more tries will follow. `delivered`: the receiver responded with 2xx. `dead`: the service has given up; you can redeliver the event.
      */
     status: 'pending' | 'delivered' | 'dead';
+    /**
+     * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
+     */
     dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
     /**
-     * How many tries were made.
+     * The number of tries so far.
      */
     try_count: number;
+    /**
+     * When the next try is due. Null if there will be none. Unix seconds.
+     */
     next_try_at: number | null;
     /**
-     * When it was begun. Unix seconds.
+     * When the delivery was created. Unix seconds.
      */
     created_at: number;
+    /**
+     * When the event was delivered or given up. Null before that. Unix seconds.
+     */
     completed_at: number | null;
 };
 
@@ -213,65 +288,113 @@ export type TriedWebhookDelivery = {
      * The id of the delivery.
      */
     id: string;
+    /**
+     * Always `webhook_delivery`: the kind of this object.
+     */
     object: 'webhook_delivery';
+    /**
+     * The id of the endpoint that receives the event. Null if a task’s `callback_url` does.
+     */
     endpoint_id: string | null;
     /**
-     * The `webhook-id` of every try.
+     * The id of the event, which every try sends as `webhook-id`.
      */
     event_id: string;
     /**
-     * More types may be added.
+     * The type of the event. More values may be added.
      */
     event_type: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
+    /**
+     * The id of the task that the event is about. Null for a test event.
+     */
     task_id: string | null;
     /**
-     * False for deliveries of test mode.
+     * True for an event of live mode, false for one of test mode.
      */
     livemode: boolean;
     /**
-     * `dead`: it will not be tried again by itself.
+     * `pending`: more tries will follow. `delivered`: the receiver responded with 2xx. `dead`: the service has given up; you can redeliver the event.
      */
     status: 'pending' | 'delivered' | 'dead';
+    /**
+     * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
+     */
     dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
     /**
-     * How many tries were made.
+     * The number of tries so far.
      */
     try_count: number;
+    /**
+     * When the next try is due. Null if there will be none. Unix seconds.
+     */
     next_try_at: number | null;
     /**
-     * When it was begun. Unix seconds.
+     * When the delivery was created. Unix seconds.
      */
     created_at: number;
+    /**
+     * When the event was delivered or given up. Null before that. Unix seconds.
+     */
     completed_at: number | null;
     /**
-     * All tries, the first one first.
+     * All tries in order.
      */
     tries: Array<{
         /**
-         * From 1.
+         * The number of the try, starting at 1.
          */
         number: number;
         /**
-         * When it began. Unix seconds.
+         * When the try started. Unix seconds.
          */
         at: number;
+        /**
+         * How long the try took, in milliseconds.
+         */
         duration_ms: number;
+        /**
+         * The HTTP status of the response; only 2xx is a success. Null if there was no response.
+         */
         status: number | null;
+        /**
+         * Why there was no response, such as `timeout` or `forbidden_address`. Null if there was one.
+         */
         reason: string | null;
+        /**
+         * The first 1024 bytes of the response body. Null if there was no response.
+         */
         answer: string | null;
     }>;
+    /**
+     * The body of the request. Its URLs are signed anew for every try and for this response; everything else is as it was sent, unless the task has been deleted since. Null if the task is no longer kept.
+     */
+    body: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
  * One page of a list.
  */
 export type WebhookDeliveryList = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
+    /**
+     * The items of this page.
+     */
     data: Array<WebhookDelivery>;
+    /**
+     * The id of the first item of this page. Null if the page is empty.
+     */
     first_id: string | null;
+    /**
+     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     */
     last_id: string | null;
     /**
-     * Whether there are more behind the last one.
+     * Whether there are more items after this page.
      */
     has_more: boolean;
 };
@@ -281,383 +404,599 @@ export type WebhookDeliveryList = {
  */
 export type Event = {
     /**
-     * The same at every delivery: what comes twice has the same id.
+     * The id of the event, the same at every delivery. Use it to recognise repetitions.
      */
     id: string;
     /**
-     * More types may be added.
+     * What happened to the task: it started, completed, failed or was cancelled. More values may be added.
      */
     type: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled';
     /**
-     * When it happened. Unix seconds.
+     * When the event happened. Unix seconds.
      */
     created_at: number;
     /**
-     * The task as it was then; its URLs are signed anew whenever the event is sent.
+     * The task as it was then. Its URLs are signed again each time the event is sent.
      */
     data: Task | {
         /**
-         * Read the task under /v1/videos/{task_id}.
+         * The id of the task. Read the task with `GET /v1/videos/{task_id}`.
          */
         task_id: string;
         /**
-         * The same as task_id.
+         * The same as `task_id`.
          */
         id: string;
+        /**
+         * Always `video`: the kind of this object.
+         */
         object: 'video';
+        /**
+         * What the video is made from: a prompt alone, or a prompt and an image.
+         */
         type: 'text_to_video' | 'image_to_video';
         /**
-         * False for tasks of a test key.
+         * True for a task of a live key, false for a task of a test key.
          */
         livemode: boolean;
+        /**
+         * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+         */
         status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
         /**
-         * True once the status cannot change any more.
+         * True once `status` cannot change any more.
          */
         is_final: boolean;
         /**
-         * More values may be added.
+         * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
          */
         stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
         /**
-         * Never falls within an attempt.
+         * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
          */
         progress: number;
+        /**
+         * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
+         */
         progress_source: 'engine' | 'estimated' | 'none';
+        /**
+         * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
+         */
         queue_position: number | null;
+        /**
+         * When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds.
+         */
         estimated_completion_at: number | null;
         /**
-         * How long to wait before the next read.
+         * How long to wait before the next read of this task, in milliseconds, to stay within the read limit.
          */
         poll_after_ms: number;
+        /**
+         * The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.
+         */
         events_url: string | null;
+        /**
+         * The id of the model that renders the video, also if the request named an alias.
+         */
         model: string;
+        /**
+         * The resolution of the video; `size` has its width and height.
+         */
         resolution: '480p' | '720p' | '1080p';
+        /**
+         * The ratio of width to height: the one requested, or the nearest to the input image.
+         */
         aspect_ratio: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
         /**
-         * Seconds.
+         * The requested length of the video in seconds.
          */
         duration: number;
         /**
-         * The seed that was used; send it again for the same video.
+         * The seed that is used. The same request with this seed makes the same video.
          */
         seed: number;
         /**
-         * duration as text.
+         * The same as `duration`, as a string: OpenAI-compatible clients expect it.
          */
         seconds: string;
         /**
-         * Width and height of the delivered video, as `1280x720`.
+         * Width and height of the video in pixels, such as `1280x720`.
          */
         size: string;
+        /**
+         * The input image as the service stored it, without the URL that it came from. Null for text to video.
+         */
         image: {
+            /**
+             * The SHA-256 hash of the stored image, in hexadecimal.
+             */
             sha256: string;
+            /**
+             * The width of the stored image in pixels.
+             */
             width: number;
+            /**
+             * The height of the stored image in pixels.
+             */
             height: number;
+            /**
+             * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+             */
             fit: 'crop' | 'pad' | 'stretch';
         } | null;
         /**
          * When the task was accepted. Unix seconds.
          */
         created_at: number;
+        /**
+         * When the first attempt started. Null before that. Unix seconds.
+         */
         started_at: number | null;
+        /**
+         * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+         */
         completed_at: number | null;
+        /**
+         * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
+         */
         expires_at: number | null;
+        /**
+         * The same as `video.url`. Null unless `status` is `completed`.
+         */
         video_url: string | null;
+        /**
+         * The finished video. Null unless `status` is `completed`.
+         */
         video: Video | null;
+        /**
+         * Why the task failed. Null unless `status` is `failed`.
+         */
         error: {
+            /**
+             * Why the task failed, for programs. The introduction lists all codes. More values may be added.
+             */
             code: string;
+            /**
+             * What happened and what to do, for people.
+             */
             message: string;
             /**
-             * Whether a new task of the same request may succeed.
+             * Whether a new task with the same request may succeed.
              */
             retryable: boolean;
+            /**
+             * The stage in which the task failed.
+             */
             stage: string;
         } | null;
+        /**
+         * What the task used. Null until the task has ended.
+         */
         usage: {
             /**
-             * Over all attempts.
+             * Seconds that the engine worked on the task, over all attempts.
              */
             engine_seconds: number;
+            /**
+             * Seconds of video that were delivered; 0 unless the task completed.
+             */
             video_seconds: number;
             /**
-             * Only a completed task of live mode is.
+             * Whether the task counts as billable: only completed tasks in live mode do.
              */
             billable: boolean;
+            /**
+             * What the task costs. Absent if the task is not billable or its model has no price.
+             */
             price?: Price;
         } | null;
         /**
-         * Grows when the service itself tries again.
+         * The number of the current attempt. It grows when the service itself tries again after a failure.
          */
         attempt: number;
+        /**
+         * What was accepted but perhaps not as it was meant. Empty if there is nothing to say.
+         */
         warnings: Array<Warning>;
+        /**
+         * The metadata that the request set, unchanged.
+         */
         metadata: {
             [key: string]: string;
         };
     } | {
+        /**
+         * The id of the task.
+         */
         task_id: string;
+        /**
+         * The same as `task_id`.
+         */
         id: string;
+        /**
+         * Always `video`: the kind of this object.
+         */
         object: 'video';
+        /**
+         * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+         */
         status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+        /**
+         * Always true.
+         */
         deleted: true;
     };
     /**
-     * Prompts were left out to stay within 20 kB.
+     * Present if the prompts were left out to keep the body within 20 kB.
      */
     shortened?: true;
 };
 
 /**
- * What a create with the same body would do. price is null where the model has none, and in test mode.
+ * The task that the same request would create.
  */
 export type Estimate = {
+    /**
+     * Always `video.estimate`: the kind of this object.
+     */
     object: 'video.estimate';
     /**
-     * By whether image_url is set.
+     * What the video would be made from: `image_to_video` if `image_url` is set.
      */
     type: 'text_to_video' | 'image_to_video';
     /**
      * The request as a create would resolve it.
      */
     request: {
+        /**
+         * The id of the model that would render the video.
+         */
         model: string;
+        /**
+         * The prompt, trimmed.
+         */
         prompt: string;
+        /**
+         * What the video should not show. Null if none was sent.
+         */
         negative_prompt: string | null;
+        /**
+         * The resolution of the video.
+         */
         resolution: '480p' | '720p' | '1080p';
+        /**
+         * The ratio of width to height. Null if the image will decide it.
+         */
         aspect_ratio: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1' | null;
         /**
-         * Seconds.
+         * The length of the video in seconds.
          */
         duration: number;
+        /**
+         * The seed. Null if it will be random.
+         */
         seed: number | null;
         /**
-         * duration as text.
+         * The same as `duration`, as a string: OpenAI-compatible clients expect it.
          */
         seconds: string;
+        /**
+         * Width and height in pixels, such as `1280x720`. Null if the image will decide them.
+         */
         size: string | null;
+        /**
+         * How an image of another aspect ratio would be fitted. Null for text to video.
+         */
         image_fit: 'crop' | 'pad' | 'stretch' | null;
+        /**
+         * The metadata that the request set, unchanged.
+         */
         metadata: {
             [key: string]: string;
         };
     };
+    /**
+     * The warnings that the task would have.
+     */
     warnings: Array<Warning>;
+    /**
+     * What the task would cost. Null if the model has no price, and in test mode.
+     */
     price: Price | null;
+    /**
+     * Median seconds from start to completion of similar tasks. Null until enough tasks were measured, and in test mode.
+     */
     expected_seconds: number | null;
 };
 
 /**
- * What ended in an hour or a day.
+ * The tasks that ended in one hour or day.
  */
 export type UsageBucket = {
+    /**
+     * Always `usage.bucket`: the kind of this object.
+     */
     object: 'usage.bucket';
     /**
-     * Its first moment. Unix seconds.
+     * The start of the bucket. Unix seconds.
      */
     start: number;
     /**
-     * The first moment after it. Unix seconds.
+     * The end of the bucket, which is the start of the next one. Unix seconds.
      */
     end: number;
     /**
-     * One for each group of tasks that ended here; without group_by exactly one, also where none ended.
+     * One result per group of tasks that ended in the bucket. Without `group_by` exactly one, even if no task ended.
      */
     results: Array<{
+        /**
+         * The model of the group with `group_by=model`, otherwise null.
+         */
         model: string | null;
+        /**
+         * The id of the API key of the group with `group_by=key`, otherwise null.
+         */
         key_id: string | null;
+        /**
+         * The error code of the group with `group_by=code`. Null for tasks that did not fail, and without that grouping.
+         */
         code: string | null;
         /**
-         * Tasks that ended, however they ended.
+         * Tasks that ended: completed, failed and cancelled.
          */
         tasks: number;
+        /**
+         * Tasks that completed.
+         */
         completed: number;
+        /**
+         * Tasks that failed.
+         */
         failed: number;
+        /**
+         * Tasks that were cancelled.
+         */
         cancelled: number;
         /**
-         * Of video that was delivered.
+         * Seconds of video that were delivered.
          */
         video_seconds: number;
         /**
-         * Of engine time, over all attempts.
+         * Seconds of engine time, over all attempts.
          */
         engine_seconds: number;
         /**
-         * Nothing is billable in test mode.
+         * Seconds of video of billable tasks. Always 0 in test mode.
          */
         billable_video_seconds: number;
+        /**
+         * Time from the create to the first attempt, over the tasks that started. Null if there were none.
+         */
         waiting_seconds: {
+            /**
+             * The median, in seconds.
+             */
             p50: number;
+            /**
+             * The 90th percentile, in seconds.
+             */
             p90: number;
+            /**
+             * The 99th percentile, in seconds.
+             */
             p99: number;
         } | null;
+        /**
+         * Time from the first attempt to the end, over the completed tasks. Null if there were none.
+         */
         rendering_seconds: {
+            /**
+             * The median, in seconds.
+             */
             p50: number;
+            /**
+             * The 90th percentile, in seconds.
+             */
             p90: number;
+            /**
+             * The 99th percentile, in seconds.
+             */
             p99: number;
         } | null;
     }>;
 };
 
 /**
- * Usage of the project in the mode of the key, by the time at which tasks ended.
+ * The usage of the project in the mode of the key, by the time at which tasks ended.
  */
 export type Usage = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
     /**
-     * Every bucket of the range, oldest first.
+     * All buckets of the range, oldest first.
      */
     data: Array<UsageBucket>;
     /**
-     * Buckets have no ids.
+     * Always null: buckets have no ids.
      */
     first_id: null;
     /**
-     * Buckets have no ids.
+     * Always null: buckets have no ids.
      */
     last_id: null;
     /**
-     * The range is always answered whole.
+     * Always false: the response has all buckets of the range.
      */
     has_more: false;
 };
 
 /**
- * Types are strict, null means absent, unknown fields are ignored with a warning.
+ * Only `prompt` and, for image to video, the image are required. Types are strict: `"5"` is not `5`. A field that is null counts as absent. Unknown fields are ignored with a warning.
  */
 export type OpenAiVideoRequest = {
     /**
-     * Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
+     * What the video should show: 1 to 2000 characters after trimming. With a test key, directives in the prompt force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
      */
     prompt: string;
     /**
-     * The same seed reproduces the same result. -1 or absent: random, and echoed. Engines get it modulo 2^32.
+     * The same request with the same seed makes the same video. If it is -1 or absent, the service chooses a random seed and shows it in the task. Engines receive it modulo 2^32.
      */
     seed?: number;
     /**
-     * Default: the first model that can do the request.
+     * The id or alias of a model. Default: the first model that supports the request.
      */
     model?: string;
     /**
-     * What to avoid. A model that cannot use it says so in `warnings`.
+     * What the video should not show. If the model cannot use it, the task has a warning.
      */
     negative_prompt?: string;
     /**
-     * What happens when image and aspect ratio differ.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
-     * An https URL that the events of this task are sent to, signed with the callback secret of the project. It is not part of the task that callers read.
+     * An https URL that receives the events of this task, signed with the callback secret of the project. The task does not show it.
      */
     callback_url?: string;
     /**
-     * Which events are sent to callback_url. Default: all.
+     * The events that `callback_url` receives. Default: all.
      */
     callback_events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**
-     * Up to 16 pairs of strings, 4 kB in all; echoed in the task.
+     * Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.
      */
     metadata?: {
         [key: string]: string;
     };
     /**
-     * "1" to "10"; default "5".
+     * The length of the video in seconds, "1" to "10". Default: "5".
      */
     seconds?: string | number;
     /**
-     * Width and height, as `1280x720`. What is within 15 % of one of these is delivered as it, with a warning: 854x480, 480x854, 640x480, 480x640, 1120x480, 480x480, 1280x720, 720x1280, 960x720, 720x960, 1680x720, 720x720, 1920x1080, 1080x1920, 1440x1080, 1080x1440, 2520x1080, 1080x1080. Instead of it `resolution` and `aspect_ratio` can be sent.
+     * Width and height in pixels, such as `1280x720`. A size within 15 % of one of these becomes that size, with a warning: 854x480, 480x854, 640x480, 480x640, 1120x480, 480x480, 1280x720, 720x1280, 960x720, 720x960, 1680x720, 720x720, 1920x1080, 1080x1920, 1440x1080, 1080x1440, 2520x1080, 1080x1080. You can send `resolution` and `aspect_ratio` instead.
      */
     size?: string;
     /**
-     * An https URL, a `data:image/…;base64,` URI or a file id. It makes this image to video.
+     * The image for image to video: an https URL, a `data:image/…;base64,` URI or the id of an uploaded file.
      */
     input_reference?: string | {
+        /**
+         * An https URL or a `data:image/…;base64,` URI.
+         */
         image_url: string;
     } | {
+        /**
+         * The id of an uploaded file.
+         */
         file_id: string;
     };
 };
 
 /**
- * The same as a form: every field is a string, `metadata[key]` is a pair of the metadata.
+ * The same request as a form. Every field is a string, and `metadata[key]` sets one pair of the metadata.
  */
 export type OpenAiVideoForm = {
     /**
-     * Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
+     * What the video should show: 1 to 2000 characters after trimming. With a test key, directives in the prompt force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
      */
     prompt: string;
     /**
-     * Default: the first model that can do the request.
+     * The id or alias of a model. Default: the first model that supports the request.
      */
     model?: string;
     /**
-     * What to avoid. A model that cannot use it says so in `warnings`.
+     * What the video should not show. If the model cannot use it, the task has a warning.
      */
     negative_prompt?: string;
     /**
-     * What happens when image and aspect ratio differ.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
-     * "1" to "10"; default "5".
+     * The length of the video in seconds, "1" to "10". Default: "5".
      */
     seconds?: string;
     /**
-     * Width and height, as `1280x720`. What is within 15 % of one of these is delivered as it, with a warning: 854x480, 480x854, 640x480, 480x640, 1120x480, 480x480, 1280x720, 720x1280, 960x720, 720x960, 1680x720, 720x720, 1920x1080, 1080x1920, 1440x1080, 1080x1440, 2520x1080, 1080x1080. Instead of it `resolution` and `aspect_ratio` can be sent.
+     * Width and height in pixels, such as `1280x720`. A size within 15 % of one of these becomes that size, with a warning: 854x480, 480x854, 640x480, 480x640, 1120x480, 480x480, 1280x720, 720x1280, 960x720, 720x960, 1680x720, 720x720, 1920x1080, 1080x1920, 1440x1080, 1080x1440, 2520x1080, 1080x1080. You can send `resolution` and `aspect_ratio` instead.
      */
     size?: string;
     /**
-     * In digits; -1 or absent: random.
+     * The seed in digits. If it is -1 or absent, the service chooses a random seed.
      */
     seed?: string;
     /**
-     * An image file, which makes this image to video; or as text a URL or file id.
+     * The image for image to video: a file, or as text a URL or the id of an uploaded file.
      */
     input_reference?: Blob | File;
 };
 
 /**
- * An uploaded image: upright, without metadata, as PNG.
+ * An uploaded image. The service stores it upright, without metadata, as PNG.
  */
 export type File = {
     /**
-     * Send it as `image_url` of a create.
+     * The id of the file. Send it as `image_url` when you create a video.
      */
     id: string;
+    /**
+     * Always `file`: the kind of this object.
+     */
     object: 'file';
+    /**
+     * The file name of the upload. Null if it had none.
+     */
     filename: string | null;
     /**
-     * Of the image as it is kept.
+     * The media type of the stored image: `image/png`.
      */
     content_type: string;
     /**
-     * The same as size_bytes.
+     * The same as `size_bytes`.
      */
     bytes: number;
     /**
-     * Of the image as it is kept.
+     * The size of the stored image in bytes.
      */
     size_bytes: number;
     /**
-     * Of the image as it is kept; `image.sha256` of the tasks that use it.
+     * The SHA-256 hash of the stored image, in hexadecimal. It is the `image.sha256` of tasks that use the file.
      */
     sha256: string;
+    /**
+     * The width of the stored image in pixels.
+     */
     width: number;
+    /**
+     * The height of the stored image in pixels.
+     */
     height: number;
     /**
-     * When it was uploaded. Unix seconds.
+     * When the file was uploaded. Unix seconds.
      */
     created_at: number;
     /**
-     * When it goes, a day later. Tasks that use it keep a copy. Unix seconds.
+     * When the file is deleted, 24 hours after the upload. Tasks that use it keep a copy. Unix seconds.
      */
     expires_at: number;
 };
 
 /**
- * Word that a file is gone.
+ * Confirmation that a file is deleted.
  */
 export type DeletedFile = {
+    /**
+     * The id of the deleted file.
+     */
     id: string;
+    /**
+     * Always `file.deleted`: the kind of this object.
+     */
     object: 'file.deleted';
+    /**
+     * Always true.
+     */
     deleted: true;
 };
 
@@ -666,31 +1005,37 @@ export type DeletedFile = {
  */
 export type FileUpload = {
     /**
-     * A JPEG, PNG or WebP of at most 20 MB: 300 to 6000 px a side, ratio 0.4 to 2.5, at most 40 megapixels.
+     * A JPEG, PNG or WebP of at most 20 MB and 40 megapixels, with 300 to 6000 pixels per side and a ratio of width to height from 0.4 to 2.5.
      */
     file: Blob | File;
     /**
-     * Ignored, as any other field.
+     * Accepted for OpenAI-compatible clients and ignored, like any other field.
      */
     purpose?: string;
 };
 
 /**
- * Something that was done to the project or its secrets.
+ * A change of the project, its keys, webhooks or content, or a use of a key that no longer works.
  */
 export type AuditEvent = {
     /**
      * The id of the event. Ids sort by time.
      */
     id: string;
+    /**
+     * Always `audit_event`: the kind of this object.
+     */
     object: 'audit_event';
     /**
-     * When it happened. Unix seconds.
+     * When the event happened. Unix seconds.
      */
     created_at: number;
+    /**
+     * The mode that the event concerns: true for live, false for test. Null if it concerns both.
+     */
     livemode: boolean | null;
     /**
-     * What was done, such as `api_key.created` or `task.deleted`.
+     * What was done, such as `api_key.created` or `task.deleted`. More values may be added.
      */
     action: string;
     /**
@@ -698,14 +1043,29 @@ export type AuditEvent = {
      */
     actor: {
         /**
-         * `operator`: a person who runs this installation. `unknown`: somebody with a key that was refused.
+         * `api_key`: a request with a key. `operator`: a person who runs this installation. `unknown`: a request with a key that was refused.
          */
         type: 'api_key' | 'operator' | 'unknown';
+        /**
+         * The id of the key of the request. Null unless `type` is `api_key`.
+         */
         key_id: string | null;
     };
+    /**
+     * The id of what was changed, such as `key_…`, `whk_…` or `task_…`. Null if it has no id.
+     */
     object_id: string | null;
+    /**
+     * The IP address of the client. Null for operators.
+     */
     address: string | null;
+    /**
+     * The first 200 characters of the `User-Agent` header. Null if there was none.
+     */
     user_agent: string | null;
+    /**
+     * The `x-request-id` of the response. Null for operators.
+     */
     request_id: string | null;
     /**
      * A few facts that depend on the action, such as the names of changed fields. Never a secret.
@@ -719,94 +1079,136 @@ export type AuditEvent = {
  * One page of a list.
  */
 export type AuditEventList = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
+    /**
+     * The items of this page.
+     */
     data: Array<AuditEvent>;
+    /**
+     * The id of the first item of this page. Null if the page is empty.
+     */
     first_id: string | null;
+    /**
+     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     */
     last_id: string | null;
     /**
-     * Whether there are more behind the last one.
+     * Whether there are more items after this page.
      */
     has_more: boolean;
 };
 
 /**
- * An API key without its text, which is shown once and stored as a hash.
+ * An API key. The key itself is shown only once, when it is created.
  */
 export type ApiKey = {
     /**
-     * The id of the key, which is not the key.
+     * The id of the key. It is not the key itself.
      */
     id: string;
+    /**
+     * Always `api_key`: the kind of this object.
+     */
     object: 'api_key';
     /**
-     * What the key is for.
+     * The name that the key was given, for people.
      */
     name: string;
     /**
-     * False for keys of test mode. A key sees keys of its own mode only.
+     * True for a live key, false for a test key. A key sees only keys of its own mode.
      */
     livemode: boolean;
     /**
-     * What the key may do.
+     * What the key may do. Each operation names the scope that it needs.
      */
     scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
     /**
-     * How the key begins: `kin_live_` or `kin_test_`.
+     * The start of the key: `kin_live_` or `kin_test_`.
      */
     prefix: string;
     /**
-     * How the key ends, to tell keys apart.
+     * The last four characters of the key, to tell keys apart.
      */
     last_four: string;
     /**
-     * When it was made. Unix seconds.
+     * When the key was created. Unix seconds.
      */
     created_at: number;
+    /**
+     * When the key stops working; after a rotation, when the overlap ends. Null if it does not expire. Unix seconds.
+     */
     expires_at: number | null;
+    /**
+     * When the key was revoked. Null if it was not. Unix seconds.
+     */
     revoked_at: number | null;
+    /**
+     * When the key was last used, to the minute and with a few seconds of delay. Null if it never was. Unix seconds.
+     */
     last_used_at: number | null;
+    /**
+     * The id of the key that created or rotated this one. Null if an operator of the installation did.
+     */
     created_by_key_id: string | null;
 };
 
 /**
- * An API key that was just made, with its text.
+ * An API key that was just created, with the key itself.
  */
 export type IssuedApiKey = {
     /**
-     * The id of the key, which is not the key.
+     * The id of the key. It is not the key itself.
      */
     id: string;
+    /**
+     * Always `api_key`: the kind of this object.
+     */
     object: 'api_key';
     /**
-     * What the key is for.
+     * The name that the key was given, for people.
      */
     name: string;
     /**
-     * False for keys of test mode. A key sees keys of its own mode only.
+     * True for a live key, false for a test key. A key sees only keys of its own mode.
      */
     livemode: boolean;
     /**
-     * What the key may do.
+     * What the key may do. Each operation names the scope that it needs.
      */
     scopes: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
     /**
-     * How the key begins: `kin_live_` or `kin_test_`.
+     * The start of the key: `kin_live_` or `kin_test_`.
      */
     prefix: string;
     /**
-     * How the key ends, to tell keys apart.
+     * The last four characters of the key, to tell keys apart.
      */
     last_four: string;
     /**
-     * When it was made. Unix seconds.
+     * When the key was created. Unix seconds.
      */
     created_at: number;
+    /**
+     * When the key stops working; after a rotation, when the overlap ends. Null if it does not expire. Unix seconds.
+     */
     expires_at: number | null;
+    /**
+     * When the key was revoked. Null if it was not. Unix seconds.
+     */
     revoked_at: number | null;
+    /**
+     * When the key was last used, to the minute and with a few seconds of delay. Null if it never was. Unix seconds.
+     */
     last_used_at: number | null;
+    /**
+     * The id of the key that created or rotated this one. Null if an operator of the installation did.
+     */
     created_by_key_id: string | null;
     /**
-     * The key itself. It is never shown again.
+     * The key itself. It is never shown again: store it now.
      */
     key: string;
 };
@@ -815,46 +1217,70 @@ export type IssuedApiKey = {
  * One page of a list.
  */
 export type ApiKeyList = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
+    /**
+     * The items of this page.
+     */
     data: Array<ApiKey>;
+    /**
+     * The id of the first item of this page. Null if the page is empty.
+     */
     first_id: string | null;
+    /**
+     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     */
     last_id: string | null;
     /**
-     * Whether there are more behind the last one.
+     * Whether there are more items after this page.
      */
     has_more: boolean;
 };
 
 /**
- * A key that was revoked. It stays in the list.
+ * Confirmation that a key is revoked. It stays in the list.
  */
 export type DeletedApiKey = {
     /**
-     * The id of the key, which is not the key.
+     * The id of the key. It is not the key itself.
      */
     id: string;
+    /**
+     * Always `api_key.deleted`: the kind of this object.
+     */
     object: 'api_key.deleted';
+    /**
+     * Always true.
+     */
     deleted: true;
 };
 
+/**
+ * The key to create. Unknown fields are refused.
+ */
 export type CreateApiKey = {
     /**
-     * What the key is for.
+     * A name that says what the key is for.
      */
     name: string;
     /**
-     * What the key may do: nothing that the key of the request may not. By default the same as that, but without `keys:manage`, `webhooks:manage` and `audit:read`, which must be named.
+     * What the key may do. It can get only scopes that the key of the request has. Default: the same scopes without `keys:manage`, `webhooks:manage` and `audit:read`, which must be named.
      */
     scopes?: Array<'videos:read' | 'videos:write' | 'files:write' | 'usage:read' | 'webhooks:manage' | 'keys:manage' | 'audit:read'>;
     /**
-     * From when on it is refused: no later than the key of the request, whose end is the default. Unix seconds.
+     * When the key stops working: at the latest when the key of the request does, which is the default. Unix seconds.
      */
     expires_at?: number;
 };
 
+/**
+ * How to replace the key. The body may be left out.
+ */
 export type RotateApiKey = {
     /**
-     * How long the old key goes on working, unless it expires before.
+     * How long the old key still works, in seconds, unless it expires before.
      */
     overlap_seconds?: number;
 };
@@ -864,156 +1290,303 @@ export type RotateApiKey = {
  */
 export type Task = {
     /**
-     * Read the task under /v1/videos/{task_id}.
+     * The id of the task. Read the task with `GET /v1/videos/{task_id}`.
      */
     task_id: string;
     /**
-     * The same as task_id.
+     * The same as `task_id`.
      */
     id: string;
+    /**
+     * Always `video`: the kind of this object.
+     */
     object: 'video';
+    /**
+     * What the video is made from: a prompt alone, or a prompt and an image.
+     */
     type: 'text_to_video' | 'image_to_video';
     /**
-     * False for tasks of a test key.
+     * True for a task of a live key, false for a task of a test key.
      */
     livemode: boolean;
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
     status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
     /**
-     * True once the status cannot change any more.
+     * True once `status` cannot change any more.
      */
     is_final: boolean;
     /**
-     * More values may be added.
+     * The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More values may be added.
      */
     stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
     /**
-     * Never falls within an attempt.
+     * Percent done. It never decreases within an attempt, and is 100 only when the task has completed.
      */
     progress: number;
+    /**
+     * Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time that similar tasks took. `none`: it is not known yet.
+     */
     progress_source: 'engine' | 'estimated' | 'none';
+    /**
+     * The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.
+     */
     queue_position: number | null;
+    /**
+     * When the task will probably complete. Null if the task has ended, or if no reliable estimate exists. Unix seconds.
+     */
     estimated_completion_at: number | null;
     /**
-     * How long to wait before the next read.
+     * How long to wait before the next read of this task, in milliseconds, to stay within the read limit.
      */
     poll_after_ms: number;
+    /**
+     * The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.
+     */
     events_url: string | null;
+    /**
+     * The id of the model that renders the video, also if the request named an alias.
+     */
     model: string;
+    /**
+     * The prompt of the request, trimmed.
+     */
     prompt: string;
+    /**
+     * What the video should not show. Null if none was sent.
+     */
     negative_prompt: string | null;
+    /**
+     * The resolution of the video; `size` has its width and height.
+     */
     resolution: '480p' | '720p' | '1080p';
+    /**
+     * The ratio of width to height: the one requested, or the nearest to the input image.
+     */
     aspect_ratio: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
     /**
-     * Seconds.
+     * The requested length of the video in seconds.
      */
     duration: number;
     /**
-     * The seed that was used; send it again for the same video.
+     * The seed that is used. The same request with this seed makes the same video.
      */
     seed: number;
     /**
-     * duration as text.
+     * The same as `duration`, as a string: OpenAI-compatible clients expect it.
      */
     seconds: string;
     /**
-     * Width and height of the delivered video, as `1280x720`.
+     * Width and height of the video in pixels, such as `1280x720`.
      */
     size: string;
+    /**
+     * The input image as the service stored it, without the URL that it came from. Null for text to video.
+     */
     image: {
+        /**
+         * The SHA-256 hash of the stored image, in hexadecimal.
+         */
         sha256: string;
+        /**
+         * The width of the stored image in pixels.
+         */
         width: number;
+        /**
+         * The height of the stored image in pixels.
+         */
         height: number;
+        /**
+         * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
+         */
         fit: 'crop' | 'pad' | 'stretch';
     } | null;
     /**
      * When the task was accepted. Unix seconds.
      */
     created_at: number;
+    /**
+     * When the first attempt started. Null before that. Unix seconds.
+     */
     started_at: number | null;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
     completed_at: number | null;
+    /**
+     * When the files of the task are deleted. Null unless `status` is `completed`. Unix seconds.
+     */
     expires_at: number | null;
+    /**
+     * The same as `video.url`. Null unless `status` is `completed`.
+     */
     video_url: string | null;
+    /**
+     * The finished video. Null unless `status` is `completed`.
+     */
     video: Video | null;
+    /**
+     * Why the task failed. Null unless `status` is `failed`.
+     */
     error: {
+        /**
+         * Why the task failed, for programs. The introduction lists all codes. More values may be added.
+         */
         code: string;
+        /**
+         * What happened and what to do, for people.
+         */
         message: string;
         /**
-         * Whether a new task of the same request may succeed.
+         * Whether a new task with the same request may succeed.
          */
         retryable: boolean;
+        /**
+         * The stage in which the task failed.
+         */
         stage: string;
     } | null;
+    /**
+     * What the task used. Null until the task has ended.
+     */
     usage: {
         /**
-         * Over all attempts.
+         * Seconds that the engine worked on the task, over all attempts.
          */
         engine_seconds: number;
+        /**
+         * Seconds of video that were delivered; 0 unless the task completed.
+         */
         video_seconds: number;
         /**
-         * Only a completed task of live mode is.
+         * Whether the task counts as billable: only completed tasks in live mode do.
          */
         billable: boolean;
+        /**
+         * What the task costs. Absent if the task is not billable or its model has no price.
+         */
         price?: Price;
     } | null;
     /**
-     * Grows when the service itself tries again.
+     * The number of the current attempt. It grows when the service itself tries again after a failure.
      */
     attempt: number;
+    /**
+     * What was accepted but perhaps not as it was meant. Empty if there is nothing to say.
+     */
     warnings: Array<Warning>;
+    /**
+     * The metadata that the request set, unchanged.
+     */
     metadata: {
         [key: string]: string;
     };
 };
 
 /**
- * The delivered video.
+ * The finished video and its files.
  */
 export type Video = {
+    /**
+     * The signed URL of the MP4 file, new on every read. It needs no header and supports `Range`. Null if the URL could not be signed just now: read the task again.
+     */
     url: string | null;
+    /**
+     * When the URLs in this object stop working. Read the task again to get new ones. Unix seconds.
+     */
     url_expires_at: number | null;
+    /**
+     * The media type of the file: `video/mp4`.
+     */
     content_type: string;
+    /**
+     * The width of the video in pixels.
+     */
     width: number;
+    /**
+     * The height of the video in pixels.
+     */
     height: number;
     /**
-     * What the engine really rendered, before it was scaled and cropped.
+     * The size that the engine rendered, before the video was scaled and cropped to its final size.
      */
     rendered: {
+        /**
+         * The width that the engine rendered, in pixels.
+         */
         width: number;
+        /**
+         * The height that the engine rendered, in pixels.
+         */
         height: number;
     };
+    /**
+     * Frames per second.
+     */
     fps: number;
+    /**
+     * The number of frames.
+     */
     frame_count: number;
     /**
-     * Seconds.
+     * The measured length of the video in seconds.
      */
     duration: number;
+    /**
+     * The size of the file in bytes.
+     */
     size_bytes: number;
+    /**
+     * The SHA-256 hash of the file, in hexadecimal.
+     */
     sha256: string;
+    /**
+     * Whether the file has a sound track.
+     */
     has_audio: boolean;
+    /**
+     * The signed URL of a JPEG image of one frame. Null as `url` is.
+     */
     thumbnail_url: string | null;
+    /**
+     * The signed URL of a JPEG image with frames from the whole video, for previews. Null as `url` is.
+     */
     spritesheet_url: string | null;
+    /**
+     * Always null. Reserved for a signed record of how the video was made.
+     */
     provenance: null;
 };
 
 /**
- * Something that was accepted, but perhaps not as it was meant.
+ * The request was accepted, but perhaps not as it was meant.
  */
 export type Warning = {
+    /**
+     * What the warning is about, for programs. The introduction lists all codes. More values may be added.
+     */
     code: string;
+    /**
+     * The parameter that the warning is about. Null if it is about no single parameter.
+     */
     param: string | null;
+    /**
+     * What happened and what to do, for people.
+     */
     message: string;
 };
 
 /**
- * By the prices of the installation. It informs; nothing is charged.
+ * A price from the price list of this installation. Kinora itself charges nothing.
  */
 export type Price = {
     /**
-     * A decimal number, as `0.12`.
+     * The amount as a decimal number, such as `0.12`.
      */
     amount: string;
     /**
-     * ISO 4217, as `USD`.
+     * The ISO 4217 code of the currency, such as `USD`.
      */
     currency: string;
 };
@@ -1023,71 +1596,104 @@ export type Price = {
  */
 export type Model = {
     /**
-     * Send it as `model`.
+     * The id of the model. Send it as `model`.
      */
     id: string;
+    /**
+     * Always `model`: the kind of this object.
+     */
     object: 'model';
     /**
-     * Always 0; for clients that expect it.
+     * Always 0. OpenAI-compatible clients expect this field.
      */
     created: number;
+    /**
+     * Always `kinora`. OpenAI-compatible clients expect this field.
+     */
     owned_by: 'kinora';
+    /**
+     * The name of the model, for people.
+     */
     name: string;
+    /**
+     * What the model is good for, in the words of the operator.
+     */
     description: string;
     /**
-     * Other names that `model` may have. A task shows the id.
+     * Other names that `model` accepts. A task shows the id.
      */
     aliases: Array<string>;
     /**
-     * Whether a server would take a task for it right now. While it is only busy or away, creates are accepted and wait.
+     * Whether an engine for this model accepts tasks right now. If not, tasks are still accepted and wait.
      */
     available: boolean;
     /**
-     * Whether it serves a text prompt without any other field. Other requests may be served by another one.
+     * Whether a request with only a prompt uses this model. Requests with other fields may use another model.
      */
     is_default: boolean;
     /**
-     * Every combination of these can be asked for; any other is refused with unsupported_combination.
+     * What the model supports. Every combination of these values is accepted; any other is refused with `unsupported_combination`.
      */
     capabilities: {
+        /**
+         * What the model makes videos from.
+         */
         types: Array<'text_to_video' | 'image_to_video'>;
+        /**
+         * The supported resolutions.
+         */
         resolutions: Array<'480p' | '720p' | '1080p'>;
+        /**
+         * The supported aspect ratios.
+         */
         aspect_ratios: Array<'16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1'>;
         /**
-         * The shortest and the longest video, in seconds.
+         * The supported durations.
          */
         durations: {
+            /**
+             * The shortest video, in seconds.
+             */
             min: number;
+            /**
+             * The longest video, in seconds.
+             */
             max: number;
         };
         /**
-         * Frames a second of the delivered video.
+         * Frames per second of the finished video.
          */
         fps: number;
         /**
-         * Whether negative_prompt has an effect.
+         * Whether `negative_prompt` has an effect.
          */
         negative_prompt: boolean;
     };
+    /**
+     * The price list of the model. Kinora itself charges nothing. Null if the model has no price.
+     */
     price: {
         /**
-         * ISO 4217, as `USD`.
+         * The ISO 4217 code of the currency, such as `USD`.
          */
         currency: string;
         /**
-         * What a second of video costs, as a decimal number by resolution.
+         * The price of one second of video as a decimal number, by resolution.
          */
         per_second: {
             [key: string]: string;
         };
     } | null;
     /**
-     * Measured on the newest completed tasks, where there were enough.
+     * How long recent tasks took, for each resolution and duration with enough completed tasks.
      */
     speeds: Array<{
+        /**
+         * The resolution of the measured tasks.
+         */
         resolution: '480p' | '720p' | '1080p';
         /**
-         * Seconds of video.
+         * The length of their videos in seconds.
          */
         duration: number;
         /**
@@ -1099,7 +1705,7 @@ export type Model = {
          */
         p90_seconds: number;
         /**
-         * How many tasks this was measured on.
+         * The number of measured tasks.
          */
         samples: number;
     }>;
@@ -1109,160 +1715,190 @@ export type Model = {
  * One page of a list.
  */
 export type ModelList = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
+    /**
+     * The items of this page.
+     */
     data: Array<Model>;
+    /**
+     * The id of the first item of this page. Null if the page is empty.
+     */
     first_id: string | null;
+    /**
+     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     */
     last_id: string | null;
     /**
-     * Whether there are more behind the last one.
+     * Whether there are more items after this page.
      */
     has_more: boolean;
 };
 
 /**
- * Why a request was refused.
+ * The body of every response with a status of 400 or higher.
  */
 export type Error = {
+    /**
+     * Why the request failed.
+     */
     error: {
         /**
-         * For people; it helps to act.
+         * What happened and what to do, for people. The text may change.
          */
         message: string;
+        /**
+         * The kind of error. `invalid_request_error`: the request must change. `authentication_error`: the key is missing or does not work. `permission_error`: the key or the project may not do this. `rate_limit_error`: a limit is reached. `api_error`: the service has a problem.
+         */
         type: 'invalid_request_error' | 'authentication_error' | 'permission_error' | 'rate_limit_error' | 'api_error';
         /**
-         * For programs.
+         * What went wrong, for programs. The introduction lists all codes. More values may be added.
          */
         code: string;
+        /**
+         * The first parameter that has a problem. Null if the error is not about a parameter.
+         */
         param: string | null;
         /**
-         * Whether the same request may succeed later.
+         * Whether the same request may succeed later. The header `x-should-retry` says the same.
          */
         retryable: boolean;
         /**
-         * All problems of the request.
+         * All problems of the request, the first one first. Empty if the error is not about parameters.
          */
         details: Array<{
             /**
-             * The parameter that has the problem.
+             * The parameter that has the problem, such as `duration` or `callback_events.0`.
              */
             param: string;
             /**
-             * What is wrong with it, as `too_big` or `wrong_type`.
+             * What is wrong with it, for programs: `missing`, `wrong_type`, `too_big` and so on. More values may be added.
              */
             code: string;
+            /**
+             * What is wrong with it, for people.
+             */
             message: string;
             /**
-             * The allowed values, or the least and the greatest.
+             * The allowed values, or the smallest and the largest. Absent if they cannot be listed.
              */
             allowed?: Array<string | number>;
         }>;
     };
     /**
-     * Quote it when you report a problem.
+     * The id of the request, also in the header `x-request-id`. Quote it when you ask for support.
      */
     request_id: string;
 };
 
 /**
- * Types are strict, null means absent, unknown fields are ignored with a warning.
+ * Only `prompt` and, for image to video, the image are required. Types are strict: `"5"` is not `5`. A field that is null counts as absent. Unknown fields are ignored with a warning.
  */
 export type TextToVideoRequest = {
     /**
-     * Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
+     * What the video should show: 1 to 2000 characters after trimming. With a test key, directives in the prompt force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
      */
     prompt: string;
+    /**
+     * The resolution of the video.
+     */
     resolution?: '480p' | '720p' | '1080p';
     /**
-     * Default 16:9; for image to video the nearest of the six to the image.
+     * The ratio of width to height. Default: 16:9, or for image to video the one that is nearest to the image.
      */
     aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
     /**
-     * Seconds.
+     * The length of the video in seconds.
      */
     duration?: number;
     /**
-     * The same seed reproduces the same result. -1 or absent: random, and echoed. Engines get it modulo 2^32.
+     * The same request with the same seed makes the same video. If it is -1 or absent, the service chooses a random seed and shows it in the task. Engines receive it modulo 2^32.
      */
     seed?: number;
     /**
-     * Default: the first model that can do the request.
+     * The id or alias of a model. Default: the first model that supports the request.
      */
     model?: string;
     /**
-     * What to avoid. A model that cannot use it says so in `warnings`.
+     * What the video should not show. If the model cannot use it, the task has a warning.
      */
     negative_prompt?: string;
     /**
-     * What happens when image and aspect ratio differ.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
-     * An https URL that the events of this task are sent to, signed with the callback secret of the project. It is not part of the task that callers read.
+     * An https URL that receives the events of this task, signed with the callback secret of the project. The task does not show it.
      */
     callback_url?: string;
     /**
-     * Which events are sent to callback_url. Default: all.
+     * The events that `callback_url` receives. Default: all.
      */
     callback_events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**
-     * Up to 16 pairs of strings, 4 kB in all; echoed in the task.
+     * Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.
      */
     metadata?: {
         [key: string]: string;
     };
     /**
-     * Ignored with a warning: one payload serves both operations.
+     * Ignored with a warning, so that the same body works for both operations. To use an image, call image-to-video.
      */
     image_url?: unknown;
 };
 
 /**
- * Types are strict, null means absent, unknown fields are ignored with a warning.
+ * Only `prompt` and, for image to video, the image are required. Types are strict: `"5"` is not `5`. A field that is null counts as absent. Unknown fields are ignored with a warning.
  */
 export type ImageToVideoRequest = {
     /**
-     * Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
+     * What the video should show: 1 to 2000 characters after trimming. With a test key, directives in the prompt force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.
      */
     prompt: string;
     /**
-     * An https URL, a `data:image/…;base64,` URI or the id of an uploaded file. A JPEG, PNG or WebP: 300 to 6000 px a side, ratio 0.4 to 2.5, at most 20 MB by URL and 10 MB inline. Fetched once, while the task is created.
+     * The image: an https URL, a `data:image/…;base64,` URI or the id of an uploaded file. It must be a JPEG, PNG or WebP with 300 to 6000 pixels per side and a ratio of width to height from 0.4 to 2.5, of at most 20 MB by URL and 10 MB inline. It is fetched once, while the task is created.
      */
     image_url: string;
+    /**
+     * The resolution of the video.
+     */
     resolution?: '480p' | '720p' | '1080p';
     /**
-     * Default 16:9; for image to video the nearest of the six to the image.
+     * The ratio of width to height. Default: 16:9, or for image to video the one that is nearest to the image.
      */
     aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
     /**
-     * Seconds.
+     * The length of the video in seconds.
      */
     duration?: number;
     /**
-     * The same seed reproduces the same result. -1 or absent: random, and echoed. Engines get it modulo 2^32.
+     * The same request with the same seed makes the same video. If it is -1 or absent, the service chooses a random seed and shows it in the task. Engines receive it modulo 2^32.
      */
     seed?: number;
     /**
-     * Default: the first model that can do the request.
+     * The id or alias of a model. Default: the first model that supports the request.
      */
     model?: string;
     /**
-     * What to avoid. A model that cannot use it says so in `warnings`.
+     * What the video should not show. If the model cannot use it, the task has a warning.
      */
     negative_prompt?: string;
     /**
-     * What happens when image and aspect ratio differ.
+     * How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars are added. `stretch`: it is distorted.
      */
     image_fit?: 'crop' | 'pad' | 'stretch';
     /**
-     * An https URL that the events of this task are sent to, signed with the callback secret of the project. It is not part of the task that callers read.
+     * An https URL that receives the events of this task, signed with the callback secret of the project. The task does not show it.
      */
     callback_url?: string;
     /**
-     * Which events are sent to callback_url. Default: all.
+     * The events that `callback_url` receives. Default: all.
      */
     callback_events?: Array<'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled'>;
     /**
-     * Up to 16 pairs of strings, 4 kB in all; echoed in the task.
+     * Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.
      */
     metadata?: {
         [key: string]: string;
@@ -1273,199 +1909,257 @@ export type ImageToVideoRequest = {
  * One page of a list.
  */
 export type TaskList = {
+    /**
+     * Always `list`: the kind of this object.
+     */
     object: 'list';
+    /**
+     * The items of this page.
+     */
     data: Array<Task>;
+    /**
+     * The id of the first item of this page. Null if the page is empty.
+     */
     first_id: string | null;
+    /**
+     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     */
     last_id: string | null;
     /**
-     * Whether there are more behind the last one.
+     * Whether there are more items after this page.
      */
     has_more: boolean;
 };
 
 /**
- * Word that a task is deleted.
+ * Confirmation that a task is deleted.
  */
 export type DeletedTask = {
     /**
-     * The task_id of what was deleted.
+     * The `task_id` of the deleted task.
      */
     id: string;
+    /**
+     * Always `video.deleted`: the kind of this object.
+     */
     object: 'video.deleted';
+    /**
+     * Always true.
+     */
     deleted: true;
 };
 
 /**
- * What happened to a task, and when.
+ * The stages and attempts of a task, with their times.
  */
 export type Timeline = {
     /**
-     * The task_id.
+     * The `task_id` of the task.
      */
     id: string;
     /**
-     * The same as id.
+     * The same as `id`.
      */
     task_id: string;
+    /**
+     * Always `video.timeline`: the kind of this object.
+     */
     object: 'video.timeline';
+    /**
+     * `queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see `error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.
+     */
     status: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
     /**
      * When the task was accepted. Unix seconds.
      */
     created_at: number;
+    /**
+     * When the first attempt started. Null before that. Unix seconds.
+     */
     started_at: number | null;
+    /**
+     * When the task ended: completed, failed or cancelled. Null before that. Unix seconds.
+     */
     completed_at: number | null;
     /**
-     * From acceptance to end, to the millisecond; so far, while it goes on.
+     * How long the task took from acceptance to its end in seconds, to the millisecond; until now if it has not ended. This is a number and not the length of the video, which is the string `seconds` of a task.
      */
     seconds: number;
     /**
-     * First to last, without a gap from acceptance to end.
+     * The stages in order, without a gap from acceptance to the end.
      */
     stages: Array<{
         /**
-         * `rendering` is counted from the moment an engine’s slot was taken, so `preparing` is part of it. More values may be added.
+         * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes `preparing`. `finishing`: checking, scaling and storing. More values may be added.
          */
         stage: 'waiting' | 'rendering' | 'finishing';
         /**
-         * The attempt that it led to or was part of.
+         * The number of the attempt that the stage led to or was part of.
          */
         attempt: number;
         /**
-         * When it began. Unix seconds.
+         * When the stage started. Unix seconds.
          */
         started_at: number;
+        /**
+         * When the stage ended. Null while it lasts. Unix seconds.
+         */
         ended_at: number | null;
         /**
-         * How long it took, to the millisecond; so far, while it goes on.
+         * How long the stage took in seconds, to the millisecond; until now if it still lasts.
          */
         seconds: number;
     }>;
     /**
-     * First to last.
+     * The attempts in order.
      */
     attempts: Array<{
         /**
-         * From 1.
+         * The number of the attempt, starting at 1.
          */
         attempt: number;
         /**
-         * The name of the engine endpoint that served it.
+         * The name of the engine endpoint that rendered it.
          */
         endpoint: string;
         /**
-         * When a slot of the endpoint was taken for it. Unix seconds.
+         * When the attempt got a slot of the endpoint. Unix seconds.
+         */
+        started_at: number;
+        /**
+         * The same as `started_at`, under its first name. Unix seconds.
          */
         began_at: number;
+        /**
+         * When the attempt ended. Null while it lasts. Unix seconds.
+         */
         ended_at: number | null;
+        /**
+         * How long the attempt occupied the engine, in seconds. Null while it does.
+         */
         engine_seconds: number | null;
         /**
-         * How often another worker went on with it, after a crash or a deploy.
+         * How often another worker continued the attempt, after a crash or a deployment.
          */
         takeovers: number;
+        /**
+         * `completed`, `cancelled`, `refused` (the engine did not take the job), or the code of the failure. Null while the attempt lasts.
+         */
         outcome: string | null;
     }>;
 };
 
 /**
- * What the project may do, and how much of it is in use.
+ * The limits of the project and how much of each is in use.
  */
 export type Limits = {
+    /**
+     * Always `limits`: the kind of this object.
+     */
     object: 'limits';
     /**
-     * Limits of live and test mode are counted apart.
+     * The mode of the key. Live and test mode have separate limits.
      */
     livemode: boolean;
     /**
-     * Requests that create a task, per project and mode. A replay by Idempotency-Key does not count.
+     * Requests that create a task, per project and mode. Creates that make no task, and replays by `Idempotency-Key`, count as reads.
      */
     creates: {
         /**
-         * How many a minute, over time.
+         * Requests per minute, over time.
          */
         limit_per_minute: number;
         /**
-         * How many may come at once after a pause.
+         * Requests that may come at once after a pause.
          */
         burst: number;
         /**
-         * How many may come now.
+         * Requests left right now.
          */
         remaining: number;
         /**
-         * When the whole burst is there again, if nothing comes meanwhile.
+         * Seconds until the whole burst is available again, if no request comes before then.
          */
         reset_seconds: number;
     };
     /**
-     * All other requests with this key, as one process of the service has counted them.
+     * All other requests with this key. Each process of the service counts its own.
      */
     reads: {
         /**
-         * How many a minute, over time.
+         * Requests per minute, over time.
          */
         limit_per_minute: number;
         /**
-         * How many may come at once after a pause.
+         * Requests that may come at once after a pause.
          */
         burst: number;
         /**
-         * How many may come now.
+         * Requests left right now.
          */
         remaining: number;
         /**
-         * When the whole burst is there again, if nothing comes meanwhile.
+         * Seconds until the whole burst is available again, if no request comes before then.
          */
         reset_seconds: number;
     };
     /**
-     * Tasks of the project that are accepted and may not run yet.
+     * Tasks of the project that are waiting for a free place.
      */
     waiting: {
+        /**
+         * The largest number allowed.
+         */
         limit: number;
         /**
-         * May be above a limit that was lowered.
+         * The present number. It can be above a limit that was lowered.
          */
         used: number;
     };
     /**
-     * Tasks of the project that may run at once; more than that wait.
+     * Tasks of the project that run at the same time. Others wait.
      */
     running: {
+        /**
+         * The largest number allowed.
+         */
         limit: number;
         /**
-         * May be above a limit that was lowered.
+         * The present number. It can be above a limit that was lowered.
          */
         used: number;
     };
     /**
-     * Uploads of files, per project and mode, as one process of the service has counted them.
+     * Uploads of files, per project and mode. Each process of the service counts its own.
      */
     uploads: {
         /**
-         * How many a minute, over time.
+         * Requests per minute, over time.
          */
         limit_per_minute: number;
         /**
-         * How many may come at once after a pause.
+         * Requests that may come at once after a pause.
          */
         burst: number;
         /**
-         * How many may come now.
+         * Requests left right now.
          */
         remaining: number;
         /**
-         * When the whole burst is there again, if nothing comes meanwhile.
+         * Seconds until the whole burst is available again, if no request comes before then.
          */
         reset_seconds: number;
     };
     /**
-     * Bytes of uploaded files and of the files of tasks, until they are deleted or expire. At the limit, uploads and creates are refused with `storage_limit_reached`.
+     * Bytes of uploaded files and of tasks’ files, until they are deleted or expire. At the limit, uploads and creates are refused with `storage_limit_reached`.
      */
     storage: {
+        /**
+         * The bytes that the project may store.
+         */
         limit_bytes: number;
         /**
-         * May be above the limit: the videos of accepted tasks are stored in any case.
+         * The bytes that it stores. They can exceed the limit: videos of accepted tasks are always stored.
          */
         used_bytes: number;
     };
@@ -1473,21 +2167,37 @@ export type Limits = {
      * Uploaded files that are stored. At the limit, uploads are refused with `storage_limit_reached`.
      */
     files: {
+        /**
+         * The largest number allowed.
+         */
         limit: number;
         /**
-         * May be above a limit that was lowered.
+         * The present number. It can be above a limit that was lowered.
          */
         used: number;
     };
 };
 
+/**
+ * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+ */
+export type XRequestId = string;
+
 export type CreateTextToVideoData = {
     body: TextToVideoRequest;
     headers?: {
         /**
-         * A name for this request, remembered for 7 days: the same request under the same key makes no second task, but gets the first answer again with `Idempotent-Replayed: true`. Another request under it is 422.
+         * A name of your choice for this request, such as a UUID, remembered for 7 days. If you send the same request again with the same key, no second task is created: you get the first response again, with `Idempotent-Replayed: true`. Another request with the same key gets 422 `idempotency_key_reused`.
          */
         'Idempotency-Key'?: string;
+        /**
+         * Preferences as in RFC 7240. `wait=N` waits until the task is final, but at most N seconds (N ≤ 60), and then returns it. `handling=strict` refuses unknown fields instead of ignoring them with a warning. `Preference-Applied` names those that were followed.
+         */
+        Prefer?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: never;
@@ -1568,9 +2278,17 @@ export type CreateImageToVideoData = {
     body: ImageToVideoRequest;
     headers?: {
         /**
-         * A name for this request, remembered for 7 days: the same request under the same key makes no second task, but gets the first answer again with `Idempotent-Replayed: true`. Another request under it is 422.
+         * A name of your choice for this request, such as a UUID, remembered for 7 days. If you send the same request again with the same key, no second task is created: you get the first response again, with `Idempotent-Replayed: true`. Another request with the same key gets 422 `idempotency_key_reused`.
          */
         'Idempotency-Key'?: string;
+        /**
+         * Preferences as in RFC 7240. `wait=N` waits until the task is final, but at most N seconds (N ≤ 60), and then returns it. `handling=strict` refuses unknown fields instead of ignoring them with a warning. `Preference-Applied` names those that were followed.
+         */
+        Prefer?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: never;
@@ -1649,6 +2367,16 @@ export type CreateImageToVideoResponse = CreateImageToVideoResponses[keyof Creat
 
 export type EstimateVideoData = {
     body: TextToVideoRequest | ImageToVideoRequest;
+    headers?: {
+        /**
+         * Preferences as in RFC 7240. `handling=strict` refuses unknown fields instead of ignoring them with a warning. `Preference-Applied` names those that were followed.
+         */
+        Prefer?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/videos/estimate';
@@ -1714,30 +2442,36 @@ export type EstimateVideoResponse = EstimateVideoResponses[keyof EstimateVideoRe
 
 export type ListVideosData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: {
         /**
-         * How many to answer with at most.
+         * The most items to return.
          */
         limit?: number;
         /**
-         * Go on after this task: `last_id` of the page before. It must be of this project.
+         * Return the tasks after this id: the `last_id` of the previous page. It must be a task of this project.
          */
         after?: string;
         /**
-         * `desc`: newest first.
+         * `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * Only tasks with this status.
+         * Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`.
          */
-        status?: 'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+        status?: Array<'queued' | 'in_progress' | 'completed' | 'failed' | 'cancelled'>;
         /**
          * Only tasks of this type.
          */
         type?: 'text_to_video' | 'image_to_video';
         /**
-         * Only tasks that this model renders.
+         * Only tasks of the model with this id.
          */
         model?: string;
         /**
@@ -1749,28 +2483,34 @@ export type ListVideosData = {
          */
         aspect_ratio?: '16:9' | '9:16' | '4:3' | '3:4' | '21:9' | '1:1';
         /**
-         * Only tasks that were created with this key.
+         * Only tasks that were created with the key that has this id.
          */
         key_id?: string;
         /**
-         * Only tasks that were created then or later. Unix seconds.
+         * Only tasks that were created at or after this time. Unix seconds.
          */
         created_after?: number;
         /**
-         * Only tasks that were created before. Unix seconds.
+         * Only tasks that were created before this time. Unix seconds.
          */
         created_before?: number;
         /**
-         * Only tasks whose prompt has all of these words, in any order and case.
+         * Only tasks whose prompt contains all of these words, in any order and case.
          */
         q?: string;
+        /**
+         * Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are compared in full, with case.
+         */
+        metadata?: {
+            [key: string]: string;
+        };
     };
     url: '/v1/videos';
 };
 
 export type ListVideosErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -1811,7 +2551,7 @@ export type ListVideosError = ListVideosErrors[keyof ListVideosErrors];
 
 export type ListVideosResponses = {
     /**
-     * One page.
+     * One page of tasks.
      */
     200: TaskList;
 };
@@ -1822,9 +2562,17 @@ export type CreateVideoData = {
     body: OpenAiVideoRequest;
     headers?: {
         /**
-         * A name for this request, remembered for 7 days: the same request under the same key makes no second task, but gets the first answer again with `Idempotent-Replayed: true`. Another request under it is 422.
+         * A name of your choice for this request, such as a UUID, remembered for 7 days. If you send the same request again with the same key, no second task is created: you get the first response again, with `Idempotent-Replayed: true`. Another request with the same key gets 422 `idempotency_key_reused`.
          */
         'Idempotency-Key'?: string;
+        /**
+         * Preferences as in RFC 7240. `wait=N` waits until the task is final, but at most N seconds (N ≤ 60), and then returns it. `handling=strict` refuses unknown fields instead of ignoring them with a warning. `Preference-Applied` names those that were followed.
+         */
+        Prefer?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: never;
@@ -1903,9 +2651,15 @@ export type CreateVideoResponse = CreateVideoResponses[keyof CreateVideoResponse
 
 export type DeleteVideoData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The task_id that a create answered with.
+         * The `task_id` of a task.
          */
         task_id: string;
     };
@@ -1915,7 +2669,7 @@ export type DeleteVideoData = {
 
 export type DeleteVideoErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -1977,15 +2731,29 @@ export type DeleteVideoResponse = DeleteVideoResponses[keyof DeleteVideoResponse
 
 export type GetVideoData = {
     body?: never;
+    headers?: {
+        /**
+         * Preferences as in RFC 7240. `wait=N` waits until the task is final, but at most N seconds (N ≤ 60), and then returns it. If the parameter `wait` is present too, it wins. `Preference-Applied` names those that were followed.
+         */
+        Prefer?: string;
+        /**
+         * The `ETag` of an earlier response. If nothing has changed since, the response is 304 without a body.
+         */
+        'If-None-Match'?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The task_id that a create answered with.
+         * The `task_id` of a task.
          */
         task_id: string;
     };
     query?: {
         /**
-         * Answer when the task is final, or after so many seconds with the task as it is. `Prefer: wait=N` does the same.
+         * Wait until the task is final, but at most this many seconds, and then return it as it is. `Prefer: wait=N` does the same.
          */
         wait?: number;
     };
@@ -1994,7 +2762,7 @@ export type GetVideoData = {
 
 export type GetVideoErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2052,9 +2820,15 @@ export type GetVideoResponse = GetVideoResponses[keyof GetVideoResponses];
 
 export type CancelVideoData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The task_id that a create answered with.
+         * The `task_id` of a task.
          */
         task_id: string;
     };
@@ -2064,7 +2838,7 @@ export type CancelVideoData = {
 
 export type CancelVideoErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -2125,7 +2899,7 @@ export type CancelVideoError = CancelVideoErrors[keyof CancelVideoErrors];
 
 export type CancelVideoResponses = {
     /**
-     * The task, already cancelled.
+     * The cancelled task.
      */
     200: Task;
 };
@@ -2134,19 +2908,37 @@ export type CancelVideoResponse = CancelVideoResponses[keyof CancelVideoResponse
 
 export type GetVideoContentData = {
     body?: never;
+    headers?: {
+        /**
+         * Requests one part of the file, which is returned with 206. Several ranges return the whole file.
+         */
+        Range?: string;
+        /**
+         * The `ETag` that `Range` belongs to. If the file has another one, the whole file is returned.
+         */
+        'If-Range'?: string;
+        /**
+         * The `ETag` of an earlier response. If nothing has changed since, the response is 304 without a body.
+         */
+        'If-None-Match'?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The task_id that a create answered with.
+         * The `task_id` of a task.
          */
         task_id: string;
     };
     query?: {
         /**
-         * Which file.
+         * The file to download.
          */
         variant?: 'video' | 'thumbnail' | 'spritesheet';
         /**
-         * Of a signed URL: until when it works. Unix seconds.
+         * Part of a signed URL: when it stops working. Unix seconds.
          */
         expires?: string;
     };
@@ -2155,7 +2947,7 @@ export type GetVideoContentData = {
 
 export type GetVideoContentErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `invalid_parameter`, `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2208,11 +3000,11 @@ export type GetVideoContentError = GetVideoContentErrors[keyof GetVideoContentEr
 
 export type GetVideoContentResponses = {
     /**
-     * The file.
+     * The whole file.
      */
     200: Blob | File;
     /**
-     * The part of it that Range asked for.
+     * The requested part of the file.
      */
     206: Blob | File;
 };
@@ -2221,9 +3013,15 @@ export type GetVideoContentResponse = GetVideoContentResponses[keyof GetVideoCon
 
 export type GetVideoTimelineData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The task_id that a create answered with.
+         * The `task_id` of a task.
          */
         task_id: string;
     };
@@ -2233,7 +3031,7 @@ export type GetVideoTimelineData = {
 
 export type GetVideoTimelineErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2293,23 +3091,27 @@ export type StreamVideoEventsData = {
     body?: never;
     headers?: {
         /**
-         * The last id that was received. Browsers send it when they connect again.
+         * The last id that you received. Browsers send it when they reconnect.
          */
-        'last-event-id'?: string;
+        'Last-Event-ID'?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
     };
     path: {
         /**
-         * The task_id that a create answered with.
+         * The `task_id` of a task.
          */
         task_id: string;
     };
     query?: {
         /**
-         * Of a signed URL.
+         * Part of a signed URL.
          */
         variant?: 'events';
         /**
-         * Of a signed URL: unix seconds.
+         * Part of a signed URL: when it stops working. Unix seconds.
          */
         expires?: string;
     };
@@ -2318,7 +3120,7 @@ export type StreamVideoEventsData = {
 
 export type StreamVideoEventsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2367,11 +3169,11 @@ export type StreamVideoEventsError = StreamVideoEventsErrors[keyof StreamVideoEv
 
 export type StreamVideoEventsResponses = {
     /**
-     * Events as the HTML standard frames them.
+     * Server-sent events in the format of the HTML standard.
      */
     200: unknown;
     /**
-     * `Last-Event-ID` is the final version: there is nothing more to come.
+     * `Last-Event-ID` is the final version, so no more messages will follow.
      */
     204: void;
 };
@@ -2382,9 +3184,13 @@ export type StreamEventsData = {
     body?: never;
     headers?: {
         /**
-         * The last `evt_…` that was received: go on after it. Without one: from now on.
+         * The last `evt_…` that you received: the stream continues after it. Without it the stream starts now.
          */
-        'last-event-id'?: string;
+        'Last-Event-ID'?: string;
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
     };
     path?: never;
     query?: never;
@@ -2393,7 +3199,7 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2434,13 +3240,19 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * Events as the HTML standard frames them.
+     * Server-sent events in the format of the HTML standard.
      */
     200: unknown;
 };
 
 export type ListModelsData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/models';
@@ -2448,7 +3260,7 @@ export type ListModelsData = {
 
 export type ListModelsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2498,6 +3310,12 @@ export type ListModelsResponse = ListModelsResponses[keyof ListModelsResponses];
 
 export type GetModelData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
          * The `id` of a model, or one of its aliases.
@@ -2510,7 +3328,7 @@ export type GetModelData = {
 
 export type GetModelErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2564,6 +3382,12 @@ export type GetModelResponse = GetModelResponses[keyof GetModelResponses];
 
 export type GetLimitsData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/limits';
@@ -2571,7 +3395,7 @@ export type GetLimitsData = {
 
 export type GetLimitsErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2621,22 +3445,28 @@ export type GetLimitsResponse = GetLimitsResponses[keyof GetLimitsResponses];
 
 export type GetUsageData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: {
         /**
-         * How much time one bucket covers, in UTC.
+         * The time that one bucket covers, in UTC.
          */
         bucket?: 'hour' | 'day';
         /**
-         * `code`: by the code of failed tasks. Without it there is one result a bucket.
+         * Splits each bucket by model, by API key or by the error code of failed tasks. By default each bucket has one result.
          */
         group_by?: 'model' | 'key' | 'code';
         /**
-         * The first moment that counts, moved back to the start of its bucket. By default 30 days before end for days, 48 hours for hours. Unix seconds.
+         * The start of the range, moved back to the start of its bucket. Default: 30 days before `end`, or 48 hours if `bucket` is `hour`. Unix seconds.
          */
         start?: number;
         /**
-         * The moment before which tasks ended, moved on to the end of its bucket. By default now. Unix seconds.
+         * The end of the range, moved forward to the end of its bucket. Default: now. Unix seconds.
          */
         end?: number;
     };
@@ -2645,7 +3475,7 @@ export type GetUsageData = {
 
 export type GetUsageErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2695,18 +3525,24 @@ export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
 export type ListApiKeysData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: {
         /**
-         * How many to answer with at most.
+         * The most items to return.
          */
         limit?: number;
         /**
-         * Go on after this id: `last_id` of the page before.
+         * Return the items after this id: the `last_id` of the previous page.
          */
         after?: string;
         /**
-         * `desc`: newest first.
+         * `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
     };
@@ -2715,7 +3551,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2765,6 +3601,12 @@ export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponse
 
 export type CreateApiKeyData = {
     body: CreateApiKey;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/api-keys';
@@ -2772,7 +3614,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `missing_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2825,7 +3667,7 @@ export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
 
 export type CreateApiKeyResponses = {
     /**
-     * The key, with its text.
+     * The new key.
      */
     200: IssuedApiKey;
 };
@@ -2834,9 +3676,15 @@ export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyRespo
 
 export type RotateApiKeyData = {
     body: RotateApiKey;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The `id` of a key.
+         * The `id` of an API key.
          */
         key_id: string;
     };
@@ -2846,7 +3694,7 @@ export type RotateApiKeyData = {
 
 export type RotateApiKeyErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -2903,7 +3751,7 @@ export type RotateApiKeyError = RotateApiKeyErrors[keyof RotateApiKeyErrors];
 
 export type RotateApiKeyResponses = {
     /**
-     * The new key, with its text.
+     * The new key.
      */
     200: IssuedApiKey;
 };
@@ -2912,9 +3760,15 @@ export type RotateApiKeyResponse = RotateApiKeyResponses[keyof RotateApiKeyRespo
 
 export type DeleteApiKeyData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The `id` of a key.
+         * The `id` of an API key.
          */
         key_id: string;
     };
@@ -2924,7 +3778,7 @@ export type DeleteApiKeyData = {
 
 export type DeleteApiKeyErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -2986,18 +3840,24 @@ export type DeleteApiKeyResponse = DeleteApiKeyResponses[keyof DeleteApiKeyRespo
 
 export type ListAuditEventsData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: {
         /**
-         * How many to answer with at most.
+         * The most items to return.
          */
         limit?: number;
         /**
-         * Go on after this id: `last_id` of the page before.
+         * Return the items after this id: the `last_id` of the previous page.
          */
         after?: string;
         /**
-         * `desc`: newest first.
+         * `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
@@ -3005,15 +3865,15 @@ export type ListAuditEventsData = {
          */
         action?: 'api_key.created' | 'api_key.rotated' | 'api_key.revoked' | 'api_key.refused' | 'webhook_endpoint.created' | 'webhook_endpoint.changed' | 'webhook_endpoint.deleted' | 'webhook_endpoint.secret_rotated' | 'callback_secret.read' | 'callback_secret.rotated' | 'task.cancelled' | 'task.retried' | 'task.deleted' | 'task.revealed' | 'file.deleted' | 'project.created' | 'project.changed' | 'project.suspended' | 'project.resumed' | 'project.purge_started' | 'project.purged' | 'engine.drained' | 'engine.resumed' | 'secrets.rewrapped' | 'objects.swept' | 'objects.restored';
         /**
-         * Only events of requests with this key.
+         * Only events of requests with the key that has this id.
          */
         key_id?: string;
         /**
-         * Only events that happened then or later. Unix seconds.
+         * Only events at or after this time. Unix seconds.
          */
         created_after?: number;
         /**
-         * Only events that happened before. Unix seconds.
+         * Only events before this time. Unix seconds.
          */
         created_before?: number;
     };
@@ -3022,7 +3882,7 @@ export type ListAuditEventsData = {
 
 export type ListAuditEventsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3072,18 +3932,24 @@ export type ListAuditEventsResponse = ListAuditEventsResponses[keyof ListAuditEv
 
 export type ListWebhookEndpointsData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: {
         /**
-         * How many to answer with at most.
+         * The most items to return.
          */
         limit?: number;
         /**
-         * Go on after this id: `last_id` of the page before.
+         * Return the items after this id: the `last_id` of the previous page.
          */
         after?: string;
         /**
-         * `desc`: newest first.
+         * `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
     };
@@ -3092,7 +3958,7 @@ export type ListWebhookEndpointsData = {
 
 export type ListWebhookEndpointsErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3142,6 +4008,12 @@ export type ListWebhookEndpointsResponse = ListWebhookEndpointsResponses[keyof L
 
 export type CreateWebhookEndpointData = {
     body: CreateWebhookEndpoint;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/webhook-endpoints';
@@ -3149,7 +4021,7 @@ export type CreateWebhookEndpointData = {
 
 export type CreateWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `missing_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `missing_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3202,7 +4074,7 @@ export type CreateWebhookEndpointError = CreateWebhookEndpointErrors[keyof Creat
 
 export type CreateWebhookEndpointResponses = {
     /**
-     * The endpoint, with its secret.
+     * The new endpoint with its secret.
      */
     200: IssuedWebhookEndpoint;
 };
@@ -3211,6 +4083,12 @@ export type CreateWebhookEndpointResponse = CreateWebhookEndpointResponses[keyof
 
 export type DeleteWebhookEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
          * The `id` of a webhook endpoint.
@@ -3223,7 +4101,7 @@ export type DeleteWebhookEndpointData = {
 
 export type DeleteWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3276,7 +4154,7 @@ export type DeleteWebhookEndpointError = DeleteWebhookEndpointErrors[keyof Delet
 
 export type DeleteWebhookEndpointResponses = {
     /**
-     * The endpoint is gone.
+     * The endpoint is deleted.
      */
     200: DeletedWebhookEndpoint;
 };
@@ -3285,6 +4163,12 @@ export type DeleteWebhookEndpointResponse = DeleteWebhookEndpointResponses[keyof
 
 export type GetWebhookEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
          * The `id` of a webhook endpoint.
@@ -3297,7 +4181,7 @@ export type GetWebhookEndpointData = {
 
 export type GetWebhookEndpointErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3351,6 +4235,12 @@ export type GetWebhookEndpointResponse = GetWebhookEndpointResponses[keyof GetWe
 
 export type ChangeWebhookEndpointData = {
     body: ChangeWebhookEndpoint;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
          * The `id` of a webhook endpoint.
@@ -3363,7 +4253,7 @@ export type ChangeWebhookEndpointData = {
 
 export type ChangeWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3416,7 +4306,7 @@ export type ChangeWebhookEndpointError = ChangeWebhookEndpointErrors[keyof Chang
 
 export type ChangeWebhookEndpointResponses = {
     /**
-     * The endpoint as it is now.
+     * The changed endpoint.
      */
     200: WebhookEndpoint;
 };
@@ -3425,6 +4315,12 @@ export type ChangeWebhookEndpointResponse = ChangeWebhookEndpointResponses[keyof
 
 export type RotateWebhookSecretData = {
     body: RotateWebhookSecret;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
          * The `id` of a webhook endpoint.
@@ -3437,7 +4333,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3490,7 +4386,7 @@ export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWeb
 
 export type RotateWebhookSecretResponses = {
     /**
-     * The endpoint, with its new secret.
+     * The endpoint with its new secret.
      */
     200: IssuedWebhookEndpoint;
 };
@@ -3499,6 +4395,12 @@ export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof Rot
 
 export type TestWebhookEndpointData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
          * The `id` of a webhook endpoint.
@@ -3511,7 +4413,7 @@ export type TestWebhookEndpointData = {
 
 export type TestWebhookEndpointErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3568,7 +4470,7 @@ export type TestWebhookEndpointError = TestWebhookEndpointErrors[keyof TestWebho
 
 export type TestWebhookEndpointResponses = {
     /**
-     * The delivery: read it to see what was answered.
+     * The delivery. Read it again to see the response of your endpoint.
      */
     200: WebhookDelivery;
 };
@@ -3577,6 +4479,12 @@ export type TestWebhookEndpointResponse = TestWebhookEndpointResponses[keyof Tes
 
 export type GetCallbackSecretData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/webhook-endpoints/callback-secret';
@@ -3584,7 +4492,7 @@ export type GetCallbackSecretData = {
 
 export type GetCallbackSecretErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3634,6 +4542,12 @@ export type GetCallbackSecretResponse = GetCallbackSecretResponses[keyof GetCall
 
 export type RotateCallbackSecretData = {
     body: RotateWebhookSecret;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/webhook-endpoints/callback-secret/rotate';
@@ -3641,7 +4555,7 @@ export type RotateCallbackSecretData = {
 
 export type RotateCallbackSecretErrors = {
     /**
-     * `invalid_json`, `invalid_parameter`, `unknown_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3699,22 +4613,28 @@ export type RotateCallbackSecretResponse = RotateCallbackSecretResponses[keyof R
 
 export type ListWebhookDeliveriesData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: {
         /**
-         * How many to answer with at most.
+         * The most items to return.
          */
         limit?: number;
         /**
-         * Go on after this id: `last_id` of the page before.
+         * Return the items after this id: the `last_id` of the previous page.
          */
         after?: string;
         /**
-         * `desc`: newest first.
+         * `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * Only what goes to this endpoint.
+         * Only deliveries to the endpoint with this id.
          */
         endpoint_id?: string;
         /**
@@ -3722,11 +4642,11 @@ export type ListWebhookDeliveriesData = {
          */
         status?: 'pending' | 'delivered' | 'dead';
         /**
-         * Only events of this type.
+         * Only deliveries of events of this type.
          */
         event_type?: 'video.started' | 'video.completed' | 'video.failed' | 'video.cancelled' | 'webhook.test';
         /**
-         * Only what is about this task.
+         * Only deliveries of events of the task with this id.
          */
         task_id?: string;
     };
@@ -3735,7 +4655,7 @@ export type ListWebhookDeliveriesData = {
 
 export type ListWebhookDeliveriesErrors = {
     /**
-     * `invalid_parameter`, `malformed_request`
+     * `unknown_parameter`, `invalid_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3785,9 +4705,15 @@ export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof
 
 export type GetWebhookDeliveryData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The `id` of a delivery.
+         * The `id` of a webhook delivery.
          */
         delivery_id: string;
     };
@@ -3797,7 +4723,7 @@ export type GetWebhookDeliveryData = {
 
 export type GetWebhookDeliveryErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**
@@ -3851,9 +4777,15 @@ export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWe
 
 export type RedeliverWebhookData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The `id` of a delivery.
+         * The `id` of a webhook delivery.
          */
         delivery_id: string;
     };
@@ -3863,7 +4795,7 @@ export type RedeliverWebhookData = {
 
 export type RedeliverWebhookErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -3929,6 +4861,12 @@ export type RedeliverWebhookResponse = RedeliverWebhookResponses[keyof Redeliver
 
 export type GetHealthData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/healthz';
@@ -3965,9 +4903,12 @@ export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
 
 export type GetHealthResponses = {
     /**
-     * It is.
+     * The process is alive.
      */
     200: {
+        /**
+         * Always `ok`.
+         */
         status: 'ok';
     };
 };
@@ -3976,6 +4917,12 @@ export type GetHealthResponse = GetHealthResponses[keyof GetHealthResponses];
 
 export type GetReadinessData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/readyz';
@@ -4003,9 +4950,12 @@ export type GetReadinessErrors = {
      */
     500: Error;
     /**
-     * It cannot.
+     * The service does not accept requests now.
      */
     503: {
+        /**
+         * Whether the service accepts requests.
+         */
         status: 'ready' | 'not_ready';
     };
 };
@@ -4014,9 +4964,12 @@ export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
-     * It can. What is degraded does not stop it from accepting tasks.
+     * The service accepts requests.
      */
     200: {
+        /**
+         * Whether the service accepts requests.
+         */
         status: 'ready' | 'not_ready';
     };
 };
@@ -4025,6 +4978,12 @@ export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessRespo
 
 export type UploadFileData = {
     body: FileUpload;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/files';
@@ -4032,7 +4991,7 @@ export type UploadFileData = {
 
 export type UploadFileErrors = {
     /**
-     * `malformed_request`, `missing_parameter`, `invalid_parameter`, `image_too_large`, `image_unsupported_format`, `image_bad_dimensions`, `image_undecodable`
+     * `unknown_parameter`, `malformed_request`, `missing_parameter`, `invalid_parameter`, `image_too_large`, `image_unsupported_format`, `image_bad_dimensions`, `image_undecodable`
      */
     400: Error;
     /**
@@ -4081,7 +5040,7 @@ export type UploadFileError = UploadFileErrors[keyof UploadFileErrors];
 
 export type UploadFileResponses = {
     /**
-     * The image as it is kept.
+     * The image as it is stored.
      */
     200: File;
 };
@@ -4090,9 +5049,15 @@ export type UploadFileResponse = UploadFileResponses[keyof UploadFileResponses];
 
 export type DeleteFileData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The id that the upload answered with.
+         * The `id` of an uploaded file.
          */
         file_id: string;
     };
@@ -4102,7 +5067,7 @@ export type DeleteFileData = {
 
 export type DeleteFileErrors = {
     /**
-     * `invalid_json`, `malformed_request`
+     * `unknown_parameter`, `invalid_json`, `malformed_request`
      */
     400: Error;
     /**
@@ -4155,7 +5120,7 @@ export type DeleteFileError = DeleteFileErrors[keyof DeleteFileErrors];
 
 export type DeleteFileResponses = {
     /**
-     * It is gone.
+     * The file is deleted.
      */
     200: DeletedFile;
 };
@@ -4164,9 +5129,15 @@ export type DeleteFileResponse = DeleteFileResponses[keyof DeleteFileResponses];
 
 export type GetFileData = {
     body?: never;
+    headers?: {
+        /**
+         * An id of your own for this request: 1 to 64 letters, digits, `_` or `-`. The response and the logs of the service show it. Without one, or with another text, the service makes an id.
+         */
+        'X-Request-Id'?: string;
+    };
     path: {
         /**
-         * The id that the upload answered with.
+         * The `id` of an uploaded file.
          */
         file_id: string;
     };
@@ -4176,7 +5147,7 @@ export type GetFileData = {
 
 export type GetFileErrors = {
     /**
-     * `malformed_request`
+     * `unknown_parameter`, `malformed_request`
      */
     400: Error;
     /**

@@ -532,9 +532,11 @@ describe('an endpoint', () => {
     expect(await run(first.id)).toEqual([]);
     expect(receiver.received(path)).toEqual([]);
     await expect(redeliverWebhook(world, ownerOf(project), first.id)).rejects.toMatchObject({ status: 409 });
-    await expect(deleteWebhookEndpoint(world, operator, ownerOf(project), id)).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    // Deleting it again succeeds, as for tasks and keys, but for its owner only.
+    await deleteWebhookEndpoint(world, operator, ownerOf(project), id);
+    for (const stranger of [ownerOf(await world.newProject()), { ...ownerOf(project), livemode: false }]) {
+      await expect(deleteWebhookEndpoint(world, operator, stranger, id)).rejects.toMatchObject({ code: 'not_found' });
+    }
   });
 
   it('gets a test event like any other event, whatever it subscribes to', async () => {
@@ -608,6 +610,8 @@ describe('an endpoint', () => {
       ];
       for (const ask of await Promise.allSettled(asks)) {
         expect(ask).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } });
+        const { reason } = ask as PromiseRejectedResult;
+        expect(reason.message).toMatch(/^There is no webhook (endpoint|delivery) with this id\./);
       }
       expect((await listWebhookDeliveries(world, stranger, { ...page, filter: {} })).deliveries).toEqual([]);
     }

@@ -12,6 +12,7 @@ import { asAppError, handleErrors, sendError } from './hooks/handle-errors.ts';
 import { createAddressLimits } from './hooks/limit-addresses.ts';
 import { limitBodies } from './hooks/limit-bodies.ts';
 import { observeRequests } from './hooks/observe-requests.ts';
+import { refuseUnknownQueries } from './hooks/refuse-unknown-queries.ts';
 import { refuseUnknownRoutes } from './hooks/refuse-unknown-routes.ts';
 import { shareWithOrigins } from './hooks/share-with-origins.ts';
 import { describeRoutes } from './openapi.ts';
@@ -113,6 +114,7 @@ export function createApp(parts: ApiParts): FastifyInstance {
   shareWithOrigins(app, parts.corsOrigins);
   const refuseOtherMethods = refuseUnknownRoutes(app);
   authorizeRequests(app, parts, countRequests(app, clock), createAddressLimits(parts));
+  refuseUnknownQueries(app);
   limitBodies(app);
 
   // A closing server would otherwise wait for streams and waiting requests until they end by themselves.

@@ -1,23 +1,40 @@
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: { type: 'string' as const },
+  description,
+});
+
 /** The request that webhook endpoints and callbacks receive, for the OpenAPI document. */
 export const describedWebhooks = {
   webhooks: {
     event: {
       post: {
         operationId: 'receiveEvent',
-        summary: 'An event of a task',
+        summary: 'Receive an event',
         description:
-          'Sent to the webhook endpoints of the project and to the callback_url of the task, signed as Standard Webhooks 1.0 say ' +
-          '(`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only a 2xx within 20 s counts as received; otherwise it ' +
-          'comes again, ten times over 75 hours, with the same `webhook-id`. 410 disables the endpoint.',
+          'The request that your webhook endpoints and the `callback_url` of tasks receive, signed as in Standard ' +
+          'Webhooks 1.0. Respond with 2xx within 20 s; otherwise the service tries again, ten times over 75 hours, ' +
+          'with the same `webhook-id`. A response with 410 disables the endpoint.',
         tags: ['Webhooks'],
         security: [],
+        parameters: [
+          header('webhook-id', 'The id of the event, the same at every try. Use it to ignore repetitions.'),
+          header('webhook-timestamp', 'When this try was signed. Unix seconds. Refuse a time that is far from yours.'),
+          header(
+            'webhook-signature',
+            'One or more signatures, separated by spaces: `v1,` and the base64 of an HMAC-SHA256 of id, timestamp ' +
+              'and body.',
+          ),
+        ],
         requestBody: {
           required: true,
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Event' } } },
         },
         responses: {
-          '200': { description: 'Any 2xx: the event was received.' },
-          '410': { description: 'Nothing more is to be sent there.' },
+          '200': { description: 'Any 2xx: you have received the event.' },
+          '410': { description: 'You want no more events: the endpoint is disabled.' },
         },
       },
     },

@@ -1,5 +1,6 @@
+import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { parts } from './app.fixture.ts';
+import { app, auth, parts, task } from './app.fixture.ts';
 import { createApp } from './app.ts';
 import { type RouteAccess, routeAccess } from './hooks/route-access.ts';
 
@@ -48,5 +49,215 @@ describe('the OpenAPI document', () => {
       .filter(([route]) => isDescribed(route))
       .map(([route, access]) => [asPath(route), securityFor(access)]);
     expect(Object.fromEntries(await describedOperations())).toEqual(Object.fromEntries(granted));
+  });
+});
+
+interface Schema {
+  $ref?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: Schema[];
+}
+
+interface Header {
+  $ref?: string;
+  description?: string;
+}
+
+interface Operation {
+  summary: string;
+  description?: string;
+  tags: string[];
+  parameters?: (Header & { name: string; in: string })[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<
+    string,
+    {
+      $ref?: string;
+      description?: string;
+      headers?: Record<string, Header>;
+      content?: Record<string, { schema: Schema }>;
+    }
+  >;
+}
+
+/** The whole document, with every reference to a component replaced by what it refers to. */
+async function describedApi() {
+  const document = (await createApp(parts).inject('/openapi.json')).json();
+  const resolve = <Value extends { $ref?: string }>(value: Value): Value => {
+    if (value.$ref === undefined) return value;
+    const [, , kind = '', name = ''] = value.$ref.split('/');
+    return { ...document.components[kind][name], ...value };
+  };
+  const operations = Object.entries({ ...document.paths, ...document.webhooks } as Record<
+    string,
+    Record<string, Operation>
+  >).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      ...operation,
+      parameters: (operation.parameters ?? []).map(resolve),
+      responses: Object.fromEntries(
+        Object.entries(operation.responses).map(([status, given]) => {
+          const response = resolve(given);
+          const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [name, resolve(header)]);
+          return [status, { ...response, headers: Object.fromEntries(headers) as Record<string, Header> }];
+        }),
+      ),
+    })),
+  );
+  const schemas: Record<string, Schema> = document.components.schemas;
+  return { document, operations, schemas };
+}
+
+/** Returns the path of every field of a schema that has no description. */
+function undescribedFields(schema: Schema, path: string): string[] {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    ...(field.description ? [] : [`${path}.${name}`]),
+    ...undescribedFields(field, `${path}.${name}`),
+  ]);
+  const inner = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])];
+  return [...fields, ...inner.flatMap((one) => undescribedFields(one, path))];
+}
+
+/** The words with which a summary may begin: what the operation does. */
+const verbs =
+  /^(Cancel|Change|Check|Create|Delete|Download|Estimate|Get|List|Receive|Redeliver|Revoke|Rotate|Send|Stream|Upload) /;
+
+/** Headers that browsers, proxies and HTTP itself understand, and that no caller needs to read. */
+const unspokenHeaders = [
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'connection',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'cross-origin-resource-policy',
+  'date',
+  'keep-alive',
+  'referrer-policy',
+  'strict-transport-security',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+  'x-frame-options',
+];
+
+describe('the description of the API', () => {
+  it('explains every schema and every field that a caller may send or receive', async () => {
+    const { operations, schemas } = await describedApi();
+    const named = Object.entries(schemas).flatMap(([name, schema]) => [
+      ...(schema.description ? [] : [name]),
+      ...undescribedFields(schema, name),
+    ]);
+    const inline = operations.flatMap(({ name, requestBody, responses }) =>
+      [requestBody, ...Object.values(responses)]
+        .flatMap((part) => Object.values(part?.content ?? {}))
+        .flatMap(({ schema }) => undescribedFields(schema, name)),
+    );
+    expect(Object.keys(schemas).length).toBeGreaterThan(30);
+    expect([...named, ...inline]).toEqual([]);
+  });
+
+  it('explains every operation, parameter, response and response header', async () => {
+    const { operations } = await describedApi();
+    const missing = operations.flatMap(({ name, description, parameters, responses }) => [
+      ...(description ? [] : [name]),
+      ...parameters.filter((parameter) => !parameter.description).map((parameter) => `${name} ${parameter.name}`),
+      ...Object.entries(responses).flatMap(([status, response]) => [
+        ...(response.description ? [] : [`${name} ${status}`]),
+        ...Object.entries(response.headers)
+          .filter(([, header]) => !header.description)
+          .map(([header]) => `${name} ${status} ${header}`),
+      ]),
+    ]);
+    expect(operations.length).toBeGreaterThan(30);
+    expect(missing).toEqual([]);
+  });
+
+  it('summarises every operation in the imperative', async () => {
+    const { operations } = await describedApi();
+    expect(operations.map(({ summary }) => summary).filter((summary) => !verbs.test(summary))).toEqual([]);
+  });
+
+  it('declares every header that an operation reads', async () => {
+    const { operations } = await describedApi();
+    const headersOf = (wanted: string) =>
+      operations
+        .filter(({ name }) => name === wanted)
+        .flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header').map(({ name }) => name));
+    expect(headersOf('POST /v1/videos/text-to-video')).toEqual(['Idempotency-Key', 'Prefer', 'X-Request-Id']);
+    expect(headersOf('POST /v1/videos/image-to-video')).toEqual(['Idempotency-Key', 'Prefer', 'X-Request-Id']);
+    expect(headersOf('POST /v1/videos')).toEqual(['Idempotency-Key', 'Prefer', 'X-Request-Id']);
+    expect(headersOf('POST /v1/videos/estimate')).toEqual(['Prefer', 'X-Request-Id']);
+    expect(headersOf('GET /v1/videos/{task_id}')).toEqual(['Prefer', 'If-None-Match', 'X-Request-Id']);
+    expect(headersOf('GET /v1/videos/{task_id}/content')).toEqual([
+      'Range',
+      'If-Range',
+      'If-None-Match',
+      'X-Request-Id',
+    ]);
+    expect(headersOf('GET /v1/videos/{task_id}/events')).toEqual(['Last-Event-ID', 'X-Request-Id']);
+    expect(headersOf('GET /v1/events')).toEqual(['Last-Event-ID', 'X-Request-Id']);
+    expect(headersOf('POST event')).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature']);
+  });
+
+  it('declares every header of the responses that the service sends', async () => {
+    const { operations } = await describedApi();
+    const key = (name: string) => ({ authorization: `Bearer ${name}` });
+    const json = (payload: object, headers: object = {}) => ({
+      method: 'POST' as const,
+      headers: { ...auth, 'content-type': 'application/json', ...headers },
+      payload,
+    });
+    const requests: (InjectOptions & { described: string })[] = [
+      {
+        described: 'POST /v1/videos/text-to-video',
+        ...json({ prompt: 'a cat' }, { prefer: 'wait=1, handling=strict' }),
+      },
+      { described: 'POST /v1/videos/text-to-video', ...json({ prompt: 'a cat' }, { 'idempotency-key': 'replayed' }) },
+      { described: 'POST /v1/videos/text-to-video', ...json({}) },
+      { described: 'POST /v1/videos/text-to-video', method: 'POST', headers: {} },
+      { described: 'POST /v1/videos/text-to-video', method: 'POST', headers: key('reader') },
+      { described: 'POST /v1/videos/text-to-video', method: 'POST', headers: key('broken') },
+      { described: 'POST /v1/videos/text-to-video', method: 'POST', headers: key('database-away') },
+      { described: 'POST /v1/videos/estimate', ...json({ prompt: 'a cat' }, { prefer: 'handling=strict' }) },
+      { described: 'GET /v1/videos', headers: auth },
+      { described: 'GET /v1/videos/{task_id}', headers: { ...auth, prefer: 'wait=1' } },
+      { described: 'GET /v1/videos/{task_id}', headers: { ...auth, 'if-none-match': '*' } },
+      { described: 'GET /v1/videos/{task_id}/timeline', headers: auth },
+      { described: 'GET /v1/videos/{task_id}/content', headers: auth },
+      { described: 'GET /v1/videos/{task_id}/content', headers: { ...auth, range: 'bytes=0-9' } },
+      { described: 'GET /v1/videos/{task_id}/content', headers: { ...auth, range: 'bytes=5000-' } },
+      { described: 'GET /v1/videos/{task_id}/content', headers: { ...auth, 'if-none-match': '*' } },
+      { described: 'POST /v1/videos/{task_id}/cancel', method: 'POST', headers: auth },
+      { described: 'DELETE /v1/videos/{task_id}', method: 'DELETE', headers: auth },
+      { described: 'GET /v1/videos/{task_id}/events', method: 'HEAD', headers: auth },
+      { described: 'GET /v1/events', method: 'HEAD', headers: auth },
+      { described: 'GET /v1/models', headers: auth },
+      { described: 'GET /v1/limits', headers: auth },
+      { described: 'GET /v1/api-keys', headers: key('manager') },
+      { described: 'GET /v1/audit-events', headers: key('auditor') },
+      { described: 'GET /v1/webhook-endpoints', headers: key('hooks') },
+      { described: 'GET /healthz' },
+      { described: 'GET /readyz' },
+    ];
+    const undeclared: string[] = [];
+    const statuses = new Set<number>();
+    for (const { described, ...request } of requests) {
+      const url = described.split(' ')[1]?.replace('{task_id}', task.id) ?? '';
+      const { statusCode, headers } = await app.inject({ ...request, url });
+      const responses = operations.find(({ name }) => name === described)?.responses ?? {};
+      const declared = Object.keys(responses[statusCode]?.headers ?? {});
+      statuses.add(statusCode);
+      undeclared.push(
+        ...Object.keys(headers)
+          .filter((header) => !declared.includes(header) && !unspokenHeaders.includes(header))
+          .map((header) => `${described} ${statusCode} ${header}`),
+      );
+    }
+    expect(statuses).toEqual(new Set([200, 206, 304, 400, 401, 403, 409, 416, 500, 503]));
+    expect(undeclared).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../../package.json' with { type: 'json' };
+import { describeHeaders } from './describe-headers.ts';
 import { describedWebhooks } from './described-webhooks.ts';
 import { accessOf } from './hooks/route-access.ts';
 import {
@@ -40,6 +41,7 @@ import {
   webhookEndpointListSchema,
   webhookEndpointSchema,
 } from './schemas/webhook-endpoint-schema.ts';
+import { shareComponents } from './share-components.ts';
 
 const namedSchemas = [
   webhookEndpointSchema,
@@ -97,7 +99,8 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) throw new TypeError('only OpenAPI 3 is supported');
-      return withSharedExamples({ ...document.openapiObject, ...describedWebhooks });
+      const described = describeHeaders({ ...document.openapiObject, ...describedWebhooks });
+      return shareComponents(withPairsInQueries(described));
     },
     openapi: {
       openapi: '3.1.0',
@@ -110,15 +113,15 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
       },
       servers: [{ url: publicUrl }],
       tags: [
-        { name: 'Videos', description: 'Tasks and their files.' },
-        { name: 'Models', description: 'What can be asked for.' },
-        { name: 'Events', description: 'What happens, while it happens.' },
-        { name: 'Account', description: 'Limits, usage and keys of the project.' },
-        { name: 'API keys', description: 'Keys of the project: scopes, expiry, rotation.' },
+        { name: 'Videos', description: 'Create videos, follow their tasks and download the files.' },
+        { name: 'Models', description: 'The models of this installation and what they support.' },
+        { name: 'Events', description: 'Server-sent events about tasks, as they happen.' },
+        { name: 'Account', description: 'The limits and the usage of the project.' },
+        { name: 'API keys', description: 'The keys of the project: their scopes, expiry and rotation.' },
         { name: 'Audit log', description: 'Who changed what in the project.' },
-        { name: 'Files', description: 'Images that are uploaded once and used by many tasks.' },
-        { name: 'Webhooks', description: 'Where events are sent, and what became of them.' },
-        { name: 'Service', description: 'For operators.' },
+        { name: 'Files', description: 'Images that you upload once and use in many tasks.' },
+        { name: 'Webhooks', description: 'URLs that receive events, and the log of deliveries.' },
+        { name: 'Service', description: 'Health checks, for operators.' },
       ],
       components: {
         securitySchemes: {
@@ -126,13 +129,14 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'kin_live_… or kin_test_…',
-            description: 'An API key. The scope that an operation needs stands beside it.',
+            description:
+              'An API key, sent as `Authorization: Bearer <key>`. Each operation lists the scope that it needs.',
           },
           signedUrl: {
             type: 'apiKey',
             in: 'query',
             name: 'signature',
-            description: 'A signed URL out of a task. It works for an hour and needs no header.',
+            description: 'The signature of a URL in a task. The URL works for an hour and needs no key.',
           },
         },
       },
@@ -152,26 +156,18 @@ function securityOf(method: string, url: string): Record<string, readonly string
 }
 
 interface Described {
-  paths?: Record<
-    string,
-    Record<string, { responses?: Record<string, { content?: Record<string, { examples?: object }> }> }>
-  >;
-  components?: object;
+  paths?: Record<string, Record<string, { parameters?: { in: string; schema?: { type?: string } }[] }>>;
 }
 
-/** Moves the examples of errors, which are the same on every route, into the components and refers to them. */
-function withSharedExamples<Document extends object>(document: Document): Document {
-  const examples: Record<string, unknown> = {};
-  // The plug-in's types lack the `content` of responses and mix several versions of OpenAPI.
-  const { paths = {}, components } = document as Described;
-  const responses = Object.values(paths).flatMap((path) =>
-    Object.values(path).flatMap((operation) => Object.values(operation.responses ?? {})),
+/** Says that an object in a query is written as `name[key]=value`. The plug-in has one style for a whole query only. */
+function withPairsInQueries<Document extends object>(document: Document): Document {
+  const { paths = {} } = document as Described;
+  const parameters = Object.values(paths).flatMap((path) =>
+    Object.values(path).flatMap((operation) => operation.parameters ?? []),
   );
-  for (const content of responses.flatMap((response) => Object.values(response.content ?? {}))) {
-    const named = Object.entries(content.examples ?? {});
-    if (named.length === 0) continue;
-    Object.assign(examples, content.examples);
-    content.examples = Object.fromEntries(named.map(([name]) => [name, { $ref: `#/components/examples/${name}` }]));
+  for (const parameter of parameters) {
+    if (parameter.in === 'query' && parameter.schema?.type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true });
   }
-  return { ...document, components: { ...components, examples } };
+  return document;
 }

@@ -1,6 +1,7 @@
-import { type Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AuditEvent } from '../domain/audit-event.ts';
 import { lowestUuidAt } from '../domain/id.ts';
+import type { ProjectMode } from '../domain/project-mode.ts';
 import { toUuid } from './ids.ts';
 import type { Schema } from './schema.ts';
 
@@ -24,6 +25,26 @@ export function auditEventTable(db: Kysely<Schema>) {
         .limit(1)
         .executeTakeFirst();
       if (!latest) await db.insertInto('audit_events').values(row).execute();
+    },
+
+    /** Returns whether a file or a webhook endpoint of this owner was deleted, as long as the log says so. */
+    async hasDeletion(
+      owner: ProjectMode,
+      action: 'file.deleted' | 'webhook_endpoint.deleted',
+      objectId: string,
+    ): Promise<boolean> {
+      const event = await db
+        .selectFrom('audit_events')
+        .select('id')
+        .where('object_id', '=', objectId)
+        // As literals, so that the planner may use the partial index.
+        .where(sql<boolean>`action in ('file.deleted', 'webhook_endpoint.deleted')`)
+        .where('action', '=', action)
+        .where('project_id', '=', toUuid('proj', owner.projectId))
+        .where('livemode', '=', owner.livemode)
+        .limit(1)
+        .executeTakeFirst();
+      return event !== undefined;
     },
 
     /** Deletes at most `limit` events that are older than a moment. Returns how many it deleted. */

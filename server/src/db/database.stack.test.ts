@@ -70,6 +70,36 @@ describe('lists, searches and usage', () => {
   });
 });
 
+describe('statements that run often', () => {
+  const read = (db: Database) => db.tasks.find(newId('task', new Date()));
+
+  it('are planned once per session, and lists and searches are not', async () => {
+    const db = open(database.url, 1);
+    const planned = async (): Promise<string[]> => {
+      const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(
+        db.kysely,
+      );
+      return rows.map(({ statement }) => statement);
+    };
+    for (let times = 0; times < 4; times += 1) await read(db);
+    expect(await planned()).toEqual([]);
+    await read(db);
+    expect(await planned()).toEqual([expect.stringContaining('from "tasks"')]);
+    await db.close();
+  });
+
+  it('survive a migration that changes what they return: one attempt fails as unavailable, and the next succeeds', async () => {
+    const db = open(database.url, 1);
+    for (let times = 0; times < 6; times += 1) expect(await read(db)).toBeNull();
+    await sql`alter table tasks add column added_later int`.execute(database.db.kysely);
+    const error = await errorOf(read(db));
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(await read(db)).toBeNull();
+    await sql`alter table tasks drop column added_later`.execute(database.db.kysely);
+    await db.close();
+  });
+});
+
 describe('an unavailable Postgres', () => {
   it('is recognised when it ends connections during a query, during a transaction and while they are idle', async () => {
     const db = open(database.url);

@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { PoolConfig } from 'pg';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { auditEventTable } from './audit-events.ts';
@@ -14,7 +13,7 @@ import { idempotencyKeyTable } from './idempotency-keys.ts';
 import { installationTable } from './installation.ts';
 import { leaseTable } from './leases.ts';
 import { liveEntryTable } from './live-entries.ts';
-import { createLivePool } from './live-pool.ts';
+import { createLivePool, isPlanOutdated } from './live-pool.ts';
 import { modelSpeedTable } from './model-speeds.ts';
 import { modelsFileTable } from './models-files.ts';
 import { noticeTable } from './notice-table.ts';
@@ -78,9 +77,16 @@ export function connectDatabase(options: DatabaseOptions): Database {
     query_timeout: 20_000,
     // 10 s: other processes wait for the rows that a frozen one has locked. No transaction waits for another server.
     idle_in_transaction_session_timeout: 10_000,
+    namesStatements: true,
   });
   // 3 s: such a query takes some tens of milliseconds in the largest project.
-  const reports = connect(options, { max: reportPoolSize, statement_timeout: 3_000, query_timeout: 5_000 });
+  const reports = connect(options, {
+    max: reportPoolSize,
+    statement_timeout: 3_000,
+    query_timeout: 5_000,
+    // The best plan depends on the filters, the dates and the size of the project.
+    namesStatements: false,
+  });
   return {
     ...tablesOf(kysely, options),
     ...reportsOf(reports),
@@ -103,7 +109,7 @@ export function connectDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function connect(options: DatabaseOptions, limits: PoolConfig): Kysely<Schema> {
+function connect(options: DatabaseOptions, limits: Parameters<typeof createLivePool>[0]): Kysely<Schema> {
   const { pool, events } = createLivePool({
     connectionString: options.url,
     application_name: options.applicationName,
@@ -120,6 +126,7 @@ function connect(options: DatabaseOptions, limits: PoolConfig): Kysely<Schema> {
 /** Returns whether an error means that Postgres is unavailable for now, rather than that the query was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isPlanOutdated(error)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // 08 connection, 53 resources, 57P shutdown and recovery, 57014 a statement that took too long, 25P03 a transaction that
   // idled too long (a frozen process), 25006 a read-only server (a primary that was demoted)

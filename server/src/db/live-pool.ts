@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import { createStatementNames } from './statement-names.ts';
 
 /** 2 s: a connection that responded so recently is used without a probe, so a busy pool pays for none. */
 const trustedMilliseconds = 2_000;
@@ -19,11 +20,20 @@ export const sessionSettings = {
   idle_session_timeout: '30000',
 };
 
+interface LivePoolConfig extends pg.PoolConfig {
+  /** Whether statements that run often keep their plan for as long as the session lives. */
+  namesStatements: boolean;
+}
+
 /**
  * A pool that replaces connections whose host has vanished or is no longer the primary. Such a connection stays open for
  * minutes: the kernel reports nothing, and a demoted primary keeps serving reads.
  */
-export function createLivePool(config: pg.PoolConfig): { pool: PostgresPool; events: pg.Pool } {
+export function createLivePool({ namesStatements, ...config }: LivePoolConfig): {
+  pool: PostgresPool;
+  events: pg.Pool;
+} {
+  const names = namesStatements ? createStatementNames() : null;
   const pool = new pg.Pool({
     ...config,
     keepAlive: true,
@@ -65,9 +75,9 @@ export function createLivePool(config: pg.PoolConfig): { pool: PostgresPool; eve
     const query = async (text: string, values: unknown[]): Promise<unknown> => {
       if (failure !== null) throw failure; // such as a rollback after a statement that timed out
       try {
-        return await client.query(text, values);
+        return await client.query({ name: names?.nameOf(text, values), text, values } as pg.QueryConfig);
       } catch (error) {
-        if (isConnectionUseless(error)) {
+        if (isConnectionUseless(error) || isPlanOutdated(error)) {
           failure = error;
           discard(client);
         }
@@ -118,6 +128,14 @@ class ReadOnlyServerError extends Error {
 function isConnectionUseless(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message === 'Query read timeout' || ('code' in error && error.code === '25006');
+}
+
+/**
+ * Returns whether a migration has changed the columns that a named statement returns. Postgres then refuses the
+ * statement for as long as the session lives.
+ */
+export function isPlanOutdated(error: unknown): boolean {
+  return error instanceof Error && error.message === 'cached plan must not change result type';
 }
 
 function destroy(client: pg.PoolClient): void {

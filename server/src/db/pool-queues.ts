@@ -95,9 +95,15 @@ export function poolQueueTable(db: Kysely<Schema>) {
               where ${isOfLast} and status = 'queued' and admitted_at is not null
               limit ${deepestPlace})
             union all
+            -- Two ranges instead of one row comparison: Postgres 15 ends the scan of an index for the first column of a
+            -- row comparison only, so it would walk the whole queue for a task at its head.
             (select id, priority, false, false from open_tasks
-              where ${isOfLast} and admitted_at is null and (open_tasks.priority, open_tasks.id) <= (last.priority, last.id)
+              where ${isOfLast} and admitted_at is null and open_tasks.priority < last.priority
               order by priority, id limit ${deepestPlace})
+            union all
+            (select id, priority, false, false from open_tasks
+              where ${isOfLast} and admitted_at is null and open_tasks.priority = last.priority and open_tasks.id <= last.id
+              order by id limit ${deepestPlace})
           ) queued
         ) place
         where place.id = ${requested} and place.place <= ${deepestPlace}`.execute(db);

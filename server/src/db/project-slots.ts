@@ -18,6 +18,28 @@ export interface CreateQuotaState {
   retryAfterSeconds: number;
 }
 
+/** How much room a project has for running tasks, read from its locked row. */
+export interface Room {
+  /** How many more tasks may run. */
+  tasks: number;
+  /** The project's weight among projects. */
+  weight: number;
+}
+
+/** A create that was counted, and the state of its project after it. A reader's polling interval follows from both counts. */
+interface TakenCreate {
+  createAllowedAt: Date;
+  activeTasks: number;
+  readsPerMinute: number;
+  room: Room;
+}
+
+interface RoomRow {
+  cap: number;
+  running: number;
+  weight: number;
+}
+
 /**
  * How far ahead of its time a create may come: the burst, and at least 2 s, because the creates of a project with
  * thousands per minute do not arrive evenly.
@@ -79,12 +101,13 @@ export function projectSlotTable(db: Kysely<Schema>) {
     /**
      * Uses up one create (GCRA), one place in the waiting room and the bytes of the image, locking the row until the
      * transaction ends. The size of the video is not known yet, so a project that is at its limit may be over it
-     * by the videos of the tasks that it has accepted. Returns the new `create_allowed_at`, or null if a limit refuses the create; `createQuotaState` shows which one.
+     * by the videos of the tasks that it has accepted. Returns null if a limit refuses the create; `createQuotaState` shows
+     * which one.
      * The time is Postgres's own, read once the row is locked: if callers passed their own time, a create that had
      * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
-    async takeCreate(mode: ProjectMode, pool: string, imageBytes: number): Promise<Date | null> {
-      const result = await sql<{ create_allowed_at: Date }>`
+    async takeCreate(mode: ProjectMode, pool: string, imageBytes: number): Promise<TakenCreate | null> {
+      const result = await sql<RoomRow & { create_allowed_at: Date; waiting: number; reads_per_minute: number }>`
         with taken as (
           update project_slots set
             waiting = waiting + 1,
@@ -97,14 +120,21 @@ export function projectSlotTable(db: Kysely<Schema>) {
             and waiting < projects.waiting_limit
             and stored_bytes < storage_limit_bytes and stored_bytes + ${imageBytes}::bigint <= storage_limit_bytes
             and create_allowed_at <= clock_timestamp() + ${tolerance}
-          returning project_slots.project_id, livemode, create_allowed_at
+          returning project_slots.project_id, livemode, create_allowed_at, running, waiting, cap, weight, reads_per_minute
         ), counted as (
           insert into pool_waiting (project_id, livemode, pool, waiting)
           select project_id, livemode, ${pool}::text, 1 from taken
           on conflict (project_id, livemode, pool) do update set waiting = pool_waiting.waiting + 1
         )
-        select create_allowed_at from taken`.execute(db);
-      return result.rows[0]?.create_allowed_at ?? null;
+        select create_allowed_at, running, waiting, cap, weight, reads_per_minute from taken`.execute(db);
+      const row = result.rows[0];
+      if (!row) return null;
+      return {
+        createAllowedAt: row.create_allowed_at,
+        activeTasks: row.running + row.waiting,
+        readsPerMinute: row.reads_per_minute,
+        room: toRoom(row),
+      };
     },
 
     /** Returns how many tasks of all projects wait. It is cheap, because there are two rows per project. */
@@ -116,8 +146,8 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return Number(row.waiting ?? 0);
     },
 
-    /** Locks the row. Returns how many more tasks may run, and the project's weight among projects. */
-    async lockRoom(mode: ProjectMode): Promise<{ room: number; weight: number }> {
+    /** Locks the row until the transaction ends. */
+    async lockRoom(mode: ProjectMode): Promise<Room> {
       const row = await db
         .selectFrom('project_slots')
         .innerJoin('projects', 'projects.id', 'project_slots.project_id')
@@ -126,19 +156,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
         .where('livemode', '=', mode.livemode)
         .forUpdate('project_slots')
         .executeTakeFirstOrThrow();
-      return { room: Math.max(0, row.cap - row.running), weight: row.weight };
-    },
-
-    /** Returns how busy a project is and how often it may read. A reader's polling interval follows from both. */
-    async activity(mode: ProjectMode): Promise<{ activeTasks: number; readsPerMinute: number }> {
-      const row = await db
-        .selectFrom('project_slots')
-        .innerJoin('projects', 'projects.id', 'project_slots.project_id')
-        .select(['running', 'waiting', 'reads_per_minute'])
-        .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
-        .where('livemode', '=', mode.livemode)
-        .executeTakeFirstOrThrow();
-      return { activeTasks: row.running + row.waiting, readsPerMinute: row.reads_per_minute };
+      return toRoom(row);
     },
 
     /** Moves tasks from waiting to running. `pools` has one entry per task: the pool that it waited for. */
@@ -286,4 +304,8 @@ export function projectSlotTable(db: Kysely<Schema>) {
 interface Counts {
   running: number;
   waiting: number;
+}
+
+function toRoom({ cap, running, weight }: RoomRow): Room {
+  return { tasks: Math.max(0, cap - running), weight };
 }

@@ -6,7 +6,8 @@ import type { TaskStatus } from '../domain/task.ts';
 import { toUuid } from './ids.ts';
 
 export interface TaskFilter {
-  status?: TaskStatus | undefined;
+  /** One of these. */
+  statuses?: readonly TaskStatus[] | undefined;
   type?: GenerationType | undefined;
   model?: string | undefined;
   resolution?: Resolution | undefined;
@@ -19,6 +20,8 @@ export interface TaskFilter {
   createdBefore?: Date | undefined;
   /** The prompt contains all of these words. */
   words?: string | undefined;
+  /** The task's metadata contains all of these pairs. */
+  metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Looking a word up reads a few pages of every day, so a search for 100 words must not look all of them up. */
@@ -30,16 +33,18 @@ const termsOfRow = sql`list_terms(project_id, livemode,
     'key=' || key_id::text, case when status not in ('queued', 'in_progress') then 'status=' || status end]
   || tsvector_to_array(to_tsvector('simple', prompt)))`;
 
-export function isOpen(status: TaskStatus | undefined): status is 'queued' | 'in_progress' {
+/** Returns whether a status is one of tasks that have not ended. */
+export function isOpen(status: TaskStatus): boolean {
   return status === 'queued' || status === 'in_progress';
 }
 
 /** Returns an SQL condition on a row of `tasks` for everything that a list can be filtered by. */
 export function matchesExactly(owner: ProjectMode, filter: TaskFilter): RawBuilder<boolean> {
-  const { status, type, model, resolution, aspectRatio, keyId, createdAfter, createdBefore, words } = filter;
+  const { statuses, type, model, resolution, aspectRatio, keyId, createdAfter, createdBefore, words, metadata } =
+    filter;
   const conditions = [
     sql`project_id = ${toUuid('proj', owner.projectId)} and livemode = ${owner.livemode} and deleted_at is null`,
-    status && sql`status = ${status}`,
+    statuses && sql`status = any(${statuses}::text[])`,
     type && sql`type = ${type}`,
     model !== undefined && sql`model = ${model}`,
     resolution && sql`resolution = ${resolution}`,
@@ -48,6 +53,7 @@ export function matchesExactly(owner: ProjectMode, filter: TaskFilter): RawBuild
     createdAfter && sql`created_at >= ${createdAfter}`,
     createdBefore && sql`created_at < ${createdBefore}`,
     words !== undefined && sql`to_tsvector('simple', prompt) @@ plainto_tsquery('simple', ${words})`,
+    metadata && sql`metadata @> ${JSON.stringify(metadata)}::jsonb`,
   ];
   return sql`(${sql.join(
     conditions.filter((condition) => typeof condition === 'object'),
@@ -56,25 +62,33 @@ export function matchesExactly(owner: ProjectMode, filter: TaskFilter): RawBuild
 }
 
 /**
- * Returns a condition that the index of terms can decide alone, or null if the filter has no terms. It may be true for
- * more rows than match, if there are many words. `words` are those that Postgres has found in the filter's text.
+ * Returns a condition that an index can decide alone, or null if the filter has none. It may be true for more rows than
+ * match. `words` are those that Postgres has found in the filter's text. Of the statuses, only those of ended tasks count.
  */
 export function hasTerms(
   { projectId, livemode }: ProjectMode,
   filter: TaskFilter,
   words: readonly string[],
 ): RawBuilder<boolean> | null {
-  const { status, type, model, resolution, aspectRatio, keyId } = filter;
+  const { statuses = [], type, model, resolution, aspectRatio, keyId, metadata } = filter;
+  const owner = sql`${toUuid('proj', projectId)}, ${livemode}`;
+  // Pairs of metadata mostly belong to few tasks; the index of all other terms would only add work.
+  if (metadata)
+    return sql`metadata <> '{}' and metadata_terms(project_id, livemode, metadata)
+      @> metadata_terms(${owner}, ${JSON.stringify(metadata)}::jsonb)`;
   const properties = {
     type,
     model,
     resolution,
     aspect_ratio: aspectRatio,
     key: keyId === undefined ? undefined : uuidFromId('key', keyId),
-    status: isOpen(status) ? undefined : status,
   };
   const named = Object.entries(properties).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-  const terms = [...named, ...words.slice(0, mostIndexedWords)];
-  if (terms.length === 0) return null;
-  return sql`${termsOfRow} @> list_terms(${toUuid('proj', projectId)}, ${livemode}, ${terms}::text[])`;
+  const all = [...named, ...words.slice(0, mostIndexedWords)];
+  const any = statuses.filter((status) => !isOpen(status)).map((status) => `status=${status}`);
+  const conditions = [
+    ...(all.length === 0 ? [] : [sql`${termsOfRow} @> list_terms(${owner}, ${all}::text[])`]),
+    ...(any.length === 0 ? [] : [sql`${termsOfRow} && list_terms(${owner}, ${any}::text[])`]),
+  ];
+  return conditions.length === 0 ? null : sql`${sql.join(conditions, sql` and `)}`;
 }

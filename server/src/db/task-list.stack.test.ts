@@ -12,6 +12,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * dayMilliseconds);
 const owner = { projectId: newId('proj', new Date()), livemode: true };
 const other = { projectId: newId('proj', new Date()), livemode: true };
 const key = newId('key', new Date());
+const common = { metadata: '{"shop": "common"}' };
 
 let database: TestDatabase;
 let costs: ReturnType<typeof connectWithPlanCosts>;
@@ -22,10 +23,24 @@ beforeAll(async () => {
   await sql`set synchronous_commit = off`.execute(costs.kysely);
   // 10⁵ tasks over a month, and an evening last week in which all of them were of another model.
   await seed(owner, { count: 55_000, from: daysAgo(28), to: daysAgo(7), prompt: 'A paper boat drifts down a street' });
-  await seed(owner, { count: 15_000, from: daysAgo(6), to: daysAgo(5.5), model: 'wan', prompt: 'A kite in a storm' });
+  await seed(owner, {
+    count: 15_000,
+    from: daysAgo(6),
+    to: daysAgo(5.5),
+    model: 'wan',
+    prompt: 'A kite in a storm',
+    ...common,
+  });
   await seed(owner, { count: 15_000, from: daysAgo(5), to: daysAgo(0), prompt: 'A paper boat drifts down a street' });
   await seed(other, { count: 15_000, from: daysAgo(6), to: daysAgo(0), prompt: 'The xylophone of a neighbour' });
-  await seed(owner, { count: 3, from: daysAgo(20), to: daysAgo(10), status: 'failed', prompt: 'A rare albatross' });
+  await seed(owner, {
+    count: 3,
+    from: daysAgo(20),
+    to: daysAgo(10),
+    status: 'failed',
+    prompt: 'A rare albatross',
+    metadata: '{"order": "rare", "shop": "common"}',
+  });
   await sql`vacuum analyze tasks`.execute(costs.kysely);
 }, 300_000);
 afterAll(async () => {
@@ -40,10 +55,11 @@ interface Seeded {
   prompt: string;
   model?: string;
   status?: string;
+  metadata?: string;
 }
 
 /** Inserts tasks evenly over a time. */
-async function seed(of: typeof owner, { count, from, to, prompt, model, status }: Seeded): Promise<void> {
+async function seed(of: typeof owner, { count, from, to, prompt, model, status, metadata }: Seeded): Promise<void> {
   const step = (to.getTime() - from.getTime()) / count;
   await sql`
     insert into tasks (id, project_id, livemode, key_id, type, status, stage, model, pool, prompt, resolution, aspect_ratio,
@@ -52,7 +68,7 @@ async function seed(of: typeof owner, { count, from, to, prompt, model, status }
         || '8' || substr(md5(n::text), 4, 15))::uuid,
       ${uuidFromId('proj', of.projectId)}, ${of.livemode}, ${uuidFromId('key', key)}, 'text_to_video',
       ${status ?? 'completed'}::text, 'finishing', ${model ?? 'animatic'}, 'animatic', ${prompt} || ' number ' || n, '480p',
-      '16:9', 5, 1, '[]', '{}', '{"code":"engine_lost"}', '{}', at, at, at, at, at
+      '16:9', 5, 1, '[]', ${metadata ?? '{}'}::jsonb, '{"code":"engine_lost"}', '{}', at, at, at, at, at
     from (
       select n, ${from}::timestamptz + n * ${step}::float8 * interval '1 millisecond' as at
       from generate_series(0, ${count - 1}::integer) n
@@ -82,9 +98,13 @@ describe('a list of 10⁵ tasks', () => {
     ['a model', { model: 'none' }],
     ['a resolution', { resolution: '1080p' }],
     ['a key', { keyId: newId('key', new Date()) }],
-    ['a status of ended tasks', { status: 'cancelled' }],
-    ['the status queued', { status: 'queued' }],
-    ['a status and a model', { status: 'in_progress', model: 'wan' }],
+    ['a status of ended tasks', { statuses: ['cancelled'] }],
+    ['the status queued', { statuses: ['queued'] }],
+    ['a status of open and one of ended tasks', { statuses: ['queued', 'cancelled'] }],
+    ['a pair of metadata', { metadata: { order: 'none' } }],
+    ['a pair of metadata that another key has', { metadata: { order: 'common' } }],
+    ['metadata and statuses', { metadata: { order: 'rare' }, statuses: ['in_progress', 'completed'] }],
+    ['a status and a model', { statuses: ['in_progress'], model: 'wan' }],
   ])('a list by %s that matches nothing ends at once and reads few pages', async (_, filter) => {
     const { result, pages } = await page(filter);
     expect(result).toEqual({ views: [], next: null });
@@ -101,7 +121,7 @@ describe('a list of 10⁵ tasks', () => {
     ['oldest first', {}, 'asc'],
     ['by a common word', { words: 'boat' }, 'desc'],
     ['by a common model', { model: 'animatic' }, 'desc'],
-    ['by a common status, oldest first', { status: 'completed' }, 'asc'],
+    ['by a common status, oldest first', { statuses: ['completed'] }, 'asc'],
     ['of one hour', { createdAfter: daysAgo(15), createdBefore: daysAgo(14.95) }, 'desc'],
   ])('a page %s reads few pages', async (_, filter, order) => {
     const { result, pages } = await page(filter, { order });
@@ -111,8 +131,12 @@ describe('a list of 10⁵ tasks', () => {
 
   it.each<[TaskFilter]>([
     [{ words: 'albatross rare' }],
-    [{ status: 'failed' }],
+    [{ statuses: ['failed'] }],
     [{ words: 'albatross', model: 'animatic' }],
+    [{ statuses: ['failed', 'cancelled'] }],
+    [{ statuses: ['failed', 'queued'], model: 'animatic' }],
+    [{ metadata: { order: 'rare' } }],
+    [{ metadata: { order: 'rare', shop: 'common' }, statuses: ['failed'], words: 'albatross' }],
   ])('the rare tasks that match %j are all on the first page', async (filter) => {
     const { result, pages } = await page(filter);
     expect(result.next).toBeNull();
@@ -126,20 +150,23 @@ describe('a list of 10⁵ tasks', () => {
     ]);
   });
 
-  it('what many tasks match, but none of the newest, is found page by page at a bounded cost', async () => {
-    const found: string[] = [];
-    let after: string | null = null;
-    let empty = 0;
-    for (let requests = 0; found.length < 500; requests += 1) {
-      expect(requests).toBeLessThan(10);
-      const { result, pages } = await page({ model: 'wan', words: 'storm' }, { limit: 100, after });
-      expect(pages).toBeLessThan(5_000);
-      expect(result.next).not.toBeNull();
-      if (result.views.length === 0) empty += 1;
-      found.push(...promptsOf(result));
-      after = result.next;
-    }
-    expect(empty).toBeGreaterThan(0);
-    expect(found).toEqual(Array.from({ length: 500 }, (_, n) => `A kite in a storm number ${14_999 - n}`));
-  });
+  it.each<[TaskFilter]>([[{ model: 'wan', words: 'storm' }], [{ metadata: { shop: 'common' }, model: 'wan' }]])(
+    'what many tasks match, but none of the newest, is found page by page at a bounded cost: %j',
+    async (filter) => {
+      const found: string[] = [];
+      let after: string | null = null;
+      let empty = 0;
+      for (let requests = 0; found.length < 500; requests += 1) {
+        expect(requests).toBeLessThan(10);
+        const { result, pages } = await page(filter, { limit: 100, after });
+        expect(pages).toBeLessThan(5_000);
+        expect(result.next).not.toBeNull();
+        if (result.views.length === 0) empty += 1;
+        found.push(...promptsOf(result));
+        after = result.next;
+      }
+      expect(empty).toBeGreaterThan(0);
+      expect(found).toEqual(Array.from({ length: 500 }, (_, n) => `A kite in a storm number ${14_999 - n}`));
+    },
+  );
 });

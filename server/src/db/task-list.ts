@@ -87,21 +87,37 @@ async function find(
  * ids is only that of its days, or else the limit would not bound how many rows are read.
  */
 function candidatesOf(request: TaskListRequest, words: readonly string[]): RawBuilder<unknown> | null {
+  const { filter } = request;
+  const statuses = filter.statuses ?? [];
+  // Whatever the statuses are, pairs of metadata narrow the rows down more.
+  const isOfOpen = filter.metadata === undefined && statuses.some(isOpen);
+  if (!isOfOpen) return candidatesByTerms(request, words);
+  const ended = statuses.filter((status) => !isOpen(status));
+  const ofEnded =
+    ended.length === 0 ? null : candidatesByTerms({ ...request, filter: { ...filter, statuses: ended } }, words);
+  const ofOpen = openCandidates(request);
+  return ofEnded ? sql`(${ofOpen}) union all (${ofEnded})` : ofOpen;
+}
+
+/** Returns the part of the candidates that have not ended. */
+function openCandidates({ owner, filter }: TaskListRequest): RawBuilder<unknown> {
+  const open = (isAdmitted: RawBuilder<boolean>) => sql`(select id from open_tasks
+    where project_id = ${toUuid('proj', owner.projectId)} and livemode = ${owner.livemode}
+      and status = any(${filter.statuses ?? []}::text[]) and ${isAdmitted} limit ${mostRows + 1})`;
+  // `limit 1` makes the planner look each task up in the partition of its day.
+  return sql`select open.id, found.is_match
+    from (${open(sql`admitted_at is null`)} union all ${open(sql`admitted_at is not null`)} limit ${mostRows + 1}) open
+    cross join lateral (
+      select ${matchesExactly(owner, filter)} as is_match from tasks where tasks.id = open.id limit 1
+    ) found`;
+}
+
+function candidatesByTerms(request: TaskListRequest, words: readonly string[]): RawBuilder<unknown> | null {
   const { owner, filter } = request;
-  if (isOpen(filter.status)) {
-    const open = (isAdmitted: RawBuilder<boolean>) => sql`(select id from open_tasks
-      where project_id = ${toUuid('proj', owner.projectId)} and livemode = ${owner.livemode}
-        and status = ${filter.status} and ${isAdmitted} limit ${mostRows + 1})`;
-    // `limit 1` makes the planner look each task up in the partition of its day.
-    return sql`select open.id, found.is_match
-      from (${open(sql`admitted_at is null`)} union all ${open(sql`admitted_at is not null`)} limit ${mostRows + 1}) open
-      cross join lateral (
-        select ${matchesExactly(owner, filter)} as is_match from tasks where tasks.id = open.id limit 1
-      ) found`;
-  }
   const isCandidate = hasTerms(owner, filter, words);
-  // The index has looked for all the words, unless there are too many.
-  const others = words.length > mostIndexedWords ? filter : { ...filter, words: undefined };
+  // The index has looked for all the words, unless there are too many or another index was used.
+  const areWordsFound = words.length <= mostIndexedWords && filter.metadata === undefined;
+  const others = areWordsFound ? { ...filter, words: undefined } : filter;
   return (
     isCandidate &&
     sql`select id, ${matchesExactly(owner, others)} as is_match from tasks

@@ -51,6 +51,8 @@ export const requestLimits = {
   durationSeconds: { minimum: 1, maximum: 10 },
   seed: { minimum: -1, maximum: Number.MAX_SAFE_INTEGER },
   metadata: { pairs: 16, keyCodePoints: 64, valueCodePoints: 512, bytes: 4096 },
+  /** A megabyte is 1,000,000 bytes. */
+  imageMegabytes: { storedOrFetched: 20, inline: 10 },
 } as const;
 
 export const requestDefaults = {

@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import { isLoopbackName } from '@kinora/settings/own-host';
 import { type Network, networkContains, parseNetwork } from '../domain/ip-address.ts';
 import { classifyAddress } from './classify-address.ts';
 
@@ -13,14 +14,18 @@ export interface OutboundPolicy {
   deniedNetworks: readonly string[];
   /** The host of our own public URL, which callers may name even if it is this machine. */
   publicHost: string | null;
+  /** Also allows URLs that name loopback itself, over http and at any port; refused unless set. */
+  allowLoopback?: boolean;
 }
+
+const loopback = ['127.0.0.0/8', '::1/128'].map(parseNetwork);
 
 /** Decides whether requests to a host may go to one of its addresses. */
 export type AddressRule = (hostname: string, address: Uint8Array) => boolean;
 
 /** Creates the rule of a policy; throws if the policy contains a malformed network. */
 export function createAddressRule(
-  { allowedNetworks, deniedNetworks, publicHost }: OutboundPolicy,
+  { allowedNetworks, deniedNetworks, publicHost, allowLoopback = false }: OutboundPolicy,
   listOwnAddresses = ownAddresses,
 ): AddressRule {
   const allowed = allowedNetworks.map(parseNetwork);
@@ -28,6 +33,9 @@ export function createAddressRule(
   return (hostname, address) => {
     if (denied.some((network) => networkContains(network, address))) return false;
     if (allowed.some((network) => networkContains(network, address))) return true;
+    // Only by its own name: any other name that leads to loopback is an attack or a mistake.
+    if (allowLoopback && isLoopbackName(hostname) && loopback.some((network) => networkContains(network, address)))
+      return true;
     if (classifyAddress(address) !== 'public') return false;
     // A cloud may give this machine a public address, behind which are services that only its neighbours may use.
     return hostname === publicHost || !listOwnAddresses().some((own) => networkContains(own, address));

@@ -14,7 +14,7 @@ const sketch: Model = { ...animatic, id: 'sketch', pool: 'more' };
 const catalogue = { models: [wan, sketch, animatic] };
 const installation = { catalogue, endpoints: [builtIn, cog, further], fingerprint: 'a file' };
 const warn = wirePromptWarnings({ current: () => installation });
-const request = { type: 'text_to_video', prompt: 'an origami boat', livemode: true } as const;
+const request = { type: 'text_to_video', prompt: 'a clockwork boat', livemode: true } as const;
 
 it('a prompt that the animatic draws gets a warning, whatever the name and the pool of the model', () => {
   expect(warn({ ...request, model: animatic })).toMatchObject({ code: 'prompt_not_understood', param: 'prompt' });

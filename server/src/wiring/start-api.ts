@@ -33,7 +33,7 @@ import type { ReadinessCheck } from './readiness.ts';
 import { streamParts } from './stream-parts.ts';
 import { wireApiWebhooks } from './wire-api-webhooks.ts';
 import { wireTaskLinks } from './wire-task-links.ts';
-import { outboundPolicy, wireFetcher } from './wire-webhooks.ts';
+import { receiverPolicy, wireFetcher } from './wire-webhooks.ts';
 
 /** More than one project may have under way, so that none can lock the others out of a server that they share. */
 const fetchesPerAddress = { fetches: 6, waitMilliseconds: 5_000 };
@@ -53,7 +53,7 @@ export async function startApi(
     scratchRoot: config.KINORA_SCRATCH_FOLDER,
     poolSize: config.KINORA_MEDIA_CONCURRENCY,
   });
-  const fetcher = wireFetcher(config, fetchesPerAddress);
+  const fetcher = wireFetcher(config, { perAddress: fetchesPerAddress });
   const imageIntakes = createImageIntakes({ clock });
   const waitingRoom = createWaitingRoom({ db, clock, limit: config.KINORA_WAITING_LIMIT });
   const presentCreated = (accepted: Accepted) => JSON.stringify(presentTask({ ...accepted, live: null }, null));
@@ -78,7 +78,7 @@ export async function startApi(
     acceptingPools: () => acceptingPools({ db, clock }),
     speeds,
     allowHttpImages: config.KINORA_OUTBOUND_ALLOW_HTTP,
-    refusalOfUrl: (url) => refusalOfUrl(url, outboundPolicy(config)),
+    refusalOfUrl: (url) => refusalOfUrl(url, receiverPolicy(config)),
     promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),
     authenticate: async (key, beforeLookup) => {

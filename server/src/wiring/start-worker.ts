@@ -10,7 +10,7 @@ import { createSpeeds } from '../operations/queue/speeds.ts';
 import type { Foundation, Started } from './foundation.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 import { wireRegistry } from './wire-registry.ts';
-import { wireFetcher, wireWebhooks } from './wire-webhooks.ts';
+import { receiverPolicy, wireFetcher, wireWebhooks } from './wire-webhooks.ts';
 
 /** Starts the workers for everything that Temporal hands out: workflows, rendering, finishing, webhooks. */
 export async function startWorker(foundation: Foundation, box: Box): Promise<Started> {
@@ -20,7 +20,7 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
   const images = createImages({ box, scratchRoot, poolSize: config.KINORA_MEDIA_CONCURRENCY });
   const live = createLive({ db, clock, log, onWritten: (change) => notices.changed(change) });
   const registry = wireRegistry(foundation);
-  const fetcher = wireFetcher(config);
+  const fetcher = wireFetcher(config, { policy: receiverPolicy(config) });
   const speeds = createSpeeds({ db, log });
   const locks = openLockSession({ databaseUrl: config.KINORA_DATABASE_URL, group: 'workers' });
   const workers = startWorkers({

@@ -20,7 +20,7 @@ export const describeModels = defineTool<Record<string, never>>({
     properties: { models: { type: 'array', items: contract.model } },
   }),
   async run(kinora) {
-    const models = await kinora.models();
+    const { data: models } = await kinora.models.list();
     return {
       content: [{ type: 'text', text: models.map(paragraphOf).join('\n\n') }],
       structuredContent: { models },

@@ -13,6 +13,7 @@ const rateHeaders = [
   'ratelimit-policy',
   'ratelimit',
   'x-ratelimit-limit-requests',
+  'x-ratelimit-burst-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',
 ];
@@ -46,6 +47,7 @@ describe('rate limit headers', () => {
     expect(headers['ratelimit']).toMatch(/^"create";r=7;t=3, "read";r=\d+;t=\d+$/);
     expect(headers).toMatchObject({
       'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-burst-requests': '10',
       'x-ratelimit-remaining-requests': '7',
       'x-ratelimit-reset-requests': '3s',
     });
@@ -93,7 +95,8 @@ describe('the read limit', () => {
     expect(json.error).toMatchObject({
       code: 'rate_limited',
       retryable: true,
-      message: 'The limit of 4 reads a minute of this key is used up. Try again in 15 s.',
+      message:
+        'The limit of reads of this key is used up: at most 4 at once, refilled at 4 per minute. Try again in 15 s.',
     });
     expect(headers).toMatchObject({
       'retry-after': '15',
@@ -121,7 +124,9 @@ describe('the read limit', () => {
     }
     const { status, headers, json } = await read('another');
     expect([status, headers['retry-after'], headers['x-ratelimit-remaining-requests']]).toEqual([429, '3', '0']);
-    expect(json.error.message).toBe('The limit of 20 reads a minute of this project is used up. Try again in 3 s.');
+    expect(json.error.message).toBe(
+      'The limit of reads of this project is used up: at most 20 at once, refilled at 20 per minute. Try again in 3 s.',
+    );
   });
 
   it('the read limit counts requests that find nothing, but not creates', async () => {
@@ -182,7 +187,7 @@ describe('creates that make no task', () => {
     expect(refused.json.error).toMatchObject({
       code: 'rate_limited',
       message:
-        'The limit of 5 reads a minute of this key is used up: creates that make no task, and replays, count as reads. Try again in 12 s.',
+        'The limit of reads of this key is used up: at most 15 at once, refilled at 5 per minute. Creates that make no task, and replays, count as reads. Try again in 12 s.',
     });
   });
 
@@ -291,7 +296,7 @@ describe('the limit of uploads', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '20']);
     expect(refused.json().error).toMatchObject({
       code: 'rate_limited',
-      message: 'The limit of 3 uploads a minute is used up. Try again in 20 s.',
+      message: 'The limit of uploads is used up: at most 3 at once, refilled at 3 per minute. Try again in 20 s.',
     });
   });
 });
@@ -319,7 +324,7 @@ describe('the limits of webhook tests and redeliveries', () => {
       expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, retryAfter]);
       expect(refused.json().error).toMatchObject({
         code: 'rate_limited',
-        message: `The limit of ${perMinute} ${noun} a minute of this project is used up. Try again in ${retryAfter} s.`,
+        message: `The limit of ${noun} of this project is used up: at most ${perMinute} at once, refilled at ${perMinute} per minute. Try again in ${retryAfter} s.`,
       });
       expect((await post('other')).statusCode).not.toBe(429);
     },

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { createBurst, type QuotaState, quotaState } from '../../domain/rate-limit.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, rateUsedUp } from '../../errors.ts';
 import { isCreate } from '../requests/read-idempotency.ts';
 
 /** The current state of a caller's rate limits. */
@@ -80,13 +80,15 @@ export function countRequests(app: FastifyInstance, clock: Clock): CountRequest 
     const beyond = counted === 'create' ? Math.max(createBurst, limits.createsPerMinute) : 0;
     const drawn = limitsOf(request, caller);
     for (const limit of drawn) {
-      const { holder, perMinute } = limit;
-      const refused = memory.take(holder, { perMinute, burst: perMinute + beyond }, clock.now().getTime());
+      const { holder, perMinute, what } = limit;
+      const rate = { perMinute, burst: perMinute + beyond };
+      const refused = memory.take(holder, rate, clock.now().getTime());
       if (!refused) continue;
       const rates = states(limits.createAllowedAt);
       const applies = counted === 'upload' ? 'upload' : 'read';
       showRates(request, reply, { ...rates, [applies]: { ...rates[applies], remaining: 0 } }, applies);
-      throw overLimit(request, limit, refused.waitMilliseconds);
+      const remark = counted === 'create' ? 'Creates that make no task, and replays, count as reads.' : undefined;
+      throw rateUsedUp({ what, ...rate, remark, ...refused });
     }
     showRates(request, reply, states(limits.createAllowedAt), counted);
     if (counted !== 'create') return;
@@ -110,32 +112,22 @@ function limitsOf(request: FastifyRequest, caller: Caller): Limit[] {
   const ofProject = {
     holder: `${projectId} ${livemode}`,
     perMinute: limits.readsPerMinute * projectReadsPerKey,
-    what: 'reads a minute of this project',
+    what: 'reads of this project',
   };
   const route = request.routeOptions.url ?? '';
   const sending = sendingRoutes[route];
   if (!sending) return [ofKey, ofProject];
   const { perMinute, noun } = sending;
-  return [ofKey, ofProject, { holder: `${projectId} ${route}`, perMinute, what: `${noun} a minute of this project` }];
+  return [ofKey, ofProject, { holder: `${projectId} ${route}`, perMinute, what: `${noun} of this project` }];
 }
 
 function readLimitOfKey({ keyId, limits }: Caller): Limit {
-  return { holder: keyId, perMinute: limits.readsPerMinute, what: 'reads a minute of this key' };
+  return { holder: keyId, perMinute: limits.readsPerMinute, what: 'reads of this key' };
 }
 
 /** A task needs one image at most, so a project may upload as often as it may create. */
 function uploadLimit({ projectId, livemode, limits }: Caller): Limit {
-  return { holder: `${projectId} ${livemode} uploads`, perMinute: limits.createsPerMinute, what: 'uploads a minute' };
-}
-
-function overLimit(request: FastifyRequest, { perMinute, what }: Limit, waitMilliseconds: number): AppError {
-  const retryAfterSeconds = Math.min(60, Math.ceil(waitMilliseconds / 1000));
-  const limit = `The limit of ${perMinute} ${what} is used up`;
-  const why = isCreate(request) ? `${limit}: creates that make no task, and replays, count as reads` : limit;
-  return new AppError('rate_limited', {
-    retryAfterSeconds,
-    message: `${why}. Try again in ${retryAfterSeconds} s.`,
-  });
+  return { holder: `${projectId} ${livemode} uploads`, perMinute: limits.createsPerMinute, what: 'uploads' };
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers for the limits, and OpenAI's for the one that applies. */
@@ -149,6 +141,7 @@ function showRates(request: FastifyRequest, reply: FastifyReply, rates: Rates, a
     'ratelimit-policy': each(({ perMinute }) => `q=${perMinute};w=60`),
     ratelimit: each(({ remaining, resetSeconds }) => `r=${remaining};t=${resetSeconds}`),
     'x-ratelimit-limit-requests': String(applied.perMinute),
+    'x-ratelimit-burst-requests': String(applied.burst),
     'x-ratelimit-remaining-requests': String(applied.remaining),
     'x-ratelimit-reset-requests': duration(applied.resetSeconds),
   });

@@ -44,7 +44,8 @@ describe('an address over its limit', () => {
     expect([refused.status, refused.headers['retry-after'], lookups()]).toEqual([429, '20', 3]);
     expect(JSON.parse(refused.body).error).toMatchObject({
       code: 'rate_limited',
-      message: 'The limit of 3 requests a minute without a valid key from your address is used up. Try again in 20 s.',
+      message:
+        'The limit of requests without a valid key from your address is used up: at most 3 at once, refilled at 3 per minute. Try again in 20 s.',
     });
     clock.moment = new Date(moment.getTime() + 20_000);
     expect(await statuses(2, '192.0.2.1', taskUrl, unknown)).toEqual([401, 429]);

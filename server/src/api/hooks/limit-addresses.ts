@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../domain/clock.ts';
 import { clientNetwork } from '../../domain/ip-address.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
-import { AppError } from '../../errors.ts';
+import { rateUsedUp } from '../../errors.ts';
 import type { Log } from '../../telemetry/log.ts';
 
 /** Players request a video in many ranges, and a page shows many thumbnails. */
@@ -36,18 +36,15 @@ export function createAddressLimits({ clock, log, keylessPerMinute }: Parts): Ad
     const now = clock.now().getTime();
     const { clientAddress } = request;
     const holder = `${kind} ${clientNetwork(clientAddress ?? 'unknown')}`;
-    const refused = rates.take(holder, { perMinute, burst: perMinute }, now);
+    const rate = { perMinute, burst: perMinute };
+    const refused = rates.take(holder, rate, now);
     if (!refused) return;
     if (now - loggedAt >= logEveryMilliseconds) {
       loggedAt = now;
       const isForwarded = request.headers['x-forwarded-for'] !== undefined;
       log.warn({ event: 'address.limited', kind, clientAddress, isForwarded }, 'client address over its limit');
     }
-    const retryAfterSeconds = Math.min(60, Math.ceil(refused.waitMilliseconds / 1000));
-    throw new AppError('rate_limited', {
-      retryAfterSeconds,
-      message: `The limit of ${perMinute} requests a minute ${kind} from your address is used up. Try again in ${retryAfterSeconds} s.`,
-    });
+    throw rateUsedUp({ what: `requests ${kind} from your address`, ...rate, ...refused });
   };
   return {
     countKeyless: (request) => count(request, 'without a valid key', keylessPerMinute),

@@ -17,6 +17,7 @@ const exposedHeaders = [
   'ratelimit-policy',
   'retry-after',
   'x-ratelimit-limit-requests',
+  'x-ratelimit-burst-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',
   'x-request-id',

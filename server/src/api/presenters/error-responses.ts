@@ -11,6 +11,7 @@ export const erasureErrors = [
   'revoked_api_key',
   'insufficient_scope',
   'rate_limited',
+  'unknown_parameter',
 ] as const satisfies readonly ErrorCode[];
 
 /** Errors of every other route that needs a key. They come before all others; such requests count against a limit. */

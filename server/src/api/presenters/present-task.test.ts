@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
@@ -115,6 +116,14 @@ describe('every task', () => {
   it('has the fields of the example in the documentation', () => {
     expect(whole.Errors(exampleTask)).toEqual([]);
     expect(Object.keys(presentTask(view(completed), links))).toEqual(Object.keys(exampleTask));
+  });
+
+  it('looks as in the README: the same fields in the same order, and null where a new task has null', () => {
+    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
+    const sample = JSON.parse(/```json\n([\s\S]*?)```/.exec(readme)?.[1] ?? '') as Record<string, unknown>;
+    const presented = presentTask(view({ ...queued, type: 'text_to_video', image: null }), links);
+    const shape = (task: object): string[] => Object.entries(task).map(([name, value]) => `${name} ${value === null}`);
+    expect(shape(sample)).toEqual(shape(presented));
   });
 
   it('does not match the schema with a missing or an extra field, so that the tests above can fail', () => {

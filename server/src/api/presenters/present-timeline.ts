@@ -22,6 +22,7 @@ export function presentTimeline({ task, seconds, stages, attempts }: Timeline): 
     attempts: attempts.map((attempt) => ({
       attempt: attempt.attempt,
       endpoint: attempt.endpoint,
+      started_at: unixSeconds(attempt.beganAt),
       began_at: unixSeconds(attempt.beganAt),
       ended_at: attempt.endedAt && unixSeconds(attempt.endedAt),
       engine_seconds: attempt.engineSeconds,

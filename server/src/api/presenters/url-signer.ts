@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 
 export interface UrlSigner {
@@ -19,7 +19,10 @@ interface Parts {
 /** Creates a signer of URLs. It derives its keys from the secret keys, and nothing else uses them. */
 export function createUrlSigner({ publicUrl, secretKeys, clock }: Parts): UrlSigner {
   const base = publicUrl.replace(/\/+$/, '');
-  const keys = secretKeys.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', 'kinora signed urls', 32)));
+  // Key objects, because Node takes six times as long to compute an HMAC with the bytes of a key.
+  const keys = secretKeys.map((secret) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'kinora signed urls', 32))),
+  );
   const [signingKey] = keys;
   if (!signingKey) throw new TypeError('there is no secret key to sign URLs with');
 
@@ -44,7 +47,7 @@ export function createUrlSigner({ publicUrl, secretKeys, clock }: Parts): UrlSig
   };
 }
 
-function signatureOf(key: Buffer, path: string, variant: string, expires: string): Buffer {
+function signatureOf(key: KeyObject, path: string, variant: string, expires: string): Buffer {
   // JSON separates the parts unambiguously.
   return createHmac('sha256', key)
     .update(JSON.stringify([path, variant, expires]))

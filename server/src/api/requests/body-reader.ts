@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { AppError } from '../../errors.ts';
 import { emptyBody } from './parse-json-bodies.ts';
 import { type Problem, refuseFor } from './problems.ts';
@@ -16,6 +16,12 @@ export function bodyReader<Schema extends TObject>(
 ): (body: unknown) => Static<Schema> {
   const problemsOf = schemaProblems(schema);
   const known = Object.keys(schema.properties);
+  /** A caller may name a value instead of its field, such as `enabled` for `status`. */
+  const hintOf = (name: string): string => {
+    const named = known.find((field) => valuesOf(schema.properties[field]).some((value) => value === name));
+    if (named === undefined) return ` This operation takes ${known.join(', ')}.`;
+    return ` Did you mean ${named}, which is one of ${valuesOf(schema.properties[named]).join(', ')}?`;
+  };
   return (body) => {
     if (body === undefined && !isOptional) throw emptyBody();
     const given = body ?? {};
@@ -28,7 +34,7 @@ export function bodyReader<Schema extends TObject>(
     const [first, ...others] = [
       ...problemsOf(fields),
       ...unstorable(fields),
-      ...describeUnknownFields(unknown, known).map(unknownFieldProblem),
+      ...describeUnknownFields(unknown, known, hintOf).map(unknownFieldProblem),
     ];
     if (first) throw refuseFor([first, ...others]);
     // No problem was found, so the fields have the types of the schema.
@@ -46,4 +52,8 @@ function unstorable(fields: Record<string, unknown>): Problem[] {
       code: 'malformed',
       message: `${param} must be valid Unicode text without NUL characters`,
     }));
+}
+
+function valuesOf(schema: TSchema | undefined): readonly unknown[] {
+  return schema !== undefined && 'enum' in schema && Array.isArray(schema.enum) ? schema.enum : [];
 }

@@ -1,9 +1,7 @@
 import type { FastifyReply } from 'fastify';
+import { longestWaitSeconds } from '../schemas/request-headers.ts';
 
 type Header = string | string[] | undefined;
-
-/** The longest time that a request waits for the end of its task. */
-export const longestWaitSeconds = 60;
 
 /** Returns whether a Prefer header (RFC 7240) contains a preference with this value. */
 export function prefers(header: Header, name: string, value: string): boolean {

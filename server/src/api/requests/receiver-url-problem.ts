@@ -5,12 +5,20 @@ import type { Problem } from './problems.ts';
 /** Returns why a caller's URL can never be called, or null if only calling it can show that. */
 export type RefusalOfUrl = (url: string) => RefusalReason | null;
 
+const onOwnMachine = 'To receive webhooks on your own machine, run `kinora listen`.';
+
 const sentences: Partial<Record<RefusalReason, [code: string, rule: string]>> = {
-  bad_url: ['malformed', 'must be an https URL'],
-  scheme: ['not_allowed', 'must be an https URL; other schemes are not called'],
-  credentials: ['not_allowed', 'must not hold a user name or password'],
-  port: ['not_allowed', 'must not name a port other than 443 and 80'],
-  forbidden_address: ['not_allowed', 'leads to an address that this service does not call; use a public https URL'],
+  bad_url: ['malformed', 'must be an https URL.'],
+  scheme: ['not_allowed', `must be an https URL. ${onOwnMachine} An operator can set KINORA_OUTBOUND_ALLOW_HTTP.`],
+  credentials: ['not_allowed', 'must not hold a user name or password.'],
+  port: [
+    'not_allowed',
+    `must use port 443 or 80. ${onOwnMachine} An operator can allow other ports with KINORA_OUTBOUND_ALLOWED_PORTS.`,
+  ],
+  forbidden_address: [
+    'not_allowed',
+    `leads to an address that this service does not call. Use a public https URL. ${onOwnMachine} An operator can allow networks with KINORA_OUTBOUND_ALLOWED_NETWORKS.`,
+  ],
 };
 
 /** Returns what is wrong with the URL of a webhook, as far as the URL itself shows. Every try checks it again. */

@@ -14,6 +14,7 @@ interface FieldSchema {
   minLength?: number;
   maxLength?: number;
   enum?: readonly string[];
+  format?: string;
   /** The schema of an array's items. */
   items?: FieldSchema;
 }
@@ -67,6 +68,7 @@ function describe(error: TLocalizedValidationError, properties: Record<string, T
       }));
     case 'type': {
       const type = path.length > 1 ? 'string' : String(error.params.type);
+      if (rules.format === 'unixtime') return problem('wrong_type', 'must be unix seconds, such as 1794700000', range);
       if (rules.enum) return problem('wrong_type', `must be one of ${rules.enum.join(', ')}`, rules.enum);
       return problem('wrong_type', `must be ${typeNames[type] ?? type}`, range);
     }

@@ -14,12 +14,16 @@ interface UnknownField {
   hint: string;
 }
 
-/** Describes unknown fields and suggests the nearest known name. */
-export function describeUnknownFields(names: readonly string[], known: readonly string[]): UnknownField[] {
+/** Describes unknown fields and suggests the nearest known name; if none is near, the hint of `hintOf`. */
+export function describeUnknownFields(
+  names: readonly string[],
+  known: readonly string[],
+  hintOf: (name: string) => string = () => '',
+): UnknownField[] {
   const described: UnknownField[] = names.slice(0, namedAtMost).map((name) => {
     const nearest = nearestName(name, known);
     const param = nameForPeople(name);
-    const hint = nearest === null ? '' : ` Did you mean ${nearest}?`;
+    const hint = nearest === null ? hintOf(name) : ` Did you mean ${nearest}?`;
     return { param, statement: `${param} is not a known parameter`, outcome: 'it was ignored', hint };
   });
   const others = names.length - described.length;

@@ -122,7 +122,7 @@ describe('/v1/api-keys', () => {
     for (const query of ['limit=0', 'limit=101', 'limit=x', 'order=up', 'limit=1&limit=2']) {
       expect((await send({ url: `/v1/api-keys?${query}`, headers: manager })).status).toBe(400);
     }
-    expect((await send({ url: '/v1/api-keys?limit=100&order=asc&other=1', headers: manager })).status).toBe(200);
+    expect((await send({ url: '/v1/api-keys?limit=100&order=asc', headers: manager })).status).toBe(200);
   });
 });
 

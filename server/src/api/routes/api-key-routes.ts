@@ -39,7 +39,9 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
     schema: {
       operationId: 'listApiKeys',
       summary: 'List API keys',
-      description: 'Keys of the same project and mode, newest first, also revoked and expired ones. Never their text.',
+      description:
+        'Returns the keys of the project and mode, newest first, including revoked and expired ones. The keys ' +
+        'themselves are not shown.',
       tags: ['API keys'],
       querystring: listQuery,
       response: {
@@ -59,12 +61,13 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       operationId: 'createApiKey',
       summary: 'Create an API key',
       description:
-        'A key of the same project and mode. It cannot be given a scope that the key of the request lacks, and ends no later ' +
-        'than that. The answer is the only time its text is shown. A project can have 100 valid keys in each mode.',
+        'Creates a key of the same project and mode. It can have only scopes that the key of the request has, and ' +
+        'expires no later than that key. The response is the only time the key itself is shown. A project can have ' +
+        '100 valid keys per mode.',
       tags: ['API keys'],
       body: reference(createApiKeySchema),
       response: {
-        200: { ...reference(issuedApiKeySchema), description: 'The key, with its text.' },
+        200: { ...reference(issuedApiKeySchema), description: 'The new key.' },
         ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_api_keys']),
       },
     },
@@ -84,16 +87,16 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
   typed.post('/v1/api-keys/:key_id/rotate', {
     schema: {
       operationId: 'rotateApiKey',
-      summary: 'Replace an API key',
+      summary: 'Rotate an API key',
       description:
-        'Makes a new key with the name, scopes and expiry of the old one, which goes on working until the overlap ends. ' +
-        'A key that has scopes which the key of the request lacks, that ends later than that, or that no longer works, ' +
-        'cannot be rotated.',
+        'Creates a new key with the name, scopes and expiry of the old one. The old key still works until the ' +
+        'overlap ends. A key cannot be rotated if it has scopes that the key of the request lacks, expires later ' +
+        'than that key, or no longer works.',
       tags: ['API keys'],
       params: apiKeyIdParameter,
       body: reference(rotateApiKeySchema),
       response: {
-        200: { ...reference(issuedApiKeySchema), description: 'The new key, with its text.' },
+        200: { ...reference(issuedApiKeySchema), description: 'The new key.' },
         ...errorResponses([...keyErrors, ...bodyErrors, 'not_found', 'too_many_api_keys']),
       },
     },
@@ -110,8 +113,8 @@ export function apiKeyRoutes(app: FastifyInstance, { apiKeys, clock }: Parts): v
       operationId: 'deleteApiKey',
       summary: 'Revoke an API key',
       description:
-        'It is refused from now on, everywhere and for good, and stays in the list. Can be repeated. A key can revoke ' +
-        'itself, and keys without scopes that it lacks.',
+        'Refuses the key from now on, permanently. It stays in the list. Revoking it again has the same response. A ' +
+        'key can revoke itself, and other keys that have no scopes which it lacks.',
       tags: ['API keys'],
       params: apiKeyIdParameter,
       response: {

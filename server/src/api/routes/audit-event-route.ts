@@ -18,8 +18,9 @@ export function auditEventRoute(app: FastifyInstance, { listAuditEvents }: Pick<
       operationId: 'listAuditEvents',
       summary: 'List audit events',
       description:
-        'Who did what in the same project and mode, newest first: changes of keys, webhooks and secrets, deletions, what an ' +
-        'operator changed, and uses of keys that no longer work. Creating and reading tasks is not recorded.',
+        'Returns who did what in the project and mode, newest first: changes of keys, webhooks and secrets, ' +
+        'deletions, changes by operators, and uses of keys that no longer work. Creating and reading tasks is not ' +
+        'recorded.',
       tags: ['Audit log'],
       querystring: auditEventListQuery,
       response: {

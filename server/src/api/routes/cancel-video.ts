@@ -3,10 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { ApiParts } from '../api-parts.ts';
 import { errorResponses, keyErrors, parseErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
+import { taskHeaders } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { sendTask, taskHeaders } from './send-task.ts';
+import { sendTask } from './send-task.ts';
 
 type Parts = Pick<ApiParts, 'cancelTask' | 'links' | 'log' | 'clock'>;
 
@@ -17,14 +18,14 @@ export function cancelVideoRoute(app: FastifyInstance, parts: Parts): void {
     url: '/v1/videos/:task_id/cancel',
     schema: {
       operationId: 'cancelVideo',
-      summary: 'Cancel a generation task',
+      summary: 'Cancel a task',
       description:
-        'Ends a task that is queued or in progress; the engine is told to stop. Needs no body. ' +
-        'Cancelling again answers the same; a task that has ended otherwise is refused.',
+        'Ends a task that is queued or in progress, and stops the engine. Needs no body. Cancelling the task again ' +
+        'has the same response. A task that has completed or failed gets 409 `task_not_cancellable`.',
       tags: ['Videos'],
       params: taskIdParameter,
       response: {
-        200: { ...reference(taskSchema), description: 'The task, already cancelled.', headers: taskHeaders },
+        200: { ...reference(taskSchema), description: 'The cancelled task.', headers: taskHeaders },
         ...errorResponses([...keyErrors, 'task_not_found', 'task_not_cancellable', 'task_deleted', ...parseErrors]),
       },
     },

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { errorResponses } from '../presenters/error-responses.ts';
 import { readOpenAiRequest, withOpenAiParam } from '../requests/read-openai-request.ts';
-import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { openAiVideoFormSchema, openAiVideoSchema } from '../schemas/openai-video-schema.ts';
+import { createHeaders } from '../schemas/request-headers.ts';
+import { createdHeaders } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
-import { commonErrors, createLimitBytes, generalErrors, imageErrors } from './create-video.ts';
-import { taskHeaders } from './send-task.ts';
+import { commonErrors, createBody, generalErrors, imageErrors } from './create-video.ts';
 
 /** `POST /v1/videos`, OpenAI-compatible. Must be registered where multipart bodies are accepted. */
 export function createOpenAiVideoRoute(app: FastifyInstance, parts: CreateParts): void {
@@ -15,13 +15,13 @@ export function createOpenAiVideoRoute(app: FastifyInstance, parts: CreateParts)
   app.route({
     method: 'POST',
     url: '/v1/videos',
-    bodyLimit: createLimitBytes,
+    ...createBody,
     schema: {
       operationId: 'createVideo',
       summary: 'Create a video with an OpenAI-compatible request',
       description:
-        'Accepts the `/v1/videos` request of OpenAI-compatible clients, as JSON or as a form; an `input_reference` makes it ' +
-        'image to video. The task is the same as of the other creates, and so are its headers and errors.',
+        'Accepts the request of OpenAI-compatible clients, as JSON or as a form. With `input_reference` it is image ' +
+        'to video. The task, the headers and the errors are those of the other two creates.',
       tags: ['Videos'],
       headers: createHeaders,
       consumes: ['application/json', 'multipart/form-data'],
@@ -35,7 +35,7 @@ export function createOpenAiVideoRoute(app: FastifyInstance, parts: CreateParts)
         200: {
           ...reference(taskSchema),
           description: 'The accepted task.',
-          headers: { ...taskHeaders, ...replayHeaders },
+          headers: createdHeaders,
         },
         ...errorResponses(['malformed_request', ...generalErrors, ...imageErrors, ...commonErrors]),
       },

@@ -2,15 +2,21 @@ import type { FastifyInstance } from 'fastify';
 import type { ErrorCode } from '../../errors.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
-import { createHeaders, replayHeaders } from '../schemas/create-headers.ts';
 import { imageToVideoSchema, textToVideoSchema } from '../schemas/generation-request-schema.ts';
+import { createHeaders } from '../schemas/request-headers.ts';
+import { createdHeaders } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
-import { taskHeaders } from './send-task.ts';
 
 /** Enough for an image of 10 MB in base64 and the rest of the request. */
-export const createLimitBytes = 14 * 1024 * 1024;
+const createLimitBytes = 14 * 1024 * 1024;
+
+/** Options of every route that takes an image inside its body. */
+export const createBody = {
+  bodyLimit: createLimitBytes,
+  config: { largeBodyHint: ' Upload a large image with POST /v1/files, and send its id as image_url.' },
+};
 
 export const generalErrors = [
   'invalid_json',
@@ -48,7 +54,7 @@ const operations = [
     url: '/v1/videos/text-to-video',
     type: 'text_to_video',
     operationId: 'createTextToVideo',
-    summary: 'Generate a video from a text prompt',
+    summary: 'Create a video from text',
     body: textToVideoSchema,
     errors: [...generalErrors, ...commonErrors],
   },
@@ -56,7 +62,7 @@ const operations = [
     url: '/v1/videos/image-to-video',
     type: 'image_to_video',
     operationId: 'createImageToVideo',
-    summary: 'Generate a video from an image',
+    summary: 'Create a video from an image',
     body: imageToVideoSchema,
     errors: [...generalErrors, ...imageErrors, ...commonErrors],
   },
@@ -69,13 +75,14 @@ export function createVideoRoutes(app: FastifyInstance, parts: CreateParts): voi
     app.route({
       method: 'POST',
       url,
-      bodyLimit: createLimitBytes,
+      ...createBody,
       schema: {
         operationId,
         summary,
         description:
-          'Creates a task and answers at once; read it under /v1/videos/{task_id} until `is_final`. ' +
-          'With `Prefer: handling=strict` unknown fields are refused instead of ignored.',
+          'Creates a task and returns it at once. Then read `GET /v1/videos/{task_id}` until `is_final` is true, or ' +
+          'send `Prefer: wait=60` to get the finished task in this response. Send an `Idempotency-Key` so that a ' +
+          'repeated request does not create a second task.',
         tags: ['Videos'],
         headers: createHeaders,
         body: reference(body),
@@ -83,7 +90,7 @@ export function createVideoRoutes(app: FastifyInstance, parts: CreateParts): voi
           200: {
             ...reference(taskSchema),
             description: 'The accepted task.',
-            headers: { ...taskHeaders, ...replayHeaders },
+            headers: createdHeaders,
           },
           ...errorResponses(errors),
         },

@@ -16,11 +16,11 @@ export function deleteVideoRoute(app: FastifyInstance, parts: Parts): void {
     url: '/v1/videos/:task_id',
     schema: {
       operationId: 'deleteVideo',
-      summary: 'Delete a generation task',
+      summary: 'Delete a task',
       description:
-        'Cancels the task if it is still active, then erases its prompts, metadata, image and files. It leaves the list, and ' +
-        'every later read of it is 410 `task_deleted`. Deleting again answers the same. What was used stays counted. ' +
-        'A suspended project can still delete its tasks.',
+        'Cancels the task if it has not ended, then erases its prompts, metadata, image and files. The task is no ' +
+        'longer listed, and later reads get 410 `task_deleted`. Deleting it again has the same response. Its usage ' +
+        'stays counted. A suspended project can still delete its tasks.',
       tags: ['Videos'],
       params: taskIdParameter,
       response: {

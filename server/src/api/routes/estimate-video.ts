@@ -9,8 +9,10 @@ import { emptyBody } from '../requests/parse-json-bodies.ts';
 import { prefers } from '../requests/prefer.ts';
 import { readGenerationRequest } from '../requests/read-generation-request.ts';
 import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schema.ts';
+import { estimateHeaders } from '../schemas/request-headers.ts';
+import { preferenceHeader } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
-import { createLimitBytes, generalErrors } from './create-video.ts';
+import { createBody, generalErrors } from './create-video.ts';
 
 /** POST /v1/videos/estimate: checks and resolves a request like a create, without creating anything. */
 export function estimateVideoRoute(
@@ -20,18 +22,19 @@ export function estimateVideoRoute(
   app.route({
     method: 'POST',
     url: '/v1/videos/estimate',
-    bodyLimit: createLimitBytes,
+    ...createBody,
     schema: {
       operationId: 'estimateVideo',
       summary: 'Estimate a request',
       description:
-        'Takes the body of either create operation, checks it in the same way and answers with the request as it would be ' +
-        'resolved. Creates nothing, fetches no image and counts as a read. `price` is null where the ' +
-        'model has none, `expected_seconds` until there are measurements; both are null in test mode. With `Prefer: handling=strict` unknown fields are refused instead of ignored.',
+        'Accepts the body of either create, checks it in the same way, and returns the request with all defaults ' +
+        'filled in, its warnings, its price and the time that it will probably take. Creates nothing, fetches no ' +
+        'image and counts as a read.',
       tags: ['Videos'],
+      headers: estimateHeaders,
       body: estimateRequestSchema,
       response: {
-        200: { ...reference(estimateSchema), description: 'The resolved request.' },
+        200: { ...reference(estimateSchema), description: 'The resolved request.', headers: preferenceHeader },
         ...errorResponses([
           ...generalErrors,
           ...keyErrors,

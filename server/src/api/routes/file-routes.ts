@@ -37,18 +37,19 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
     method: 'POST',
     url: '/v1/files',
     bodyLimit: bodyLimitBytes,
+    config: { largeBodyHint: ' An image must have at most 20 MB.' },
     schema: {
       operationId: 'uploadFile',
-      summary: 'Upload an image once, to use it in many tasks',
+      summary: 'Upload an image',
       description:
-        'The image is checked and normalised at once, as an `image_url` would be. Send the id as `image_url`, for 24 hours; ' +
-        'a task that uses it keeps a copy. Fields other than `file` are ignored. Stored files count against the limits that ' +
-        '`GET /v1/limits` shows.',
+        'Checks, normalises and stores an image for 24 hours. Send its id as `image_url` in any number of creates; ' +
+        'each task keeps its own copy. Fields other than `file` are ignored. Stored files count against the limits ' +
+        'that `GET /v1/limits` shows.',
       tags: ['Files'],
       consumes: ['multipart/form-data'],
       body: reference(uploadSchema),
       response: {
-        200: { ...reference(fileSchema), description: 'The image as it is kept.' },
+        200: { ...reference(fileSchema), description: 'The image as it is stored.' },
         ...errorResponses(uploadErrors),
       },
     },
@@ -66,8 +67,8 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
     url: '/v1/files/:file_id',
     schema: {
       operationId: 'getFile',
-      summary: 'What is known of an uploaded image',
-      description: 'Not its bytes. After `expires_at` it is not found.',
+      summary: 'Get an uploaded file',
+      description: 'Returns the data of the file, not its bytes. After `expires_at` the file is not found.',
       tags: ['Files'],
       params: fileIdParameter,
       response: {
@@ -84,13 +85,14 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
     url: '/v1/files/:file_id',
     schema: {
       operationId: 'deleteFile',
-      summary: 'Delete an uploaded image before it expires',
+      summary: 'Delete an uploaded file',
       description:
-        'Tasks that use it have copies of their own and go on. A suspended project can still delete its files.',
+        'Deletes the file before it expires. Tasks that use it have their own copies and are not affected. A ' +
+        'suspended project can still delete its files.',
       tags: ['Files'],
       params: fileIdParameter,
       response: {
-        200: { ...reference(deletedFileSchema), description: 'It is gone.' },
+        200: { ...reference(deletedFileSchema), description: 'The file is deleted.' },
         ...errorResponses([...erasureErrors, 'not_found', ...parseErrors]),
       },
     },

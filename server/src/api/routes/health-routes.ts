@@ -3,8 +3,10 @@ import { Type } from 'typebox';
 import type { ApiParts } from '../api-parts.ts';
 import { errorResponses } from '../presenters/error-responses.ts';
 
-const health = Type.Object({ status: Type.Literal('ok') });
-const readiness = Type.Object({ status: Type.Enum(['ready', 'not_ready'], { type: 'string' }) });
+const health = Type.Object({ status: Type.Literal('ok', { description: 'Always `ok`.' }) });
+const readiness = Type.Object({
+  status: Type.Enum(['ready', 'not_ready'], { type: 'string', description: 'Whether the service accepts requests.' }),
+});
 
 /**
  * GET /healthz and /readyz, for supervisors and load balancers. Only the private port shows which parts fail: strangers
@@ -20,10 +22,10 @@ export function healthRoutes(
     {
       schema: {
         operationId: 'getHealth',
-        summary: 'Whether the process is alive',
-        description: 'Checks this process only, for a supervisor that restarts processes.',
+        summary: 'Check that the process is alive',
+        description: 'Checks only this process, for a supervisor that restarts processes.',
         tags: ['Service'],
-        response: { ...errorResponses([]), 200: { ...health, description: 'It is.' } },
+        response: { ...errorResponses([]), 200: { ...health, description: 'The process is alive.' } },
       },
     },
     async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -34,15 +36,16 @@ export function healthRoutes(
     {
       schema: {
         operationId: 'getReadiness',
-        summary: 'Whether the service can take requests',
+        summary: 'Check that the service accepts requests',
         description:
-          'Postgres and its partitions decide; Temporal and the store may be away for a while. Each check takes at most ' +
-          '2 s, and its result is kept for a second. A process that is shutting down is not ready.',
+          'For load balancers. The service is ready if it can use Postgres; it accepts tasks even while Temporal or ' +
+          'the file store is unavailable. Each check takes at most 2 s, and its result is reused for 1 s. A process ' +
+          'that shuts down is not ready.',
         tags: ['Service'],
         response: {
           ...errorResponses([]),
-          200: { ...readiness, description: 'It can. What is degraded does not stop it from accepting tasks.' },
-          503: { ...readiness, description: 'It cannot.' },
+          200: { ...readiness, description: 'The service accepts requests.' },
+          503: { ...readiness, description: 'The service does not accept requests now.' },
         },
       },
     },

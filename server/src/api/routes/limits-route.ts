@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import type { QuotaState } from '../../domain/rate-limit.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
-import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import { limitsSchema, type PublicLimits } from '../schemas/limits-schema.ts';
 import { reference } from '../schemas/schema-parts.ts';
 
@@ -13,13 +12,14 @@ export function limitsRoute(app: FastifyInstance): void {
     url: '/v1/limits',
     schema: {
       operationId: 'getLimits',
-      summary: 'Limits of the project and how much of them is in use',
+      summary: 'Get the limits and how much is in use',
       description:
-        'The same figures are on every answer, as `RateLimit-Policy`, `RateLimit` and `x-ratelimit-…`. ' +
-        'A 429 names the limit in its message and carries `Retry-After`.',
+        'Returns the rate limits, queue limits and storage limits of the project. Every response shows the rate ' +
+        'limits as well, in `RateLimit-Policy`, `RateLimit` and `x-ratelimit-…`. A 429 names the limit in its ' +
+        'message and has `Retry-After`.',
       tags: ['Account'],
       response: {
-        200: { ...reference(limitsSchema), description: 'The limits, after this read.', headers: rateLimitHeaders },
+        200: { ...reference(limitsSchema), description: 'The limits, after this read.' },
         ...errorResponses([...keyErrors]),
       },
     },

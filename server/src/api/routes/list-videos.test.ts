@@ -29,12 +29,12 @@ describe('a list of tasks', () => {
     expect(json).toEqual({ object: 'list', data: [], first_id: null, last_id: task.id, has_more: true });
   });
 
-  it('reads every parameter, parses digits as numbers, and ignores unknown parameters', async () => {
+  it('reads every parameter, and parses digits as numbers', async () => {
     const query = new URLSearchParams({
       limit: '007',
       after: 'task_1',
       order: 'asc',
-      status: 'failed',
+      status: 'failed,completed',
       type: 'image_to_video',
       model: 'animatic',
       resolution: '480p',
@@ -43,8 +43,8 @@ describe('a list of tasks', () => {
       created_after: '1794700000',
       created_before: '1794800000',
       q: 'Paper boat',
-      wait: 'x',
-      __proto__: '1',
+      'metadata[order]': '42',
+      'metadata[__proto__]': 'a b',
     });
     expect((await list(`?${query.toString()}`)).status).toBe(200);
     expect(listQueries).toEqual([
@@ -53,7 +53,7 @@ describe('a list of tasks', () => {
         after: 'task_1',
         order: 'asc',
         filter: {
-          status: 'failed',
+          statuses: ['failed', 'completed'],
           type: 'image_to_video',
           model: 'animatic',
           resolution: '480p',
@@ -62,9 +62,35 @@ describe('a list of tasks', () => {
           createdAfter: new Date(1_794_700_000_000),
           createdBefore: new Date(1_794_800_000_000),
           words: 'Paper boat',
+          metadata: JSON.parse('{"order": "42", "__proto__": "a b"}'),
         },
       },
     ]);
+  });
+
+  it.each(['status=queued,failed', 'status=queued&status=failed', 'status=queued,failed&status=queued'])(
+    'takes several statuses as %s',
+    async (query) => {
+      expect((await list(`?${query}`)).status).toBe(200);
+      expect(listQueries[0]?.filter.statuses).toEqual(['queued', 'failed']);
+    },
+  );
+
+  it('refuses parameters that it does not have, together with all other problems, and suggests the right name', async () => {
+    const { status, json } = await list('?statuss=failed&limit=0&before=x');
+    expect([status, json.error.code]).toEqual([400, 'invalid_parameter']);
+    expect(json.error.details.map(({ message }: { message: string }) => message)).toEqual([
+      'limit must be at least 1',
+      'statuss is not a known parameter. Did you mean status?',
+      expect.stringMatching(/^before is not a known parameter\. This operation takes limit, after, order, status, /),
+    ]);
+    expect((await list('?__proto__=1')).json.error).toMatchObject({ code: 'unknown_parameter', param: '__proto__' });
+    expect(listQueries).toEqual([]);
+  });
+
+  it('names unix seconds if a time has another form', async () => {
+    const { json } = await list('?created_after=2026-11-15');
+    expect(json.error.message).toBe('created_after must be unix seconds, such as 1794700000');
   });
 
   it('names all problems of a query at once', async () => {
@@ -92,8 +118,15 @@ describe('a list of tasks', () => {
     ['limit', 'limit='],
     ['limit', 'limit=99999999999999999999'],
     ['limit', 'limit=1&limit=2'],
-    ['status', 'status=queued,failed'],
-    ['status', 'status=queued&status=failed'],
+    ['status', 'status=queued,done'],
+    ['status', 'status='],
+    ['status', 'status=queued&status='],
+    ['metadata', 'metadata=order'],
+    ['metadata', 'metadata[a]=%00'],
+    ['metadata', Array.from({ length: 17 }, (_, n) => `metadata[${n}]=a`).join('&')],
+    ['metadata[]', 'metadata[]=a'],
+    ['metadata[a]', 'metadata[a]=1&metadata[a]=2'],
+    ['metadata[a]', `metadata[a]=${'a'.repeat(513)}`],
     ['created_after', 'created_after=253402300800'],
     ['q', 'q=%00'],
     ['q', `q=${'a'.repeat(501)}`],

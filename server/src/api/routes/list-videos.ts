@@ -8,9 +8,9 @@ import { presentWithLinks } from '../presenters/present-with-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import { defaultPageLimit, presentPage } from '../schemas/list-schema.ts';
+import { taskHeaders } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { type PublicTaskList, taskListQuery, taskListSchema } from '../schemas/task-list-schema.ts';
-import { taskHeaders } from './send-task.ts';
 
 type Parts = Pick<ApiParts, 'listTasks' | 'links' | 'log'>;
 
@@ -23,16 +23,16 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
     url: '/v1/videos',
     schema: {
       operationId: 'listVideos',
-      summary: 'List generation tasks, newest first',
+      summary: 'List tasks',
       description:
-        'The tasks of the key’s project and mode, each as a read of it would answer, with fresh URLs. ' +
-        'Page with `after`; filters can be combined. Deleted tasks are not in the list. If few of very many tasks match, a ' +
-        'page can have fewer tasks than `limit`, or none, while `has_more` is true: go on after `last_id`, which is then ' +
-        'the last task that was looked at.',
+        'Returns the tasks of the project and mode, newest first, each with all fields and new URLs. Filters can be ' +
+        'combined. Deleted tasks are not listed. If few of very many tasks match, a page can have fewer tasks than ' +
+        '`limit`, or none, while `has_more` is true: continue after `last_id`, which is then the last task that was ' +
+        'checked.',
       tags: ['Videos'],
       querystring: taskListQuery,
       response: {
-        200: { ...reference(taskListSchema), description: 'One page.', headers: taskHeaders },
+        200: { ...reference(taskListSchema), description: 'One page of tasks.', headers: taskHeaders },
         ...errorResponses([...keyErrors, 'invalid_parameter']),
       },
     },
@@ -50,13 +50,14 @@ export function listVideosRoute(app: FastifyInstance, parts: Parts): void {
 }
 
 function toListQuery(query: Static<typeof taskListQuery>): TaskListQuery {
-  const { limit, after, order, aspect_ratio, key_id, created_after, created_before, q, ...same } = query;
+  const { limit, after, order, status, aspect_ratio, key_id, created_after, created_before, q, ...same } = query;
   return {
     limit: limit ?? defaultPageLimit,
     after: after ?? null,
     order: order ?? 'desc',
     filter: {
       ...same,
+      statuses: status,
       aspectRatio: aspect_ratio,
       keyId: key_id,
       createdAfter: fromUnixSeconds(created_after),

@@ -26,8 +26,8 @@ export function modelRoutes(
       operationId: 'listModels',
       summary: 'List models',
       description:
-        'All models in the order of the installation: a create that names none is served by the first that can do it. The ' +
-        'list has one page.',
+        'Returns all models on one page, in the order of the installation. A create that names no model uses the ' +
+        'first one that supports the request.',
       tags: ['Models'],
       response: {
         200: { ...reference(modelListSchema), description: 'All models.' },
@@ -47,8 +47,9 @@ export function modelRoutes(
   typed.get('/v1/models/:model_id', {
     schema: {
       operationId: 'getModel',
-      summary: 'Read a model',
-      description: 'What it can do, whether it is available and how long it takes.',
+      summary: 'Get a model',
+      description:
+        'Returns what the model supports, whether it is available and how long it takes. Aliases work as ids.',
       tags: ['Models'],
       params: modelIdParameter,
       response: {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { idFromUuid, lowestUuidAt, uuidFromId } from '../../domain/id.ts';
 import { AppError } from '../../errors.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { requestFields } from '../requests/request-id.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
+import { streamHeaders } from '../schemas/request-headers.ts';
 import type { RenderEvent } from '../streams/event-frames.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
 import { openEventStream } from '../streams/open-event-stream.ts';
@@ -13,11 +13,9 @@ import { replayEvents } from '../streams/replay-events.ts';
 import { sendInOrder } from '../streams/send-in-order.ts';
 import type { StreamParts } from './video-events.ts';
 
-const headers = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ description: 'The last `evt_…` that was received: go on after it. Without one: from now on.' }),
-  ),
-});
+const headers = streamHeaders(
+  'The last `evt_…` that you received: the stream continues after it. Without it the stream starts now.',
+);
 
 const url = '/v1/events';
 
@@ -33,14 +31,15 @@ export function projectEventsRoute(app: FastifyInstance, parts: Parts): void {
     exposeHeadRoute: false,
     schema: {
       operationId: 'streamEvents',
-      summary: 'Follow all tasks of a project by server-sent events',
+      summary: 'Stream the events of all tasks',
       description:
-        'Messages named after an event type (`video.started`, `video.completed`, `video.failed`, `video.cancelled`) have ' +
-        'the event’s id as `id` and the event as `data`. Messages named `task` have no `id`: they show a task that has ' +
-        'made progress, and are left out for a reader who is slow. Send the last id as `Last-Event-ID` to go on after ' +
-        'it; a stream begins with an `id` alone, for a client that has received no event yet. Every event comes at least ' +
-        'once: after a reconnect those of the last seconds may come again, under the same id. A comment every 15 ' +
-        'seconds keeps the line open. Only tasks of the mode of the key are told of.',
+        'Streams the events of the project and mode as server-sent events. A message named after an event type ' +
+        '(`video.started`, `video.completed`, `video.failed`, `video.cancelled`) has the id of the event as `id` and ' +
+        'the event as `data`. A message named `task` has no `id`: it shows a task that has made progress, and slow ' +
+        'readers may miss some. Send the last id as `Last-Event-ID` to continue after it; a new stream starts with ' +
+        'an `id` alone, for a client that has received no event yet. Every event arrives at least once: after a ' +
+        'reconnect, the events of the last seconds may arrive again with the same id. A comment every 15 seconds ' +
+        'keeps the connection open.',
       tags: ['Events'],
       headers,
       response: {

@@ -6,8 +6,7 @@ import { createApp } from '../app.ts';
 afterAll(() => app.close());
 
 describe('a read of a task', () => {
-  it('ignores unknown query parameters, and responds to HEAD without a body', async () => {
-    expect((await send({ url: `${taskUrl}?foo=1`, headers: auth })).status).toBe(200);
+  it('responds to HEAD without a body', async () => {
     const head = await send({ method: 'HEAD', url: taskUrl, headers: auth });
     expect([head.status, head.body]).toEqual([200, '']);
   });

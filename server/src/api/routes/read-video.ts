@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiParts } from '../api-parts.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
-import { longestWaitSeconds, notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
+import { notePreference, preferredWaitSeconds } from '../requests/prefer.ts';
 import { queryReader } from '../requests/query-reader.ts';
+import { longestWaitSeconds, readHeaders } from '../schemas/request-headers.ts';
+import { etagHeader, preferenceHeader, taskHeaders } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
-import { readAfterWait, sendTask, taskHeaders } from './send-task.ts';
+import { readAfterWait, sendTask } from './send-task.ts';
 
 type Parts = Pick<ApiParts, 'readTask' | 'links' | 'log' | 'clock'>;
 
@@ -18,11 +20,14 @@ const query = Type.Object({
       minimum: 0,
       maximum: longestWaitSeconds,
       description:
-        'Answer when the task is final, or after so many seconds with the task as it is. `Prefer: wait=N` does the same.',
+        'Wait until the task is final, but at most this many seconds, and then return it as it is. `Prefer: wait=N` ' +
+        'does the same.',
     }),
   ),
 });
 const readQuery = queryReader(query);
+
+const headers = { ...taskHeaders, ...etagHeader, ...preferenceHeader };
 
 /** GET /v1/videos/{task_id}. */
 export function readVideoRoute(app: FastifyInstance, parts: Parts): void {
@@ -31,16 +36,18 @@ export function readVideoRoute(app: FastifyInstance, parts: Parts): void {
     url: '/v1/videos/:task_id',
     schema: {
       operationId: 'getVideo',
-      summary: 'Check the status of a generation task',
+      summary: 'Get a task',
       description:
-        'Read it again after `poll_after_ms`, until `is_final`; or with `wait`, which counts as one read however long it ' +
-        'takes; or follow `events_url`. `If-None-Match` with the last ETag spares the body.',
+        'Returns the status, the progress and, once the task has completed, the URLs of the video. To follow a task, ' +
+        'read it again after `poll_after_ms` until `is_final` is true; or send `wait`, which counts as one read; or ' +
+        'open `events_url`.',
       tags: ['Videos'],
       params: taskIdParameter,
       querystring: query,
+      headers: readHeaders,
       response: {
-        200: { ...reference(taskSchema), description: 'The task as it is now.', headers: taskHeaders },
-        304: { type: 'null', description: 'Nothing has changed since the ETag of If-None-Match.' },
+        200: { ...reference(taskSchema), description: 'The task as it is now.', headers },
+        304: { type: 'null', description: 'The task has not changed since the `ETag` of `If-None-Match`.', headers },
         ...errorResponses([...keyErrors, 'invalid_parameter', 'task_not_found', 'task_deleted']),
       },
     },

@@ -7,15 +7,7 @@ import { presentWithLinks } from '../presenters/present-with-links.ts';
 import { createEventsUrl } from '../presenters/task-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
 import { isUnchanged } from '../requests/is-unchanged.ts';
-import { rateLimitHeaders } from '../schemas/create-headers.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
-
-/** The headers of a response that holds a task, for the documentation. */
-export const taskHeaders = {
-  'openai-poll-after-ms': { type: 'integer', description: 'The same as poll_after_ms.' },
-  'x-request-id': { type: 'string' },
-  ...rateLimitHeaders,
-};
 
 const halfHourMilliseconds = 30 * 60 * 1000;
 

@@ -16,10 +16,10 @@ export function usageRoute(app: FastifyInstance, { readUsage }: Pick<ApiParts, '
     url: '/v1/usage',
     schema: {
       operationId: 'getUsage',
-      summary: 'Usage by hour or day',
+      summary: 'Get usage by hour or day',
       description:
-        'Tasks of the project, in the mode of the key, by the time at which they ended: counts, seconds, and percentiles of ' +
-        'waiting and rendering. At most 400 buckets; usage is kept longer than tasks.',
+        'Returns counts, seconds and percentiles of the project’s tasks in the mode of the key, by the time at which ' +
+        'they ended. A range can have at most 400 buckets. Usage is kept longer than tasks.',
       tags: ['Account'],
       querystring: usageQuery,
       response: {

@@ -12,15 +12,19 @@ import { isUnchanged } from '../requests/is-unchanged.ts';
 import { queryReader } from '../requests/query-reader.ts';
 import { readRange } from '../requests/read-range.ts';
 import { requestFields } from '../requests/request-id.ts';
+import { contentHeaders } from '../schemas/request-headers.ts';
+import { acceptRangesHeader, etagHeader, fileHeaders, rangeHeader } from '../schemas/response-headers.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import type { Downloads } from '../streams/downloads.ts';
 
 const fileVariants = ['video', 'thumbnail', 'spritesheet'] as const satisfies readonly FileVariant[];
 
 const query = Type.Object({
-  variant: Type.Optional(Type.Enum(fileVariants, { type: 'string', default: 'video', description: 'Which file.' })),
-  expires: Type.Optional(Type.String({ description: 'Of a signed URL: until when it works. Unix seconds.' })),
-  signature: Type.Optional(Type.String({ description: 'Of a signed URL; with it no key is needed.' })),
+  variant: Type.Optional(
+    Type.Enum(fileVariants, { type: 'string', default: 'video', description: 'The file to download.' }),
+  ),
+  expires: Type.Optional(Type.String({ description: 'Part of a signed URL: when it stops working. Unix seconds.' })),
+  signature: Type.Optional(Type.String({ description: 'Part of a signed URL: replaces the API key.' })),
 });
 const readVariant = queryReader(Type.Pick(query, ['variant']));
 
@@ -33,6 +37,17 @@ const sharingHeaders = {
 
 const bytes = { schema: { type: 'string', format: 'binary' } };
 const content = { 'video/mp4': bytes, 'image/jpeg': bytes };
+
+const errors = errorResponses([
+  'invalid_parameter',
+  ...keyErrors,
+  'signature_invalid',
+  'task_not_found',
+  'not_found',
+  'video_expired',
+  'task_deleted',
+  'range_not_satisfiable',
+]);
 
 type Parts = Pick<ApiParts, 'readFile' | 'signer' | 'log'> & { downloads: Downloads };
 type Target = { Params: Static<typeof taskIdParameter>; Querystring: Static<typeof query> };
@@ -64,25 +79,22 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log,
       operationId: 'getVideoContent',
       summary: 'Download a video, thumbnail or spritesheet',
       description:
-        'The URLs in a task lead here: they are signed and need no header. With a key the same works for any task of its ' +
-        'project. Takes Range, If-Range and If-None-Match. A task that is not completed has no files: 404 `not_found` says so.',
+        'The URLs in a task lead here; they are signed and need no key. With a key you can download the files of any ' +
+        'task of the project. A task that has not completed has no files and gets 404 `not_found`.',
       tags: ['Videos'],
       params: taskIdParameter,
       querystring: query,
+      headers: contentHeaders,
       response: {
-        200: { description: 'The file.', content },
-        206: { description: 'The part of it that Range asked for.', content },
-        304: { type: 'null', description: 'The caller has it already.' },
-        ...errorResponses([
-          'invalid_parameter',
-          ...keyErrors,
-          'signature_invalid',
-          'task_not_found',
-          'not_found',
-          'video_expired',
-          'task_deleted',
-          'range_not_satisfiable',
-        ]),
+        200: { description: 'The whole file.', content, headers: fileHeaders },
+        206: { description: 'The requested part of the file.', content, headers: { ...fileHeaders, ...rangeHeader } },
+        304: {
+          type: 'null',
+          description: 'The file is the one that `If-None-Match` names.',
+          headers: { ...etagHeader, ...acceptRangesHeader },
+        },
+        ...errors,
+        416: { ...errors[416], headers: { ...rangeHeader, ...acceptRangesHeader } },
       },
     },
     handler: sendContent,
@@ -92,7 +104,7 @@ export function videoContentRoute(app: FastifyInstance, { readFile, signer, log,
   routes.route<Target>({
     method: 'HEAD',
     url: '/v1/videos/:task_id/content',
-    schema: { hide: true },
+    schema: { hide: true, querystring: query },
     handler: sendContent,
   });
 

@@ -9,8 +9,10 @@ import { isSigned } from '../hooks/authorize-requests.ts';
 import { errorResponses, keyErrors } from '../presenters/error-responses.ts';
 import { eventsPath, eventsVariant } from '../presenters/task-links.ts';
 import { callerOf } from '../requests/caller-of.ts';
+import { queryReader } from '../requests/query-reader.ts';
 import { requestFields } from '../requests/request-id.ts';
 import { eventStreamResponse } from '../schemas/event-schema.ts';
+import { streamHeaders } from '../schemas/request-headers.ts';
 import { taskIdParameter } from '../schemas/task-id-parameter.ts';
 import { eventStreamHeaders } from '../streams/event-stream.ts';
 import type { LongLivedRequests } from '../streams/long-lived-requests.ts';
@@ -19,15 +21,12 @@ import { sendNewest } from '../streams/send-newest.ts';
 import type { RenderTask } from '../streams/task-frames.ts';
 
 const query = Type.Object({
-  variant: Type.Optional(Type.Literal(eventsVariant, { description: 'Of a signed URL.' })),
-  expires: Type.Optional(Type.String({ description: 'Of a signed URL: unix seconds.' })),
-  signature: Type.Optional(Type.String({ description: 'Of a signed URL: takes the place of an API key.' })),
+  variant: Type.Optional(Type.Literal(eventsVariant, { description: 'Part of a signed URL.' })),
+  expires: Type.Optional(Type.String({ description: 'Part of a signed URL: when it stops working. Unix seconds.' })),
+  signature: Type.Optional(Type.String({ description: 'Part of a signed URL: replaces the API key.' })),
 });
-const headers = Type.Object({
-  'last-event-id': Type.Optional(
-    Type.String({ description: 'The last id that was received. Browsers send it when they connect again.' }),
-  ),
-});
+const readQuery = queryReader(query);
+const headers = streamHeaders('The last id that you received. Browsers send it when they reconnect.');
 
 /** Pages of any origin may read a signed URL: having the URL is the permission. */
 const sharingHeaders = {
@@ -52,22 +51,23 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     exposeHeadRoute: false,
     schema: {
       operationId: 'streamVideoEvents',
-      summary: 'Follow a generation task by server-sent events',
+      summary: 'Stream the progress of a task',
       description:
-        '`events_url` of a task leads here without a key, which is what a browser’s EventSource needs. Each message is ' +
-        '`event: task` with the task as `data` and its version as `id`. The present state comes first, a comment every ' +
-        '15 seconds keeps the line open, and the stream ends after a final status. A reader who is slow gets the newest ' +
-        'state and is spared the ones in between. A stream that was opened with a key ends soon after the key is revoked. ' +
-        'A stream that was opened with `events_url` ends when that URL expires, and so do all links in it: read the task ' +
-        'with a key for a fresh URL. In it `prompt`, `negative_prompt`, `metadata`, `warnings` and `usage` are empty. Both ' +
-        'end soon after the project is suspended or the task is deleted.',
+        'Streams the states of a task as server-sent events until it is final. The `events_url` of a task leads here ' +
+        'and needs no key, so a browser’s `EventSource` can open it. Each message is `event: task` with the task as ' +
+        '`data` and its version as `id`; the current state comes first. A slow reader gets the newest state and ' +
+        'misses those in between. A comment every 15 seconds keeps the connection open.\n\n' +
+        'A stream with a key ends soon after the key is revoked. A stream with `events_url` ends when that URL ' +
+        'expires, as do all links in it, and its `prompt`, `negative_prompt`, `metadata`, `warnings` and `usage` are ' +
+        'empty: read the task with a key to get a new URL. Both end soon after the project is suspended or the task ' +
+        'is deleted.',
       tags: ['Events'],
       params: taskIdParameter,
       querystring: query,
       headers,
       response: {
         200: eventStreamResponse('id: 3\nevent: task\ndata: {"task_id":"task_01k9zq…", …}\n\n'),
-        204: { type: 'null', description: '`Last-Event-ID` is the final version: there is nothing more to come.' },
+        204: { type: 'null', description: '`Last-Event-ID` is the final version, so no more messages will follow.' },
         ...errorResponses([...keyErrors, 'signature_invalid', 'task_not_found', 'task_deleted']),
       },
     },
@@ -101,7 +101,7 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
   routes.route<Target>({
     method: 'HEAD',
     url,
-    schema: { hide: true },
+    schema: { hide: true, querystring: query },
     handler: async (request, reply) => {
       const { view } = await readTask(request, reply);
       return hasSeenFinalState(request, view) ? reply.code(204).send() : reply.headers(eventStreamHeaders).send();
@@ -130,7 +130,10 @@ export function videoEventsRoute(app: FastifyInstance, parts: Parts): void {
     reply: FastifyReply,
   ): Promise<{ view: TaskView; signedUntil?: Date }> {
     const { task_id: taskId } = request.params;
-    if (!isSigned(request)) return { view: await parts.readTask(callerOf(request), taskId) };
+    if (!isSigned(request)) {
+      readQuery(request.query);
+      return { view: await parts.readTask(callerOf(request), taskId) };
+    }
     const signedUntil = verify(request, reply);
     return { view: await parts.readSignedTask(taskId), signedUntil };
   }

@@ -19,8 +19,8 @@ export function videoTimelineRoute(app: FastifyInstance, parts: Parts): void {
       operationId: 'getVideoTimeline',
       summary: "Get a task's timeline",
       description:
-        'How long the task waited, rendered and was finished, and every attempt with its endpoint and outcome. ' +
-        'Moments are unix seconds; durations are exact to the millisecond.',
+        'Returns how long the task waited, rendered and was finished, and every attempt with its endpoint and ' +
+        'outcome. Times are unix seconds; durations are in seconds, to the millisecond.',
       tags: ['Videos'],
       params: taskIdParameter,
       response: {

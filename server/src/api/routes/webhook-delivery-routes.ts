@@ -28,7 +28,7 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
     schema: {
       operationId: 'listWebhookDeliveries',
       summary: 'List webhook deliveries',
-      description: 'Deliveries of the same project and mode, newest first. They are kept as long as tasks are.',
+      description: 'Returns the deliveries of the project and mode, newest first. They are kept as long as tasks are.',
       tags,
       querystring: deliveryListQuery,
       response: {
@@ -53,8 +53,9 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
   typed.get('/v1/webhook-deliveries/:delivery_id', {
     schema: {
       operationId: 'getWebhookDelivery',
-      summary: 'Read a webhook delivery',
-      description: 'How it stands, with every try: status, duration and the first 1 kB of the answer.',
+      summary: 'Get a webhook delivery',
+      description:
+        'Returns the delivery with all its tries: the status, the duration and the first 1 kB of each response.',
       tags,
       params: deliveryIdParameter,
       response: {
@@ -63,18 +64,19 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       },
     },
     handler: async (request) => {
-      const { delivery, tries } = await webhooks.readDelivery(callerOf(request), request.params.delivery_id);
-      return { ...presentWebhookDelivery(delivery), tries: tries.map(presentWebhookTry) };
+      const { delivery, tries, body } = await webhooks.readDelivery(callerOf(request), request.params.delivery_id);
+      return { ...presentWebhookDelivery(delivery), tries: tries.map(presentWebhookTry), body };
     },
   });
 
   typed.post('/v1/webhook-deliveries/:delivery_id/redeliver', {
     schema: {
       operationId: 'redeliverWebhook',
-      summary: 'Send an event again',
+      summary: 'Redeliver an event',
       description:
-        'Makes a new delivery of the same event to the same place, whatever became of this one. Receivers see the same ' +
-        '`webhook-id`. A project may redeliver 60 times per minute, and have at most 10,000 pending deliveries per mode.',
+        'Creates a new delivery of the same event to the same receiver, whatever the status of this one. The ' +
+        'receiver sees the same `webhook-id`. A project may redeliver 60 times per minute, and have at most 10,000 ' +
+        'pending deliveries per mode.',
       tags,
       params: deliveryIdParameter,
       response: {

@@ -56,7 +56,7 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
     schema: {
       operationId: 'listWebhookEndpoints',
       summary: 'List webhook endpoints',
-      description: 'Endpoints of the same project and mode, newest first, also disabled ones.',
+      description: 'Returns the endpoints of the project and mode, newest first, including disabled ones.',
       tags,
       querystring: listQuery,
       response: {
@@ -76,13 +76,14 @@ function collectionRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Part
       operationId: 'createWebhookEndpoint',
       summary: 'Create a webhook endpoint',
       description:
-        'Every event of this project and mode that it wants is sent there by POST, signed as Standard Webhooks 1.0 says ' +
-        '(`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only 2xx is success; other answers are tried again ten ' +
-        'times over three days. A project can have 20 in each mode. The answer is the only time its secret is shown.',
+        'Registers a URL that receives the events of this project and mode by POST, signed as in Standard Webhooks ' +
+        '1.0 (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Only a response with 2xx is a success; ' +
+        'otherwise the service tries ten times over 75 hours. A project can have 20 endpoints per mode. The response ' +
+        'is the only time the secret is shown.',
       tags,
       body: reference(createWebhookEndpointSchema),
       response: {
-        200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint, with its secret.' },
+        200: { ...reference(issuedWebhookEndpointSchema), description: 'The new endpoint with its secret.' },
         ...errorResponses([...keyErrors, ...bodyErrors, 'missing_parameter', 'too_many_webhook_endpoints']),
       },
     },
@@ -103,8 +104,8 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
   typed.get('/v1/webhook-endpoints/:endpoint_id', {
     schema: {
       operationId: 'getWebhookEndpoint',
-      summary: 'Read a webhook endpoint',
-      description: 'How it stands. Its secret is not shown.',
+      summary: 'Get a webhook endpoint',
+      description: 'Returns the endpoint without its secret.',
       tags,
       params: endpointIdParameter,
       response: {
@@ -121,13 +122,13 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       operationId: 'changeWebhookEndpoint',
       summary: 'Change a webhook endpoint',
       description:
-        'Changes what is named and leaves the rest. Deliveries on their way go to a new URL from their next try on. What a ' +
-        'disabled endpoint missed is not sent later by itself; it can be redelivered.',
+        'Changes the fields that the request names. Pending deliveries use a new URL from their next try. Events ' +
+        'that a disabled endpoint missed are not sent later, but you can redeliver them.',
       tags,
       params: endpointIdParameter,
       body: reference(changeWebhookEndpointSchema),
       response: {
-        200: { ...reference(webhookEndpointSchema), description: 'The endpoint as it is now.' },
+        200: { ...reference(webhookEndpointSchema), description: 'The changed endpoint.' },
         ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
       },
     },
@@ -146,11 +147,11 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
     schema: {
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
-      description: 'Nothing more is sent there, also not what is still due. Its deliveries can still be read.',
+      description: 'Stops all deliveries to the endpoint, including pending ones. Its deliveries can still be read.',
       tags,
       params: endpointIdParameter,
       response: {
-        200: { ...reference(deletedWebhookEndpointSchema), description: 'The endpoint is gone.' },
+        200: { ...reference(deletedWebhookEndpointSchema), description: 'The endpoint is deleted.' },
         ...errorResponses([...keyErrors, ...parseErrors, 'not_found']),
       },
     },
@@ -164,15 +165,15 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
   typed.post('/v1/webhook-endpoints/:endpoint_id/rotate-secret', {
     schema: {
       operationId: 'rotateWebhookSecret',
-      summary: 'Give a webhook endpoint a new secret',
+      summary: 'Rotate the secret of a webhook endpoint',
       description:
-        'Until the overlap ends every try carries two signatures, one of the old secret and one of the new. The answer is the ' +
-        'only time the new secret is shown.',
+        'Creates a new secret. Until the overlap ends, every try has two signatures: one of the old secret and one ' +
+        'of the new. The response is the only time the new secret is shown.',
       tags,
       params: endpointIdParameter,
       body: reference(rotateSecretSchema),
       response: {
-        200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint, with its new secret.' },
+        200: { ...reference(issuedWebhookEndpointSchema), description: 'The endpoint with its new secret.' },
         ...errorResponses([...keyErrors, ...bodyErrors, 'not_found']),
       },
     },
@@ -190,13 +191,16 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
       operationId: 'testWebhookEndpoint',
       summary: 'Send a test event',
       description:
-        'Sends an event of the type `webhook.test` there, whatever its `events` are. It takes the way of all events, with ' +
-        'signature and log, but is tried once. A project may send 10 tests per minute. `data` is ' +
+        'Sends an event of the type `webhook.test` to the endpoint, whatever its `events` are. The event is signed ' +
+        'and logged like all others, but tried only once. A project may send 10 tests per minute. `data` is ' +
         '`{"object": "webhook_test", "endpoint_id": "whk_…", "livemode": true}`.',
       tags,
       params: endpointIdParameter,
       response: {
-        200: { ...reference(webhookDeliverySchema), description: 'The delivery: read it to see what was answered.' },
+        200: {
+          ...reference(webhookDeliverySchema),
+          description: 'The delivery. Read it again to see the response of your endpoint.',
+        },
         ...errorResponses([...keyErrors, ...parseErrors, 'not_found', 'webhook_endpoint_disabled']),
       },
     },
@@ -211,8 +215,9 @@ function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
   typed.get('/v1/webhook-endpoints/callback-secret', {
     schema: {
       operationId: 'getCallbackSecret',
-      summary: 'Read the callback secret',
-      description: 'The secret that signs what is sent to the `callback_url` of tasks of this project and mode.',
+      summary: 'Get the callback secret',
+      description:
+        'Returns the secret that signs the requests to the `callback_url` of tasks of this project and mode.',
       tags,
       response: {
         200: { ...reference(callbackSecretSchema), description: 'The secret.' },
@@ -229,9 +234,10 @@ function callbackSecretRoutes(app: FastifyInstance, { webhooks }: Parts): void {
   typed.post('/v1/webhook-endpoints/callback-secret/rotate', {
     schema: {
       operationId: 'rotateCallbackSecret',
-      summary: 'Replace the callback secret',
+      summary: 'Rotate the callback secret',
       description:
-        'Until the overlap ends every callback carries two signatures, one of the old secret and one of the new.',
+        'Creates a new secret. Until the overlap ends, every callback has two signatures: one of the old secret and ' +
+        'one of the new.',
       tags,
       body: reference(rotateSecretSchema),
       response: {

@@ -58,6 +58,12 @@ describe('the routes of webhook endpoints', () => {
     expect(await problems('POST', '/v1/webhook-endpoints', { url: long })).toEqual([400, 'url too_long']);
     expect(await problems('PATCH', path, { url: 'http://a.example/' })).toEqual([400, 'url not_allowed']);
     expect(await problems('PATCH', path, { enabled: true })).toEqual([400, 'enabled unknown']);
+    expect((await request('PATCH', path, { enabled: true })).json.error.message).toBe(
+      'enabled is not a known parameter. Did you mean status, which is one of enabled, disabled?',
+    );
+    expect((await request('PATCH', path, { colour: 'red' })).json.error.message).toBe(
+      'colour is not a known parameter. This operation takes url, description, events, status.',
+    );
     expect(await problems('POST', `${path}/rotate-secret`, { overlap_seconds: 604_801 })).toEqual([
       400,
       'overlap_seconds too_big',
@@ -90,6 +96,7 @@ describe('the routes of webhook deliveries', () => {
     expect((await request('GET', '/v1/webhook-deliveries?status=lost')).status).toBe(400);
     const { json } = await request('GET', `/v1/webhook-deliveries/${delivery.id}`);
     expect(json.tries).toEqual([{ number: 1, at: 1794744000, duration_ms: 12, status: 204, reason: null, answer: '' }]);
+    expect(json.body).toEqual({ id: delivery.eventId, data: {} });
     expect((await request('POST', `/v1/webhook-deliveries/${delivery.id}/redeliver`)).status).toBe(200);
     expect((await request('POST', '/v1/webhook-deliveries/del_x/redeliver')).status).toBe(404);
   });

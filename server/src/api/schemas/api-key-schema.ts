@@ -1,28 +1,35 @@
 import { type Static, Type } from 'typebox';
 import { scopes } from '../../domain/caller.ts';
 import { listOf } from './list-schema.ts';
-import { nullable, unixSeconds } from './schema-parts.ts';
-
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestExpiry = 253_402_300_799;
+import { deletedMark, latestUnixSecond, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 const scopeList = (description: string) =>
   Type.Array(Type.Enum([...scopes], { type: 'string' }), { minItems: 1, maxItems: 100, description });
 
 const fields = {
-  id: Type.String({ description: 'The id of the key, which is not the key.' }),
-  object: Type.Literal('api_key'),
-  name: Type.String({ description: 'What the key is for.' }),
-  livemode: Type.Boolean({ description: 'False for keys of test mode. A key sees keys of its own mode only.' }),
-  scopes: Type.Array(Type.Enum([...scopes], { type: 'string' }), { description: 'What the key may do.' }),
-  prefix: Type.String({ description: 'How the key begins: `kin_live_` or `kin_test_`.' }),
-  last_four: Type.String({ description: 'How the key ends, to tell keys apart.' }),
-  created_at: unixSeconds('When it was made.'),
-  expires_at: nullable(unixSeconds('From when on it is refused; after a rotation, when the overlap ends.')),
-  revoked_at: nullable(unixSeconds('When it was revoked.')),
-  last_used_at: nullable(unixSeconds('When it was last used, to the minute and a few seconds late.')),
+  id: Type.String({ description: 'The id of the key. It is not the key itself.' }),
+  object: objectKind('api_key'),
+  name: Type.String({ description: 'The name that the key was given, for people.' }),
+  livemode: Type.Boolean({
+    description: 'True for a live key, false for a test key. A key sees only keys of its own mode.',
+  }),
+  scopes: Type.Array(Type.Enum([...scopes], { type: 'string' }), {
+    description: 'What the key may do. Each operation names the scope that it needs.',
+  }),
+  prefix: Type.String({ description: 'The start of the key: `kin_live_` or `kin_test_`.' }),
+  last_four: Type.String({ description: 'The last four characters of the key, to tell keys apart.' }),
+  created_at: unixSeconds('When the key was created.'),
+  expires_at: nullable(
+    unixSeconds('When the key stops working; after a rotation, when the overlap ends. Null if it does not expire.'),
+  ),
+  revoked_at: nullable(unixSeconds('When the key was revoked. Null if it was not.')),
+  last_used_at: nullable(
+    unixSeconds('When the key was last used, to the minute and with a few seconds of delay. Null if it never was.'),
+  ),
   created_by_key_id: nullable(
-    Type.String({ description: 'The key that created or rotated it; null if an operator of the installation did.' }),
+    Type.String({
+      description: 'The id of the key that created or rotated this one. Null if an operator of the installation did.',
+    }),
   ),
 };
 
@@ -43,15 +50,15 @@ const exampleKey = {
 
 export const apiKeySchema = Type.Object(fields, {
   $id: 'ApiKey',
-  description: 'An API key without its text, which is shown once and stored as a hash.',
+  description: 'An API key. The key itself is shown only once, when it is created.',
   examples: [exampleKey],
 });
 
 export const issuedApiKeySchema = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself. It is never shown again.' }) },
+  { ...fields, key: Type.String({ description: 'The key itself. It is never shown again: store it now.' }) },
   {
     $id: 'IssuedApiKey',
-    description: 'An API key that was just made, with its text.',
+    description: 'An API key that was just created, with the key itself.',
     examples: [{ ...exampleKey, last_used_at: null, key: 'kin_live_…' }],
   },
 );
@@ -61,34 +68,36 @@ export const apiKeyListSchema = listOf(apiKeySchema, 'ApiKeyList', [
 ]);
 
 export const deletedApiKeySchema = Type.Object(
-  { id: fields.id, object: Type.Literal('api_key.deleted'), deleted: Type.Literal(true) },
+  { id: fields.id, object: objectKind('api_key.deleted'), deleted: deletedMark() },
   {
     $id: 'DeletedApiKey',
-    description: 'A key that was revoked. It stays in the list.',
+    description: 'Confirmation that a key is revoked. It stays in the list.',
     examples: [{ id: exampleKey.id, object: 'api_key.deleted', deleted: true }],
   },
 );
 
 export const createApiKeySchema = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' }),
+    name: Type.String({ minLength: 1, maxLength: 100, description: 'A name that says what the key is for.' }),
     scopes: Type.Optional(
       scopeList(
-        'What the key may do: nothing that the key of the request may not. By default the same as that, but without ' +
+        'What the key may do. It can get only scopes that the key of the request has. Default: the same scopes without ' +
           '`keys:manage`, `webhooks:manage` and `audit:read`, which must be named.',
       ),
     ),
     expires_at: Type.Optional(
       Type.Integer({
         minimum: 0,
-        maximum: latestExpiry,
+        maximum: latestUnixSecond,
         description:
-          'From when on it is refused: no later than the key of the request, whose end is the default. Unix seconds.',
+          'When the key stops working: at the latest when the key of the request does, which is the default. Unix ' +
+          'seconds.',
       }),
     ),
   },
   {
     $id: 'CreateApiKey',
+    description: 'The key to create. Unknown fields are refused.',
     additionalProperties: false,
     examples: [{ name: 'render farm', scopes: ['videos:read', 'videos:write'] }],
   },
@@ -101,15 +110,20 @@ export const rotateApiKeySchema = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: 'How long the old key goes on working, unless it expires before.',
+        description: 'How long the old key still works, in seconds, unless it expires before.',
       }),
     ),
   },
-  { $id: 'RotateApiKey', additionalProperties: false, examples: [{ overlap_seconds: 3600 }] },
+  {
+    $id: 'RotateApiKey',
+    description: 'How to replace the key. The body may be left out.',
+    additionalProperties: false,
+    examples: [{ overlap_seconds: 3600 }],
+  },
 );
 
 export const apiKeyIdParameter = Type.Object({
-  key_id: Type.String({ description: 'The `id` of a key.', examples: [exampleKey.id] }),
+  key_id: Type.String({ description: 'The `id` of an API key.', examples: [exampleKey.id] }),
 });
 
 export type PublicApiKey = Static<typeof apiKeySchema>;

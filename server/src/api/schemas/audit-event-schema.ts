@@ -1,22 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { auditActions } from '../../domain/audit-event.ts';
 import { listOf, pageParameters } from './list-schema.ts';
-import { nullable, unixSeconds } from './schema-parts.ts';
-
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestSecond = 253_402_300_799;
-
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));
+import { momentParameter, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 export const auditEventListQuery = Type.Object({
   ...pageParameters,
   action: Type.Optional(Type.Enum([...auditActions], { type: 'string', description: 'Only events with this action.' })),
   key_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only events of requests with this key.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only events of requests with the key that has this id.',
+    }),
   ),
-  created_after: moment('Only events that happened then or later.'),
-  created_before: moment('Only events that happened before.'),
+  created_after: momentParameter('Only events at or after this time.'),
+  created_before: momentParameter('Only events before this time.'),
 });
 
 const exampleEvent = {
@@ -36,37 +34,48 @@ const exampleEvent = {
 export const auditEventSchema = Type.Object(
   {
     id: Type.String({ description: 'The id of the event. Ids sort by time.' }),
-    object: Type.Literal('audit_event'),
-    created_at: unixSeconds('When it happened.'),
-    livemode: nullable(Type.Boolean({ description: 'The mode that it concerns; null if it concerns both.' })),
+    object: objectKind('audit_event'),
+    created_at: unixSeconds('When the event happened.'),
+    livemode: nullable(
+      Type.Boolean({
+        description: 'The mode that the event concerns: true for live, false for test. Null if it concerns both.',
+      }),
+    ),
     // Not an enum: new actions may be added.
-    action: Type.String({ description: 'What was done, such as `api_key.created` or `task.deleted`.' }),
+    action: Type.String({
+      description: 'What was done, such as `api_key.created` or `task.deleted`. More values may be added.',
+    }),
     actor: Type.Object(
       {
         type: Type.Enum(['api_key', 'operator', 'unknown'], {
           type: 'string',
           description:
-            '`operator`: a person who runs this installation. `unknown`: somebody with a key that was refused.',
+            '`api_key`: a request with a key. `operator`: a person who runs this installation. `unknown`: a request ' +
+            'with a key that was refused.',
         }),
-        key_id: nullable(Type.String({ description: 'The key of the request; null unless the type is `api_key`.' })),
+        key_id: nullable(
+          Type.String({ description: 'The id of the key of the request. Null unless `type` is `api_key`.' }),
+        ),
       },
       { description: 'Who did it.' },
     ),
     object_id: nullable(
       Type.String({
-        description: 'The id of what was changed, such as `key_…`, `whk_…` or `task_…`; null if it has none.',
+        description: 'The id of what was changed, such as `key_…`, `whk_…` or `task_…`. Null if it has no id.',
       }),
     ),
-    address: nullable(Type.String({ description: 'The IP address of the client; null for operators.' })),
-    user_agent: nullable(Type.String({ description: 'The first 200 characters of the User-Agent header.' })),
-    request_id: nullable(Type.String({ description: 'The `X-Request-Id` of the response.' })),
+    address: nullable(Type.String({ description: 'The IP address of the client. Null for operators.' })),
+    user_agent: nullable(
+      Type.String({ description: 'The first 200 characters of the `User-Agent` header. Null if there was none.' }),
+    ),
+    request_id: nullable(Type.String({ description: 'The `x-request-id` of the response. Null for operators.' })),
     detail: Type.Record(Type.String(), Type.Unknown(), {
       description: 'A few facts that depend on the action, such as the names of changed fields. Never a secret.',
     }),
   },
   {
     $id: 'AuditEvent',
-    description: 'Something that was done to the project or its secrets.',
+    description: 'A change of the project, its keys, webhooks or content, or a use of a key that no longer works.',
     examples: [exampleEvent],
   },
 );

@@ -10,31 +10,55 @@ export const errorTypes = [
 ] as const;
 
 const errorDetail = Type.Object({
-  param: Type.String({ description: 'The parameter that has the problem.' }),
-  code: Type.String({ description: 'What is wrong with it, as `too_big` or `wrong_type`.' }),
-  message: Type.String(),
+  param: Type.String({ description: 'The parameter that has the problem, such as `duration` or `callback_events.0`.' }),
+  code: Type.String({
+    description:
+      'What is wrong with it, for programs: `missing`, `wrong_type`, `too_big` and so on. More values may be added.',
+  }),
+  message: Type.String({ description: 'What is wrong with it, for people.' }),
   allowed: Type.Optional(
     Type.Array(Type.Union([Type.String(), Type.Number()]), {
-      description: 'The allowed values, or the least and the greatest.',
+      description: 'The allowed values, or the smallest and the largest. Absent if they cannot be listed.',
     }),
   ),
 });
 
 export const errorSchema = Type.Object(
   {
-    error: Type.Object({
-      message: Type.String({ description: 'For people; it helps to act.' }),
-      type: Type.Enum(errorTypes, { type: 'string' }),
-      code: Type.String({ description: 'For programs.' }),
-      param: nullable(Type.String({ description: 'The first parameter that has a problem.' })),
-      retryable: Type.Boolean({ description: 'Whether the same request may succeed later.' }),
-      details: Type.Array(errorDetail, { description: 'All problems of the request.' }),
+    error: Type.Object(
+      {
+        message: Type.String({ description: 'What happened and what to do, for people. The text may change.' }),
+        type: Type.Enum(errorTypes, {
+          type: 'string',
+          description:
+            'The kind of error. `invalid_request_error`: the request must change. `authentication_error`: the key is ' +
+            'missing or does not work. `permission_error`: the key or the project may not do this. ' +
+            '`rate_limit_error`: a limit is reached. `api_error`: the service has a problem.',
+        }),
+        code: Type.String({
+          description: 'What went wrong, for programs. The introduction lists all codes. More values may be added.',
+        }),
+        param: nullable(
+          Type.String({
+            description: 'The first parameter that has a problem. Null if the error is not about a parameter.',
+          }),
+        ),
+        retryable: Type.Boolean({
+          description: 'Whether the same request may succeed later. The header `x-should-retry` says the same.',
+        }),
+        details: Type.Array(errorDetail, {
+          description: 'All problems of the request, the first one first. Empty if the error is not about parameters.',
+        }),
+      },
+      { description: 'Why the request failed.' },
+    ),
+    request_id: Type.String({
+      description: 'The id of the request, also in the header `x-request-id`. Quote it when you ask for support.',
     }),
-    request_id: Type.String({ description: 'Quote it when you report a problem.' }),
   },
   {
     $id: 'Error',
-    description: 'Why a request was refused.',
+    description: 'The body of every response with a status of 400 or higher.',
     examples: [
       {
         error: {

@@ -1,45 +1,66 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, imageFits, resolutions } from '../../domain/generation-request.ts';
 import { imageToVideoSchema, textToVideoSchema } from './generation-request-schema.ts';
-import { nullable, reference } from './schema-parts.ts';
-import { priceSchema, warningSchema } from './task-schema.ts';
+import { nullable, objectKind, reference } from './schema-parts.ts';
+import { priceSchema, taskMetadata, warningSchema } from './task-schema.ts';
 
 export const estimateSchema = Type.Object(
   {
-    object: Type.Literal('video.estimate'),
+    object: objectKind('video.estimate'),
     type: Type.Enum(['text_to_video', 'image_to_video'], {
       type: 'string',
-      description: 'By whether image_url is set.',
+      description: 'What the video would be made from: `image_to_video` if `image_url` is set.',
     }),
     request: Type.Object(
       {
-        model: Type.String(),
-        prompt: Type.String(),
-        negative_prompt: nullable(Type.String()),
-        resolution: Type.Enum(resolutions, { type: 'string' }),
-        aspect_ratio: nullable(
-          Type.Enum(aspectRatios, { type: 'string', description: 'Null where it will follow from the image.' }),
+        model: Type.String({ description: 'The id of the model that would render the video.' }),
+        prompt: Type.String({ description: 'The prompt, trimmed.' }),
+        negative_prompt: nullable(
+          Type.String({ description: 'What the video should not show. Null if none was sent.' }),
         ),
-        duration: Type.Integer({ description: 'Seconds.' }),
-        seed: nullable(Type.Integer({ description: 'Null where it will be random.' })),
-        seconds: Type.String({ description: 'duration as text.' }),
-        size: nullable(Type.String({ description: 'As `1280x720`; null where it will follow from the image.' })),
-        image_fit: nullable(Type.Enum(imageFits, { type: 'string', description: 'Null for text to video.' })),
-        metadata: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+        resolution: Type.Enum(resolutions, { type: 'string', description: 'The resolution of the video.' }),
+        aspect_ratio: nullable(
+          Type.Enum(aspectRatios, {
+            type: 'string',
+            description: 'The ratio of width to height. Null if the image will decide it.',
+          }),
+        ),
+        duration: Type.Integer({ description: 'The length of the video in seconds.' }),
+        seed: nullable(Type.Integer({ description: 'The seed. Null if it will be random.' })),
+        seconds: Type.String({
+          description: 'The same as `duration`, as a string: OpenAI-compatible clients expect it.',
+        }),
+        size: nullable(
+          Type.String({
+            description: 'Width and height in pixels, such as `1280x720`. Null if the image will decide them.',
+          }),
+        ),
+        image_fit: nullable(
+          Type.Enum(imageFits, {
+            type: 'string',
+            description: 'How an image of another aspect ratio would be fitted. Null for text to video.',
+          }),
+        ),
+        metadata: taskMetadata,
       },
       { description: 'The request as a create would resolve it.' },
     ),
-    warnings: Type.Array(reference(warningSchema)),
-    price: nullable(reference(priceSchema)),
+    warnings: Type.Array(reference(warningSchema), { description: 'The warnings that the task would have.' }),
+    price: nullable(
+      reference(priceSchema),
+      'What the task would cost. Null if the model has no price, and in test mode.',
+    ),
     expected_seconds: nullable(
       Type.Number({
-        description: 'Median seconds from start to completion. Null until enough tasks were measured.',
+        description:
+          'Median seconds from start to completion of similar tasks. Null until enough tasks were measured, and in ' +
+          'test mode.',
       }),
     ),
   },
   {
     $id: 'Estimate',
-    description: 'What a create with the same body would do. price is null where the model has none, and in test mode.',
+    description: 'The task that the same request would create.',
     examples: [
       {
         object: 'video.estimate',

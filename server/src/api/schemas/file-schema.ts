@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, unixSeconds } from './schema-parts.ts';
+import { deletedMark, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 const exampleFile = {
   id: 'file_01k9zqv3x4e8rb6t7y2m5n0p1q',
@@ -17,21 +17,24 @@ const exampleFile = {
 
 export const fileSchema = Type.Object(
   {
-    id: Type.String({ description: 'Send it as `image_url` of a create.' }),
-    object: Type.Literal('file'),
-    filename: nullable(Type.String({ description: 'The name that it was uploaded under.' })),
-    content_type: Type.String({ description: 'Of the image as it is kept.' }),
-    bytes: Type.Integer({ description: 'The same as size_bytes.' }),
-    size_bytes: Type.Integer({ description: 'Of the image as it is kept.' }),
-    sha256: Type.String({ description: 'Of the image as it is kept; `image.sha256` of the tasks that use it.' }),
-    width: Type.Integer(),
-    height: Type.Integer(),
-    created_at: unixSeconds('When it was uploaded.'),
-    expires_at: unixSeconds('When it goes, a day later. Tasks that use it keep a copy.'),
+    id: Type.String({ description: 'The id of the file. Send it as `image_url` when you create a video.' }),
+    object: objectKind('file'),
+    filename: nullable(Type.String({ description: 'The file name of the upload. Null if it had none.' })),
+    content_type: Type.String({ description: 'The media type of the stored image: `image/png`.' }),
+    bytes: Type.Integer({ description: 'The same as `size_bytes`.' }),
+    size_bytes: Type.Integer({ description: 'The size of the stored image in bytes.' }),
+    sha256: Type.String({
+      description:
+        'The SHA-256 hash of the stored image, in hexadecimal. It is the `image.sha256` of tasks that use the file.',
+    }),
+    width: Type.Integer({ description: 'The width of the stored image in pixels.' }),
+    height: Type.Integer({ description: 'The height of the stored image in pixels.' }),
+    created_at: unixSeconds('When the file was uploaded.'),
+    expires_at: unixSeconds('When the file is deleted, 24 hours after the upload. Tasks that use it keep a copy.'),
   },
   {
     $id: 'File',
-    description: 'An uploaded image: upright, without metadata, as PNG.',
+    description: 'An uploaded image. The service stores it upright, without metadata, as PNG.',
     examples: [exampleFile],
   },
 );
@@ -39,17 +42,21 @@ export const fileSchema = Type.Object(
 export type PublicFile = Static<typeof fileSchema>;
 
 export const deletedFileSchema = Type.Object(
-  { id: Type.String(), object: Type.Literal('file.deleted'), deleted: Type.Literal(true) },
+  {
+    id: Type.String({ description: 'The id of the deleted file.' }),
+    object: objectKind('file.deleted'),
+    deleted: deletedMark(),
+  },
   {
     $id: 'DeletedFile',
-    description: 'Word that a file is gone.',
+    description: 'Confirmation that a file is deleted.',
     examples: [{ id: exampleFile.id, object: 'file.deleted', deleted: true }],
   },
 );
 
 /** There is no pattern: a malformed id is not found, like any other unknown id. */
 export const fileIdParameter = Type.Object({
-  file_id: Type.String({ description: 'The id that the upload answered with.', examples: [exampleFile.id] }),
+  file_id: Type.String({ description: 'The `id` of an uploaded file.', examples: [exampleFile.id] }),
 });
 
 export const uploadSchema = Type.Object(
@@ -58,9 +65,12 @@ export const uploadSchema = Type.Object(
       type: 'string',
       format: 'binary',
       description:
-        'A JPEG, PNG or WebP of at most 20 MB: 300 to 6000 px a side, ratio 0.4 to 2.5, at most 40 megapixels.',
+        'A JPEG, PNG or WebP of at most 20 MB and 40 megapixels, with 300 to 6000 pixels per side and a ratio of ' +
+        'width to height from 0.4 to 2.5.',
     }),
-    purpose: Type.Optional(Type.String({ description: 'Ignored, as any other field.' })),
+    purpose: Type.Optional(
+      Type.String({ description: 'Accepted for OpenAI-compatible clients and ignored, like any other field.' }),
+    ),
   },
   { $id: 'FileUpload', description: 'A form with the image in a part named `file`.' },
 );

@@ -8,82 +8,105 @@ import {
   resolutions,
 } from '../../domain/generation-request.ts';
 
+/** What all bodies of creates have in common. */
+export const requestRules =
+  'Only `prompt` and, for image to video, the image are required. Types are strict: `"5"` is not `5`. A field that ' +
+  'is null counts as absent. Unknown fields are ignored with a warning.';
+
+/** Returns the schema of pairs of strings. Type.Record would not check keys with a line break: its pattern skips them. */
+export const metadataField = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: requestLimits.metadata.pairs,
+      propertyNames: { minLength: 1, maxLength: requestLimits.metadata.keyCodePoints },
+      additionalProperties: { type: 'string', maxLength: requestLimits.metadata.valueCodePoints },
+      description,
+    }),
+  );
+
 const prompt = Type.String({
   minLength: 1,
   maxLength: requestLimits.promptCodePoints,
   description:
-    'Text describing the video to generate: 1 to 2000 characters after trimming. With a test key, directives in it force an ' +
-    'outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.',
+    'What the video should show: 1 to 2000 characters after trimming. With a test key, directives in the prompt ' +
+    'force an outcome: `[[fail:CODE]]`, `[[fail-once:CODE]]`, `[[delay:SECONDS]]`, `[[stall]]`, `[[lose]]`.',
 });
 
 const options = {
-  resolution: Type.Optional(Type.Enum(resolutions, { type: 'string', default: requestDefaults.resolution })),
+  resolution: Type.Optional(
+    Type.Enum(resolutions, {
+      type: 'string',
+      default: requestDefaults.resolution,
+      description: 'The resolution of the video.',
+    }),
+  ),
   aspect_ratio: Type.Optional(
     Type.Enum(aspectRatios, {
       type: 'string',
-      description: 'Default 16:9; for image to video the nearest of the six to the image.',
+      description:
+        'The ratio of width to height. Default: 16:9, or for image to video the one that is nearest to the image.',
     }),
   ),
   duration: Type.Optional(
     Type.Integer({
       ...requestLimits.durationSeconds,
       default: requestDefaults.durationSeconds,
-      description: 'Seconds.',
+      description: 'The length of the video in seconds.',
     }),
   ),
   seed: Type.Optional(
     Type.Integer({
       ...requestLimits.seed,
       description:
-        'The same seed reproduces the same result. -1 or absent: random, and echoed. Engines get it modulo 2^32.',
+        'The same request with the same seed makes the same video. If it is -1 or absent, the service chooses a ' +
+        'random seed and shows it in the task. Engines receive it modulo 2^32.',
     }),
   ),
-  model: Type.Optional(Type.String({ description: 'Default: the first model that can do the request.' })),
+  model: Type.Optional(
+    Type.String({ description: 'The id or alias of a model. Default: the first model that supports the request.' }),
+  ),
   negative_prompt: Type.Optional(
     Type.String({
       maxLength: requestLimits.promptCodePoints,
-      description: 'What to avoid. A model that cannot use it says so in `warnings`.',
+      description: 'What the video should not show. If the model cannot use it, the task has a warning.',
     }),
   ),
   image_fit: Type.Optional(
     Type.Enum(imageFits, {
       type: 'string',
       default: requestDefaults.imageFit,
-      description: 'What happens when image and aspect ratio differ.',
+      description:
+        'How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars ' +
+        'are added. `stretch`: it is distorted.',
     }),
   ),
   callback_url: Type.Optional(
     Type.String({
       minLength: 1,
       description:
-        'An https URL that the events of this task are sent to, signed with the callback secret of the project. It is not ' +
-        'part of the task that callers read.',
+        'An https URL that receives the events of this task, signed with the callback secret of the project. The ' +
+        'task does not show it.',
     }),
   ),
   callback_events: Type.Optional(
     Type.Array(Type.Enum([...eventTypes], { type: 'string' }), {
       minItems: 1,
       maxItems: 100,
-      description: 'Which events are sent to callback_url. Default: all.',
+      description: 'The events that `callback_url` receives. Default: all.',
     }),
   ),
-  // Type.Record would not do: its pattern does not match keys with a line break, which would then pass unchecked.
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, string>>({
-      type: 'object',
-      maxProperties: requestLimits.metadata.pairs,
-      propertyNames: { minLength: 1, maxLength: requestLimits.metadata.keyCodePoints },
-      additionalProperties: { type: 'string', maxLength: requestLimits.metadata.valueCodePoints },
-      description: 'Up to 16 pairs of strings, 4 kB in all; echoed in the task.',
-    }),
+  metadata: metadataField(
+    'Up to 16 pairs of strings of your own, at most 4 kB together. The task shows them unchanged.',
   ),
 };
 
 const imageUrl = Type.String({
   minLength: 1,
   description:
-    'An https URL, a `data:image/…;base64,` URI or the id of an uploaded file. A JPEG, PNG or WebP: 300 to 6000 px a side, ' +
-    'ratio 0.4 to 2.5, at most 20 MB by URL and 10 MB inline. Fetched once, while the task is created.',
+    'The image: an https URL, a `data:image/…;base64,` URI or the id of an uploaded file. It must be a JPEG, PNG or ' +
+    'WebP with 300 to 6000 pixels per side and a ratio of width to height from 0.4 to 2.5, of at most 20 MB by URL ' +
+    'and 10 MB inline. It is fetched once, while the task is created.',
 });
 
 export const textToVideoSchema = Type.Object(
@@ -91,12 +114,16 @@ export const textToVideoSchema = Type.Object(
     prompt,
     ...options,
     image_url: Type.Optional(
-      Type.Unsafe<unknown>({ description: 'Ignored with a warning: one payload serves both operations.' }),
+      Type.Unsafe<unknown>({
+        description:
+          'Ignored with a warning, so that the same body works for both operations. To use an image, call ' +
+          'image-to-video.',
+      }),
     ),
   },
   {
     $id: 'TextToVideoRequest',
-    description: 'Types are strict, null means absent, unknown fields are ignored with a warning.',
+    description: requestRules,
     examples: [
       {
         prompt: 'A paper boat drifts down a rain-soaked street',
@@ -112,7 +139,7 @@ export const imageToVideoSchema = Type.Object(
   { prompt, image_url: imageUrl, ...options },
   {
     $id: 'ImageToVideoRequest',
-    description: 'Types are strict, null means absent, unknown fields are ignored with a warning.',
+    description: requestRules,
     examples: [
       {
         prompt: 'The camera slowly moves in',

@@ -1,41 +1,51 @@
 import { type Static, Type } from 'typebox';
+import { objectKind } from './schema-parts.ts';
 
 const rate = (description: string) =>
   Type.Object(
     {
-      limit_per_minute: Type.Integer({ description: 'How many a minute, over time.' }),
-      burst: Type.Integer({ description: 'How many may come at once after a pause.' }),
-      remaining: Type.Integer({ description: 'How many may come now.' }),
-      reset_seconds: Type.Integer({ description: 'When the whole burst is there again, if nothing comes meanwhile.' }),
+      limit_per_minute: Type.Integer({ description: 'Requests per minute, over time.' }),
+      burst: Type.Integer({ description: 'Requests that may come at once after a pause.' }),
+      remaining: Type.Integer({ description: 'Requests left right now.' }),
+      reset_seconds: Type.Integer({
+        description: 'Seconds until the whole burst is available again, if no request comes before then.',
+      }),
     },
     { description },
   );
 
 const room = (description: string) =>
   Type.Object(
-    { limit: Type.Integer(), used: Type.Integer({ description: 'May be above a limit that was lowered.' }) },
+    {
+      limit: Type.Integer({ description: 'The largest number allowed.' }),
+      used: Type.Integer({ description: 'The present number. It can be above a limit that was lowered.' }),
+    },
     { description },
   );
 
 export const limitsSchema = Type.Object(
   {
-    object: Type.Literal('limits'),
-    livemode: Type.Boolean({ description: 'Limits of live and test mode are counted apart.' }),
-    creates: rate('Requests that create a task, per project and mode. A replay by Idempotency-Key does not count.'),
-    reads: rate('All other requests with this key, as one process of the service has counted them.'),
-    waiting: room('Tasks of the project that are accepted and may not run yet.'),
-    running: room('Tasks of the project that may run at once; more than that wait.'),
-    uploads: rate('Uploads of files, per project and mode, as one process of the service has counted them.'),
+    object: objectKind('limits'),
+    livemode: Type.Boolean({ description: 'The mode of the key. Live and test mode have separate limits.' }),
+    creates: rate(
+      'Requests that create a task, per project and mode. Creates that make no task, and replays by ' +
+        '`Idempotency-Key`, count as reads.',
+    ),
+    reads: rate('All other requests with this key. Each process of the service counts its own.'),
+    waiting: room('Tasks of the project that are waiting for a free place.'),
+    running: room('Tasks of the project that run at the same time. Others wait.'),
+    uploads: rate('Uploads of files, per project and mode. Each process of the service counts its own.'),
     storage: Type.Object(
       {
-        limit_bytes: Type.Integer(),
+        limit_bytes: Type.Integer({ description: 'The bytes that the project may store.' }),
         used_bytes: Type.Integer({
-          description: 'May be above the limit: the videos of accepted tasks are stored in any case.',
+          description:
+            'The bytes that it stores. They can exceed the limit: videos of accepted tasks are always stored.',
         }),
       },
       {
         description:
-          'Bytes of uploaded files and of the files of tasks, until they are deleted or expire. At the limit, uploads and ' +
+          'Bytes of uploaded files and of tasks’ files, until they are deleted or expire. At the limit, uploads and ' +
           'creates are refused with `storage_limit_reached`.',
       },
     ),
@@ -43,7 +53,7 @@ export const limitsSchema = Type.Object(
   },
   {
     $id: 'Limits',
-    description: 'What the project may do, and how much of it is in use.',
+    description: 'The limits of the project and how much of each is in use.',
     examples: [
       {
         object: 'limits',

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { nullable, reference } from './schema-parts.ts';
+import { nullable, objectKind, reference } from './schema-parts.ts';
 
 export const defaultPageLimit = 20;
 
@@ -10,12 +10,18 @@ export const pageParameters = {
       minimum: 1,
       maximum: 100,
       default: defaultPageLimit,
-      description: 'How many to answer with at most.',
+      description: 'The most items to return.',
     }),
   ),
-  after: Type.Optional(Type.String({ description: 'Go on after this id: `last_id` of the page before.' })),
+  after: Type.Optional(
+    Type.String({ description: 'Return the items after this id: the `last_id` of the previous page.' }),
+  ),
   order: Type.Optional(
-    Type.Enum(['asc', 'desc'], { type: 'string', default: 'desc', description: '`desc`: newest first.' }),
+    Type.Enum(['asc', 'desc'], {
+      type: 'string',
+      default: 'desc',
+      description: '`desc` returns the newest items first, `asc` the oldest.',
+    }),
   ),
 };
 
@@ -23,11 +29,18 @@ export const pageParameters = {
 export function listOf<Item extends TSchema & { $id?: string }>(item: Item, id: string, examples: unknown[] = []) {
   return Type.Object(
     {
-      object: Type.Literal('list'),
-      data: Type.Array(reference(item)),
-      first_id: nullable(Type.String({ description: 'The id of the first one here.' })),
-      last_id: nullable(Type.String({ description: 'The id of the last one here: the cursor of the next page.' })),
-      has_more: Type.Boolean({ description: 'Whether there are more behind the last one.' }),
+      object: objectKind('list'),
+      data: Type.Array(reference(item), { description: 'The items of this page.' }),
+      first_id: nullable(
+        Type.String({ description: 'The id of the first item of this page. Null if the page is empty.' }),
+      ),
+      last_id: nullable(
+        Type.String({
+          description:
+            'The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.',
+        }),
+      ),
+      has_more: Type.Boolean({ description: 'Whether there are more items after this page.' }),
     },
     { $id: id, description: 'One page of a list.', ...(examples.length > 0 ? { examples } : {}) },
   );

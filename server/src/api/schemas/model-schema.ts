@@ -1,41 +1,52 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
 import { listOf } from './list-schema.ts';
-import { nullable } from './schema-parts.ts';
+import { nullable, objectKind } from './schema-parts.ts';
 
 const capabilities = Type.Object(
   {
-    types: Type.Array(Type.Enum(['text_to_video', 'image_to_video'], { type: 'string' })),
-    resolutions: Type.Array(Type.Enum(resolutions, { type: 'string' })),
-    aspect_ratios: Type.Array(Type.Enum(aspectRatios, { type: 'string' })),
+    types: Type.Array(Type.Enum(['text_to_video', 'image_to_video'], { type: 'string' }), {
+      description: 'What the model makes videos from.',
+    }),
+    resolutions: Type.Array(Type.Enum(resolutions, { type: 'string' }), { description: 'The supported resolutions.' }),
+    aspect_ratios: Type.Array(Type.Enum(aspectRatios, { type: 'string' }), {
+      description: 'The supported aspect ratios.',
+    }),
     durations: Type.Object(
-      { min: Type.Integer(), max: Type.Integer() },
-      { description: 'The shortest and the longest video, in seconds.' },
+      {
+        min: Type.Integer({ description: 'The shortest video, in seconds.' }),
+        max: Type.Integer({ description: 'The longest video, in seconds.' }),
+      },
+      { description: 'The supported durations.' },
     ),
-    fps: Type.Integer({ description: 'Frames a second of the delivered video.' }),
-    negative_prompt: Type.Boolean({ description: 'Whether negative_prompt has an effect.' }),
+    fps: Type.Integer({ description: 'Frames per second of the finished video.' }),
+    negative_prompt: Type.Boolean({ description: 'Whether `negative_prompt` has an effect.' }),
   },
-  { description: 'Every combination of these can be asked for; any other is refused with unsupported_combination.' },
+  {
+    description:
+      'What the model supports. Every combination of these values is accepted; any other is refused with ' +
+      '`unsupported_combination`.',
+  },
 );
 
 const price = Type.Object(
   {
-    currency: Type.String({ description: 'ISO 4217, as `USD`.' }),
+    currency: Type.String({ description: 'The ISO 4217 code of the currency, such as `USD`.' }),
     per_second: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'What a second of video costs, as a decimal number by resolution.',
+      description: 'The price of one second of video as a decimal number, by resolution.',
     }),
   },
-  { description: 'It informs; nothing is charged.' },
+  { description: 'The price list of the model. Kinora itself charges nothing. Null if the model has no price.' },
 );
 
 const speed = Type.Object({
-  resolution: Type.Enum(resolutions, { type: 'string' }),
-  duration: Type.Integer({ description: 'Seconds of video.' }),
+  resolution: Type.Enum(resolutions, { type: 'string', description: 'The resolution of the measured tasks.' }),
+  duration: Type.Integer({ description: 'The length of their videos in seconds.' }),
   p50_seconds: Type.Number({ description: 'Median seconds from start to completion.' }),
   p90_seconds: Type.Number({ description: '90th percentile of the seconds from start to completion.' }),
-  samples: Type.Integer({ description: 'How many tasks this was measured on.' }),
+  samples: Type.Integer({ description: 'The number of measured tasks.' }),
 });
 
 const exampleModel = {
@@ -62,24 +73,26 @@ const exampleModel = {
 
 export const modelSchema = Type.Object(
   {
-    id: Type.String({ description: 'Send it as `model`.' }),
-    object: Type.Literal('model'),
-    created: Type.Integer({ description: 'Always 0; for clients that expect it.' }),
-    owned_by: Type.Literal('kinora'),
-    name: Type.String(),
-    description: Type.String(),
-    aliases: Type.Array(Type.String(), { description: 'Other names that `model` may have. A task shows the id.' }),
+    id: Type.String({ description: 'The id of the model. Send it as `model`.' }),
+    object: objectKind('model'),
+    created: Type.Integer({ description: 'Always 0. OpenAI-compatible clients expect this field.' }),
+    owned_by: Type.Literal('kinora', { description: 'Always `kinora`. OpenAI-compatible clients expect this field.' }),
+    name: Type.String({ description: 'The name of the model, for people.' }),
+    description: Type.String({ description: 'What the model is good for, in the words of the operator.' }),
+    aliases: Type.Array(Type.String(), { description: 'Other names that `model` accepts. A task shows the id.' }),
     available: Type.Boolean({
       description:
-        'Whether a server would take a task for it right now. While it is only busy or away, creates are accepted and wait.',
+        'Whether an engine for this model accepts tasks right now. If not, tasks are still accepted and wait.',
     }),
     is_default: Type.Boolean({
       description:
-        'Whether it serves a text prompt without any other field. Other requests may be served by another one.',
+        'Whether a request with only a prompt uses this model. Requests with other fields may use another model.',
     }),
     capabilities,
     price: nullable(price),
-    speeds: Type.Array(speed, { description: 'Measured on the newest completed tasks, where there were enough.' }),
+    speeds: Type.Array(speed, {
+      description: 'How long recent tasks took, for each resolution and duration with enough completed tasks.',
+    }),
   },
   { $id: 'Model', description: 'A model of this installation.', examples: [exampleModel] },
 );

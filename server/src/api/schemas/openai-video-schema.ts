@@ -1,21 +1,23 @@
 import { Type } from 'typebox';
 import { requestDefaults, requestLimits } from '../../domain/generation-request.ts';
 import { openAiSizes } from '../../domain/openai-size.ts';
-import { imageToVideoSchema } from './generation-request-schema.ts';
+import { imageToVideoSchema, requestRules } from './generation-request-schema.ts';
 
 // Fields that OpenAI-compatible requests have other names for are left out: they are accepted but not advertised.
 const shared = Type.Omit(imageToVideoSchema, ['image_url', 'resolution', 'aspect_ratio', 'duration']).properties;
 const { minimum, maximum } = requestLimits.durationSeconds;
 
 const secondsText = Type.String({ pattern: '^([1-9]|10)$' });
-const secondsDescription = `"${minimum}" to "${maximum}"; default "${requestDefaults.durationSeconds}".`;
+const secondsDescription =
+  `The length of the video in seconds, "${minimum}" to "${maximum}". ` +
+  `Default: "${requestDefaults.durationSeconds}".`;
 const size = Type.Optional(
   Type.String({
     pattern: '^[0-9]{1,5}x[0-9]{1,5}$',
     examples: ['1280x720'],
     description:
-      `Width and height, as \`1280x720\`. What is within 15 % of one of these is delivered as it, with a warning: ` +
-      `${openAiSizes.join(', ')}. Instead of it \`resolution\` and \`aspect_ratio\` can be sent.`,
+      `Width and height in pixels, such as \`1280x720\`. A size within 15 % of one of these becomes that size, with a ` +
+      `warning: ${openAiSizes.join(', ')}. You can send \`resolution\` and \`aspect_ratio\` instead.`,
   }),
 );
 
@@ -30,16 +32,21 @@ export const openAiVideoSchema = Type.Object(
       Type.Union(
         [
           Type.String({ minLength: 1 }),
-          Type.Object({ image_url: Type.String({ minLength: 1 }) }),
-          Type.Object({ file_id: Type.String({ pattern: '^file_' }) }),
+          Type.Object({
+            image_url: Type.String({ minLength: 1, description: 'An https URL or a `data:image/…;base64,` URI.' }),
+          }),
+          Type.Object({ file_id: Type.String({ pattern: '^file_', description: 'The id of an uploaded file.' }) }),
         ],
-        { description: 'An https URL, a `data:image/…;base64,` URI or a file id. It makes this image to video.' },
+        {
+          description:
+            'The image for image to video: an https URL, a `data:image/…;base64,` URI or the id of an uploaded file.',
+        },
       ),
     ),
   },
   {
     $id: 'OpenAiVideoRequest',
-    description: 'Types are strict, null means absent, unknown fields are ignored with a warning.',
+    description: requestRules,
     examples: [{ prompt: 'A paper boat drifts down a rain-soaked street', seconds: '4', size: '1280x720' }],
   },
 );
@@ -55,18 +62,22 @@ export const openAiVideoFormSchema = Type.Object(
     seconds: Type.Optional(Type.String({ pattern: '^([1-9]|10)$', description: secondsDescription })),
     size,
     seed: Type.Optional(
-      Type.String({ pattern: '^(-1|[0-9]{1,15})$', description: 'In digits; -1 or absent: random.' }),
+      Type.String({
+        pattern: '^(-1|[0-9]{1,15})$',
+        description: 'The seed in digits. If it is -1 or absent, the service chooses a random seed.',
+      }),
     ),
     input_reference: Type.Optional(
       Type.Unsafe<unknown>({
         type: 'string',
         format: 'binary',
-        description: 'An image file, which makes this image to video; or as text a URL or file id.',
+        description: 'The image for image to video: a file, or as text a URL or the id of an uploaded file.',
       }),
     ),
   },
   {
     $id: 'OpenAiVideoForm',
-    description: 'The same as a form: every field is a string, `metadata[key]` is a pair of the metadata.',
+    description:
+      'The same request as a form. Every field is a string, and `metadata[key]` sets one pair of the metadata.',
   },
 );

@@ -1,30 +1,31 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, resolutions } from '../../domain/generation-request.ts';
 import { exampleTask } from './example-task.ts';
+import { metadataField } from './generation-request-schema.ts';
 import { listOf, pageParameters } from './list-schema.ts';
+import { momentParameter } from './schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
-
-/** The last second of the year 9999: a later time is a mistake in the unit. */
-const latestSecond = 253_402_300_799;
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestSecond, description: `${description} Unix seconds.` }));
 
 export const taskListQuery = Type.Object({
   ...pageParameters,
   after: Type.Optional(
-    Type.String({ description: 'Go on after this task: `last_id` of the page before. It must be of this project.' }),
+    Type.String({
+      description:
+        'Return the tasks after this id: the `last_id` of the previous page. It must be a task of this project.',
+    }),
   ),
   status: Type.Optional(
-    Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], {
-      type: 'string',
-      description: 'Only tasks with this status.',
+    Type.Array(Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], { type: 'string' }), {
+      maxItems: 20,
+      description:
+        'Only tasks with this status, or with one of several: `status=failed,cancelled` or `status=failed&status=cancelled`.',
     }),
   ),
   type: Type.Optional(
     Type.Enum(['text_to_video', 'image_to_video'], { type: 'string', description: 'Only tasks of this type.' }),
   ),
   model: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks that this model renders.' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks of the model with this id.' }),
   ),
   resolution: Type.Optional(
     Type.Enum(resolutions, { type: 'string', description: 'Only tasks with this resolution.' }),
@@ -33,17 +34,25 @@ export const taskListQuery = Type.Object({
     Type.Enum(aspectRatios, { type: 'string', description: 'Only tasks with this aspect ratio.' }),
   ),
   key_id: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'Only tasks that were created with this key.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Only tasks that were created with the key that has this id.',
+    }),
   ),
-  created_after: moment('Only tasks that were created then or later.'),
-  created_before: moment('Only tasks that were created before.'),
+  created_after: momentParameter('Only tasks that were created at or after this time.'),
+  created_before: momentParameter('Only tasks that were created before this time.'),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Only tasks whose prompt has all of these words, in any order and case.',
+      description: 'Only tasks whose prompt contains all of these words, in any order and case.',
       examples: ['paper boat'],
     }),
+  ),
+  metadata: metadataField(
+    'Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are ' +
+      'compared in full, with case.',
   ),
 });
 

@@ -1,125 +1,222 @@
 import { type Static, Type } from 'typebox';
 import { aspectRatios, imageFits, resolutions } from '../../domain/generation-request.ts';
 import { exampleTask } from './example-task.ts';
-import { nullable, reference, unixSeconds } from './schema-parts.ts';
+import { describedReference, nullable, objectKind, reference, unixSeconds } from './schema-parts.ts';
 
 export const warningSchema = Type.Object(
   {
-    code: Type.String(),
-    param: nullable(Type.String({ description: 'The parameter it is about.' })),
-    message: Type.String(),
+    code: Type.String({
+      description:
+        'What the warning is about, for programs. The introduction lists all codes. More values may be added.',
+    }),
+    param: nullable(
+      Type.String({ description: 'The parameter that the warning is about. Null if it is about no single parameter.' }),
+    ),
+    message: Type.String({ description: 'What happened and what to do, for people.' }),
   },
-  { $id: 'Warning', description: 'Something that was accepted, but perhaps not as it was meant.' },
+  { $id: 'Warning', description: 'The request was accepted, but perhaps not as it was meant.' },
 );
 
 export const priceSchema = Type.Object(
   {
-    amount: Type.String({ description: 'A decimal number, as `0.12`.' }),
-    currency: Type.String({ description: 'ISO 4217, as `USD`.' }),
+    amount: Type.String({ description: 'The amount as a decimal number, such as `0.12`.' }),
+    currency: Type.String({ description: 'The ISO 4217 code of the currency, such as `USD`.' }),
   },
-  { $id: 'Price', description: 'By the prices of the installation. It informs; nothing is charged.' },
+  { $id: 'Price', description: 'A price from the price list of this installation. Kinora itself charges nothing.' },
 );
 
 export const videoSchema = Type.Object(
   {
     url: nullable(
-      Type.String({ format: 'uri', description: 'Signed and fresh on every read; needs no header, takes Range.' }),
+      Type.String({
+        format: 'uri',
+        description:
+          'The signed URL of the MP4 file, new on every read. It needs no header and supports `Range`. Null if the ' +
+          'URL could not be signed just now: read the task again.',
+      }),
     ),
-    url_expires_at: nullable(unixSeconds('When the URLs stop working; read the task again for fresh ones.')),
-    content_type: Type.String(),
-    width: Type.Integer(),
-    height: Type.Integer(),
+    url_expires_at: nullable(
+      unixSeconds('When the URLs in this object stop working. Read the task again to get new ones.'),
+    ),
+    content_type: Type.String({ description: 'The media type of the file: `video/mp4`.' }),
+    width: Type.Integer({ description: 'The width of the video in pixels.' }),
+    height: Type.Integer({ description: 'The height of the video in pixels.' }),
     rendered: Type.Object(
-      { width: Type.Integer(), height: Type.Integer() },
-      { description: 'What the engine really rendered, before it was scaled and cropped.' },
+      {
+        width: Type.Integer({ description: 'The width that the engine rendered, in pixels.' }),
+        height: Type.Integer({ description: 'The height that the engine rendered, in pixels.' }),
+      },
+      { description: 'The size that the engine rendered, before the video was scaled and cropped to its final size.' },
     ),
-    fps: Type.Number(),
-    frame_count: Type.Integer(),
-    duration: Type.Number({ description: 'Seconds.' }),
-    size_bytes: Type.Integer(),
-    sha256: Type.String(),
-    has_audio: Type.Boolean(),
-    thumbnail_url: nullable(Type.String({ format: 'uri' })),
-    spritesheet_url: nullable(Type.String({ format: 'uri' })),
-    provenance: Type.Null(),
+    fps: Type.Number({ description: 'Frames per second.' }),
+    frame_count: Type.Integer({ description: 'The number of frames.' }),
+    duration: Type.Number({ description: 'The measured length of the video in seconds.' }),
+    size_bytes: Type.Integer({ description: 'The size of the file in bytes.' }),
+    sha256: Type.String({ description: 'The SHA-256 hash of the file, in hexadecimal.' }),
+    has_audio: Type.Boolean({ description: 'Whether the file has a sound track.' }),
+    thumbnail_url: nullable(
+      Type.String({ format: 'uri', description: 'The signed URL of a JPEG image of one frame. Null as `url` is.' }),
+    ),
+    spritesheet_url: nullable(
+      Type.String({
+        format: 'uri',
+        description: 'The signed URL of a JPEG image with frames from the whole video, for previews. Null as `url` is.',
+      }),
+    ),
+    provenance: Type.Null({ description: 'Always null. Reserved for a signed record of how the video was made.' }),
   },
-  { $id: 'Video', description: 'The delivered video.' },
+  { $id: 'Video', description: 'The finished video and its files.' },
 );
 
 const image = Type.Object(
   {
-    sha256: Type.String(),
-    width: Type.Integer(),
-    height: Type.Integer(),
-    fit: Type.Enum(imageFits, { type: 'string' }),
+    sha256: Type.String({ description: 'The SHA-256 hash of the stored image, in hexadecimal.' }),
+    width: Type.Integer({ description: 'The width of the stored image in pixels.' }),
+    height: Type.Integer({ description: 'The height of the stored image in pixels.' }),
+    fit: Type.Enum(imageFits, {
+      type: 'string',
+      description:
+        'How an image of another aspect ratio is fitted into the video. `crop`: its edges are cut off. `pad`: bars ' +
+        'are added. `stretch`: it is distorted.',
+    }),
   },
-  { description: 'The image as it was taken in; never the URL it came from.' },
+  {
+    description: 'The input image as the service stored it, without the URL that it came from. Null for text to video.',
+  },
 );
 
 const taskError = Type.Object(
   {
-    code: Type.String(),
-    message: Type.String(),
-    retryable: Type.Boolean({ description: 'Whether a new task of the same request may succeed.' }),
-    stage: Type.String(),
+    code: Type.String({
+      description: 'Why the task failed, for programs. The introduction lists all codes. More values may be added.',
+    }),
+    message: Type.String({ description: 'What happened and what to do, for people.' }),
+    retryable: Type.Boolean({ description: 'Whether a new task with the same request may succeed.' }),
+    stage: Type.String({ description: 'The stage in which the task failed.' }),
   },
-  { description: 'Why the task failed.' },
+  { description: 'Why the task failed. Null unless `status` is `failed`.' },
 );
 
-const usage = Type.Object({
-  engine_seconds: Type.Number({ description: 'Over all attempts.' }),
-  video_seconds: Type.Number(),
-  billable: Type.Boolean({ description: 'Only a completed task of live mode is.' }),
-  price: Type.Optional(reference(priceSchema)),
+const usage = Type.Object(
+  {
+    engine_seconds: Type.Number({ description: 'Seconds that the engine worked on the task, over all attempts.' }),
+    video_seconds: Type.Number({ description: 'Seconds of video that were delivered; 0 unless the task completed.' }),
+    billable: Type.Boolean({
+      description: 'Whether the task counts as billable: only completed tasks in live mode do.',
+    }),
+    price: Type.Optional(
+      describedReference(
+        priceSchema,
+        'What the task costs. Absent if the task is not billable or its model has no price.',
+      ),
+    ),
+  },
+  { description: 'What the task used. Null until the task has ended.' },
+);
+
+const taskStatus = Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], {
+  type: 'string',
+  description:
+    '`queued`: waiting for an engine. `in_progress`: being rendered. `completed`: the video is ready. `failed`: see ' +
+    '`error`. `cancelled`: ended by a request to cancel or delete it. The last three are final.',
+});
+
+const taskType = Type.Enum(['text_to_video', 'image_to_video'], {
+  type: 'string',
+  description: 'What the video is made from: a prompt alone, or a prompt and an image.',
+});
+
+export const taskMetadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  description: 'The metadata that the request set, unchanged.',
 });
 
 export const taskSchema = Type.Object(
   {
-    task_id: Type.String({ description: 'Read the task under /v1/videos/{task_id}.' }),
-    id: Type.String({ description: 'The same as task_id.' }),
-    object: Type.Literal('video'),
-    type: Type.Enum(['text_to_video', 'image_to_video'], { type: 'string' }),
-    livemode: Type.Boolean({ description: 'False for tasks of a test key.' }),
-    status: Type.Enum(['queued', 'in_progress', 'completed', 'failed', 'cancelled'], { type: 'string' }),
-    is_final: Type.Boolean({ description: 'True once the status cannot change any more.' }),
+    task_id: Type.String({ description: 'The id of the task. Read the task with `GET /v1/videos/{task_id}`.' }),
+    id: Type.String({ description: 'The same as `task_id`.' }),
+    object: objectKind('video'),
+    type: taskType,
+    livemode: Type.Boolean({ description: 'True for a task of a live key, false for a task of a test key.' }),
+    status: taskStatus,
+    is_final: Type.Boolean({ description: 'True once `status` cannot change any more.' }),
     stage: Type.Enum(['waiting', 'preparing', 'rendering', 'finishing'], {
       type: 'string',
-      description: 'More values may be added.',
+      description:
+        'The current step, or the last one if the task has ended. `waiting`: in the queue. `preparing`: the engine ' +
+        'gets the request. `rendering`: the engine works. `finishing`: the video is checked, scaled and stored. More ' +
+        'values may be added.',
     }),
-    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Never falls within an attempt.' }),
-    progress_source: Type.Enum(['engine', 'estimated', 'none'], { type: 'string' }),
-    queue_position: nullable(Type.Integer({ description: '1 is next; null where nothing honest can be said.' })),
-    estimated_completion_at: nullable(unixSeconds('Null where nothing honest can be said.')),
-    poll_after_ms: Type.Integer({ description: 'How long to wait before the next read.' }),
+    progress: Type.Integer({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent done. It never decreases within an attempt, and is 100 only when the task has completed.',
+    }),
+    progress_source: Type.Enum(['engine', 'estimated', 'none'], {
+      type: 'string',
+      description:
+        'Where `progress` comes from. `engine`: the engine reports it. `estimated`: it is calculated from the time ' +
+        'that similar tasks took. `none`: it is not known yet.',
+    }),
+    queue_position: nullable(
+      Type.Integer({
+        description:
+          'The place in the queue; 1 is next. Null if the task is not waiting, or if its place is not reliably known.',
+      }),
+    ),
+    estimated_completion_at: nullable(
+      unixSeconds(
+        'When the task will probably complete. Null if the task has ended, or if no reliable estimate exists.',
+      ),
+    ),
+    poll_after_ms: Type.Integer({
+      description:
+        'How long to wait before the next read of this task, in milliseconds, to stay within the read limit.',
+    }),
     events_url: nullable(
       Type.String({
         format: 'uri',
         description:
-          'Server-sent events of the task. Signed for an hour and fresh on every read with a key; needs no header. Shows ' +
-          'the progress and the video to every holder of the URL, but no texts and no metadata.',
+          'The signed URL of the task’s server-sent events, new on every read. It works for an hour and needs no ' +
+          'header. Anyone who has it sees the progress and the video, but no prompts, metadata, warnings or usage.',
       }),
     ),
-    model: Type.String(),
-    prompt: Type.String(),
-    negative_prompt: nullable(Type.String()),
-    resolution: Type.Enum(resolutions, { type: 'string' }),
-    aspect_ratio: Type.Enum(aspectRatios, { type: 'string' }),
-    duration: Type.Integer({ description: 'Seconds.' }),
-    seed: Type.Integer({ description: 'The seed that was used; send it again for the same video.' }),
-    seconds: Type.String({ description: 'duration as text.' }),
-    size: Type.String({ description: 'Width and height of the delivered video, as `1280x720`.' }),
+    model: Type.String({
+      description: 'The id of the model that renders the video, also if the request named an alias.',
+    }),
+    prompt: Type.String({ description: 'The prompt of the request, trimmed.' }),
+    negative_prompt: nullable(Type.String({ description: 'What the video should not show. Null if none was sent.' })),
+    resolution: Type.Enum(resolutions, {
+      type: 'string',
+      description: 'The resolution of the video; `size` has its width and height.',
+    }),
+    aspect_ratio: Type.Enum(aspectRatios, {
+      type: 'string',
+      description: 'The ratio of width to height: the one requested, or the nearest to the input image.',
+    }),
+    duration: Type.Integer({ description: 'The requested length of the video in seconds.' }),
+    seed: Type.Integer({ description: 'The seed that is used. The same request with this seed makes the same video.' }),
+    seconds: Type.String({ description: 'The same as `duration`, as a string: OpenAI-compatible clients expect it.' }),
+    size: Type.String({ description: 'Width and height of the video in pixels, such as `1280x720`.' }),
     image: nullable(image),
     created_at: unixSeconds('When the task was accepted.'),
-    started_at: nullable(unixSeconds('When its first attempt began.')),
-    completed_at: nullable(unixSeconds('When it ended, however it ended.')),
-    expires_at: nullable(unixSeconds('When its files go.')),
-    video_url: nullable(Type.String({ format: 'uri', description: 'The same as video.url.' })),
-    video: nullable(reference(videoSchema)),
+    started_at: nullable(unixSeconds('When the first attempt started. Null before that.')),
+    completed_at: nullable(unixSeconds('When the task ended: completed, failed or cancelled. Null before that.')),
+    expires_at: nullable(unixSeconds('When the files of the task are deleted. Null unless `status` is `completed`.')),
+    video_url: nullable(
+      Type.String({ format: 'uri', description: 'The same as `video.url`. Null unless `status` is `completed`.' }),
+    ),
+    video: nullable(reference(videoSchema), 'The finished video. Null unless `status` is `completed`.'),
     error: nullable(taskError),
     usage: nullable(usage),
-    attempt: Type.Integer({ description: 'Grows when the service itself tries again.' }),
-    warnings: Type.Array(reference(warningSchema)),
-    metadata: Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
+    attempt: Type.Integer({
+      description: 'The number of the current attempt. It grows when the service itself tries again after a failure.',
+    }),
+    warnings: Type.Array(reference(warningSchema), {
+      description: 'What was accepted but perhaps not as it was meant. Empty if there is nothing to say.',
+    }),
+    metadata: taskMetadata,
   },
   { $id: 'Task', description: 'A generation task. Every field is always present.', examples: [exampleTask] },
 );

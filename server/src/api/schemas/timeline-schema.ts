@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { nullable, unixSeconds } from './schema-parts.ts';
+import { nullable, objectKind, unixSeconds } from './schema-parts.ts';
 import { taskSchema } from './task-schema.ts';
 
 const id = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
@@ -8,45 +8,60 @@ const timelineStage = Type.Object({
   stage: Type.Enum(['waiting', 'rendering', 'finishing'], {
     type: 'string',
     description:
-      '`rendering` is counted from the moment an engine’s slot was taken, so `preparing` is part of it. More values may be added.',
+      '`waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes ' +
+      '`preparing`. `finishing`: checking, scaling and storing. More values may be added.',
   }),
-  attempt: Type.Integer({ description: 'The attempt that it led to or was part of.' }),
-  started_at: unixSeconds('When it began.'),
-  ended_at: nullable(unixSeconds('When it was over; null while it goes on.')),
-  seconds: Type.Number({ description: 'How long it took, to the millisecond; so far, while it goes on.' }),
+  attempt: Type.Integer({ description: 'The number of the attempt that the stage led to or was part of.' }),
+  started_at: unixSeconds('When the stage started.'),
+  ended_at: nullable(unixSeconds('When the stage ended. Null while it lasts.')),
+  seconds: Type.Number({
+    description: 'How long the stage took in seconds, to the millisecond; until now if it still lasts.',
+  }),
 });
 
 const timelineAttempt = Type.Object({
-  attempt: Type.Integer({ description: 'From 1.' }),
-  endpoint: Type.String({ description: 'The name of the engine endpoint that served it.' }),
-  began_at: unixSeconds('When a slot of the endpoint was taken for it.'),
-  ended_at: nullable(unixSeconds('When it was over; null while it goes on.')),
-  engine_seconds: nullable(Type.Number({ description: 'How long it held the engine; null while it does.' })),
-  takeovers: Type.Integer({ description: 'How often another worker went on with it, after a crash or a deploy.' }),
+  attempt: Type.Integer({ description: 'The number of the attempt, starting at 1.' }),
+  endpoint: Type.String({ description: 'The name of the engine endpoint that rendered it.' }),
+  started_at: unixSeconds('When the attempt got a slot of the endpoint.'),
+  began_at: unixSeconds('The same as `started_at`, under its first name.'),
+  ended_at: nullable(unixSeconds('When the attempt ended. Null while it lasts.')),
+  engine_seconds: nullable(
+    Type.Number({ description: 'How long the attempt occupied the engine, in seconds. Null while it does.' }),
+  ),
+  takeovers: Type.Integer({
+    description: 'How often another worker continued the attempt, after a crash or a deployment.',
+  }),
   outcome: nullable(
     Type.String({
       description:
-        '`completed`, `cancelled`, `refused` (the engine did not take the job), or the code of what went wrong; null while it goes on.',
+        '`completed`, `cancelled`, `refused` (the engine did not take the job), or the code of the failure. Null ' +
+        'while the attempt lasts.',
     }),
   ),
 });
 
 export const timelineSchema = Type.Object(
   {
-    id: Type.String({ description: 'The task_id.' }),
-    task_id: Type.String({ description: 'The same as id.' }),
-    object: Type.Literal('video.timeline'),
+    id: Type.String({ description: 'The `task_id` of the task.' }),
+    task_id: Type.String({ description: 'The same as `id`.' }),
+    object: objectKind('video.timeline'),
     status: taskSchema.properties.status,
     created_at: unixSeconds('When the task was accepted.'),
-    started_at: nullable(unixSeconds('When its first attempt began.')),
-    completed_at: nullable(unixSeconds('When it ended, however it ended.')),
-    seconds: Type.Number({ description: 'From acceptance to end, to the millisecond; so far, while it goes on.' }),
-    stages: Type.Array(timelineStage, { description: 'First to last, without a gap from acceptance to end.' }),
-    attempts: Type.Array(timelineAttempt, { description: 'First to last.' }),
+    started_at: nullable(unixSeconds('When the first attempt started. Null before that.')),
+    completed_at: nullable(unixSeconds('When the task ended: completed, failed or cancelled. Null before that.')),
+    seconds: Type.Number({
+      description:
+        'How long the task took from acceptance to its end in seconds, to the millisecond; until now if it has not ' +
+        'ended. This is a number and not the length of the video, which is the string `seconds` of a task.',
+    }),
+    stages: Type.Array(timelineStage, {
+      description: 'The stages in order, without a gap from acceptance to the end.',
+    }),
+    attempts: Type.Array(timelineAttempt, { description: 'The attempts in order.' }),
   },
   {
     $id: 'Timeline',
-    description: 'What happened to a task, and when.',
+    description: 'The stages and attempts of a task, with their times.',
     examples: [
       {
         id,
@@ -66,6 +81,7 @@ export const timelineSchema = Type.Object(
           {
             attempt: 1,
             endpoint: 'animatic',
+            started_at: 1794700001,
             began_at: 1794700001,
             ended_at: 1794700045,
             engine_seconds: 41.2,

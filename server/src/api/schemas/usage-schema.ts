@@ -1,47 +1,67 @@
 import { type Static, Type } from 'typebox';
-import { nullable, reference, unixSeconds } from './schema-parts.ts';
 
-/** The end of the year 9999: a later time is a mistake in the unit. */
-const latestMoment = 253_402_300_799;
-const moment = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: latestMoment, description: `${description} Unix seconds.` }));
+import { momentParameter, nullable, objectKind, reference, unixSeconds } from './schema-parts.ts';
 
 export const usageQuery = Type.Object({
   bucket: Type.Optional(
     Type.Enum(['hour', 'day'], {
       type: 'string',
       default: 'day',
-      description: 'How much time one bucket covers, in UTC.',
+      description: 'The time that one bucket covers, in UTC.',
     }),
   ),
   group_by: Type.Optional(
     Type.Enum(['model', 'key', 'code'], {
       type: 'string',
-      description: '`code`: by the code of failed tasks. Without it there is one result a bucket.',
+      description:
+        'Splits each bucket by model, by API key or by the error code of failed tasks. By default each bucket has ' +
+        'one result.',
     }),
   ),
-  start: moment(
-    'The first moment that counts, moved back to the start of its bucket. By default 30 days before end for days, 48 hours for hours.',
+  start: momentParameter(
+    'The start of the range, moved back to the start of its bucket. Default: 30 days before `end`, or 48 hours if ' +
+      '`bucket` is `hour`.',
   ),
-  end: moment('The moment before which tasks ended, moved on to the end of its bucket. By default now.'),
+  end: momentParameter('The end of the range, moved forward to the end of its bucket. Default: now.'),
 });
 
 const percentiles = (description: string) =>
-  nullable(Type.Object({ p50: Type.Number(), p90: Type.Number(), p99: Type.Number() }, { description }));
+  nullable(
+    Type.Object(
+      {
+        p50: Type.Number({ description: 'The median, in seconds.' }),
+        p90: Type.Number({ description: 'The 90th percentile, in seconds.' }),
+        p99: Type.Number({ description: 'The 99th percentile, in seconds.' }),
+      },
+      { description },
+    ),
+  );
 
 const result = Type.Object({
-  model: nullable(Type.String({ description: 'With group_by=model.' })),
-  key_id: nullable(Type.String({ description: 'With group_by=key.' })),
-  code: nullable(Type.String({ description: 'With group_by=code; null for tasks that did not fail.' })),
-  tasks: Type.Integer({ description: 'Tasks that ended, however they ended.' }),
-  completed: Type.Integer(),
-  failed: Type.Integer(),
-  cancelled: Type.Integer(),
-  video_seconds: Type.Number({ description: 'Of video that was delivered.' }),
-  engine_seconds: Type.Number({ description: 'Of engine time, over all attempts.' }),
-  billable_video_seconds: Type.Number({ description: 'Nothing is billable in test mode.' }),
-  waiting_seconds: percentiles('From create to the first attempt, of the tasks that began.'),
-  rendering_seconds: percentiles('From the first attempt to the end, of the completed tasks.'),
+  model: nullable(Type.String({ description: 'The model of the group with `group_by=model`, otherwise null.' })),
+  key_id: nullable(
+    Type.String({ description: 'The id of the API key of the group with `group_by=key`, otherwise null.' }),
+  ),
+  code: nullable(
+    Type.String({
+      description:
+        'The error code of the group with `group_by=code`. Null for tasks that did not fail, and without that ' +
+        'grouping.',
+    }),
+  ),
+  tasks: Type.Integer({ description: 'Tasks that ended: completed, failed and cancelled.' }),
+  completed: Type.Integer({ description: 'Tasks that completed.' }),
+  failed: Type.Integer({ description: 'Tasks that failed.' }),
+  cancelled: Type.Integer({ description: 'Tasks that were cancelled.' }),
+  video_seconds: Type.Number({ description: 'Seconds of video that were delivered.' }),
+  engine_seconds: Type.Number({ description: 'Seconds of engine time, over all attempts.' }),
+  billable_video_seconds: Type.Number({ description: 'Seconds of video of billable tasks. Always 0 in test mode.' }),
+  waiting_seconds: percentiles(
+    'Time from the create to the first attempt, over the tasks that started. Null if there were none.',
+  ),
+  rendering_seconds: percentiles(
+    'Time from the first attempt to the end, over the completed tasks. Null if there were none.',
+  ),
 });
 
 const exampleBucket = {
@@ -68,27 +88,29 @@ const exampleBucket = {
 
 export const usageBucketSchema = Type.Object(
   {
-    object: Type.Literal('usage.bucket'),
-    start: unixSeconds('Its first moment.'),
-    end: unixSeconds('The first moment after it.'),
+    object: objectKind('usage.bucket'),
+    start: unixSeconds('The start of the bucket.'),
+    end: unixSeconds('The end of the bucket, which is the start of the next one.'),
     results: Type.Array(result, {
-      description: 'One for each group of tasks that ended here; without group_by exactly one, also where none ended.',
+      description:
+        'One result per group of tasks that ended in the bucket. Without `group_by` exactly one, even if no task ' +
+        'ended.',
     }),
   },
-  { $id: 'UsageBucket', description: 'What ended in an hour or a day.', examples: [exampleBucket] },
+  { $id: 'UsageBucket', description: 'The tasks that ended in one hour or day.', examples: [exampleBucket] },
 );
 
 export const usageSchema = Type.Object(
   {
-    object: Type.Literal('list'),
-    data: Type.Array(reference(usageBucketSchema), { description: 'Every bucket of the range, oldest first.' }),
-    first_id: Type.Null({ description: 'Buckets have no ids.' }),
-    last_id: Type.Null({ description: 'Buckets have no ids.' }),
-    has_more: Type.Literal(false, { description: 'The range is always answered whole.' }),
+    object: objectKind('list'),
+    data: Type.Array(reference(usageBucketSchema), { description: 'All buckets of the range, oldest first.' }),
+    first_id: Type.Null({ description: 'Always null: buckets have no ids.' }),
+    last_id: Type.Null({ description: 'Always null: buckets have no ids.' }),
+    has_more: Type.Literal(false, { description: 'Always false: the response has all buckets of the range.' }),
   },
   {
     $id: 'Usage',
-    description: 'Usage of the project in the mode of the key, by the time at which tasks ended.',
+    description: 'The usage of the project in the mode of the key, by the time at which tasks ended.',
     examples: [{ object: 'list', data: [exampleBucket], first_id: null, last_id: null, has_more: false }],
   },
 );

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
 import { listOf } from './list-schema.ts';
-import { nullable, unixSeconds } from './schema-parts.ts';
+import { deletedMark, nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
 /** The most characters that the URL of a webhook may have. */
 export const longestReceiverUrl = 2048;
@@ -11,21 +11,27 @@ const eventList = (description: string) =>
 
 const fields = {
   id: Type.String({ description: 'The id of the endpoint.' }),
-  object: Type.Literal('webhook_endpoint'),
-  url: Type.String({ description: 'Where events are sent.' }),
-  description: Type.String({ description: 'What it is for.' }),
-  events: eventList('Which events are sent there; empty: all.'),
-  livemode: Type.Boolean({ description: 'False for endpoints of test mode, which get the events of test tasks only.' }),
-  status: Type.Enum(['enabled', 'disabled'], { type: 'string' }),
+  object: objectKind('webhook_endpoint'),
+  url: Type.String({ description: 'The URL that receives the events.' }),
+  description: Type.String({ description: 'What the endpoint is for, in your words.' }),
+  events: eventList('The events that the endpoint receives. An empty list means all.'),
+  livemode: Type.Boolean({
+    description: 'True for an endpoint of live mode, false for one of test mode. It receives only events of its mode.',
+  }),
+  status: Type.Enum(['enabled', 'disabled'], {
+    type: 'string',
+    description: 'Whether the endpoint receives events. A disabled endpoint misses them; they can be redelivered.',
+  }),
   disabled_reason: nullable(
     Type.Enum(['gone', 'failing', 'by_caller'], {
       type: 'string',
       description:
-        '`gone`: it answered 410. `failing`: a delivery used up its tries and nothing else reached it either.',
+        'Why the endpoint is disabled; null if it is not. `gone`: it responded with 410. `failing`: all tries of a ' +
+        'delivery failed, and nothing else reached the endpoint in that time. `by_caller`: a request disabled it.',
     }),
   ),
-  failing_since: nullable(unixSeconds('Since when no try has succeeded; null after a success.')),
-  created_at: unixSeconds('When it was made.'),
+  failing_since: nullable(unixSeconds('When the first try after the last success failed. Null if none has.')),
+  created_at: unixSeconds('When the endpoint was created.'),
 };
 
 const exampleEndpoint = {
@@ -45,7 +51,7 @@ const exampleSecret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 export const webhookEndpointSchema = Type.Object(fields, {
   $id: 'WebhookEndpoint',
   description:
-    'Where the events of a project and mode are sent. Its secret is shown when it is made and when it is rotated.',
+    'A receiver of the events of a project and mode. Its secret is shown only when it is created or rotated.',
   examples: [exampleEndpoint],
 });
 
@@ -53,12 +59,13 @@ export const issuedWebhookEndpointSchema = Type.Object(
   {
     ...fields,
     secret: Type.String({
-      description: 'Verifies the signatures, as Standard Webhooks 1.0 says. It is never shown again.',
+      description:
+        'The secret that verifies the signatures, as in Standard Webhooks 1.0. It is never shown again: store it now.',
     }),
   },
   {
     $id: 'IssuedWebhookEndpoint',
-    description: 'A webhook endpoint with a secret that was just made.',
+    description: 'A webhook endpoint with its new secret.',
     examples: [{ ...exampleEndpoint, secret: exampleSecret }],
   },
 );
@@ -74,10 +81,10 @@ export const webhookEndpointListSchema = listOf(webhookEndpointSchema, 'WebhookE
 ]);
 
 export const deletedWebhookEndpointSchema = Type.Object(
-  { id: fields.id, object: Type.Literal('webhook_endpoint.deleted'), deleted: Type.Literal(true) },
+  { id: fields.id, object: objectKind('webhook_endpoint.deleted'), deleted: deletedMark() },
   {
     $id: 'DeletedWebhookEndpoint',
-    description: 'An endpoint that was deleted.',
+    description: 'Confirmation that an endpoint is deleted.',
     examples: [{ id: exampleEndpoint.id, object: 'webhook_endpoint.deleted', deleted: true }],
   },
 );
@@ -85,18 +92,19 @@ export const deletedWebhookEndpointSchema = Type.Object(
 const url = Type.String({
   minLength: 1,
   maxLength: longestReceiverUrl,
-  description: 'A public https URL. It is checked now and again at every try.',
+  description: 'A public https URL. The service checks it now and again at every try.',
 });
-const description = Type.String({ maxLength: 500, description: 'What it is for.' });
+const description = Type.String({ maxLength: 500, description: 'What the endpoint is for, in your words.' });
 
 export const createWebhookEndpointSchema = Type.Object(
   {
     url,
     description: Type.Optional(description),
-    events: Type.Optional(eventList('Which events are sent there. Empty or absent: all.')),
+    events: Type.Optional(eventList('The events that the endpoint receives. An empty or absent list means all.')),
   },
   {
     $id: 'CreateWebhookEndpoint',
+    description: 'The endpoint to create. Unknown fields are refused.',
     additionalProperties: false,
     examples: [{ url: exampleEndpoint.url, events: exampleEndpoint.events }],
   },
@@ -106,12 +114,22 @@ export const changeWebhookEndpointSchema = Type.Object(
   {
     url: Type.Optional(url),
     description: Type.Optional(description),
-    events: Type.Optional(eventList('Which events are sent there. Empty: all.')),
+    events: Type.Optional(
+      eventList('Which events are sent there. Empty: all. To receive none, set `status` to `disabled`.'),
+    ),
     status: Type.Optional(
-      Type.Enum(['enabled', 'disabled'], { type: 'string', description: 'A disabled endpoint gets nothing.' }),
+      Type.Enum(['enabled', 'disabled'], {
+        type: 'string',
+        description: '`disabled` pauses the endpoint, `enabled` resumes it.',
+      }),
     ),
   },
-  { $id: 'ChangeWebhookEndpoint', additionalProperties: false, examples: [{ status: 'enabled' }] },
+  {
+    $id: 'ChangeWebhookEndpoint',
+    description: 'The fields to change. Fields that are absent stay as they are. Unknown fields are refused.',
+    additionalProperties: false,
+    examples: [{ status: 'enabled' }],
+  },
 );
 
 export const rotateSecretSchema = Type.Object(
@@ -121,24 +139,33 @@ export const rotateSecretSchema = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: 'How long the old secret signs beside the new one.',
+        description: 'How long the old secret still signs next to the new one, in seconds.',
       }),
     ),
   },
-  { $id: 'RotateWebhookSecret', additionalProperties: false, examples: [{ overlap_seconds: 3600 }] },
+  {
+    $id: 'RotateWebhookSecret',
+    description: 'How to replace the secret. The body may be left out.',
+    additionalProperties: false,
+    examples: [{ overlap_seconds: 3600 }],
+  },
 );
 
 export const callbackSecretSchema = Type.Object(
   {
-    object: Type.Literal('callback_secret'),
-    livemode: fields.livemode,
-    secret: Type.String({ description: 'Verifies the signatures of what is sent to the callback_url of tasks.' }),
-    previous_expires_at: nullable(unixSeconds('Until when the secret before it signs too.')),
-    created_at: unixSeconds('When it was made.'),
+    object: objectKind('callback_secret'),
+    livemode: Type.Boolean({ description: 'True for the secret of live mode, false for that of test mode.' }),
+    secret: Type.String({
+      description: 'The secret that verifies the signatures of requests to the `callback_url` of tasks.',
+    }),
+    previous_expires_at: nullable(
+      unixSeconds('Until when the previous secret signs as well. Null if it no longer does.'),
+    ),
+    created_at: unixSeconds('When the secret was created.'),
   },
   {
     $id: 'CallbackSecret',
-    description: 'What signs the callbacks of tasks: one secret for each project and mode.',
+    description: 'The secret that signs the callbacks of tasks. Each project has one per mode.',
     examples: [
       {
         object: 'callback_secret',

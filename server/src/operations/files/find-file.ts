@@ -18,7 +18,10 @@ export async function findFile({ db, clock }: Dependencies, caller: ProjectMode,
   return (isFileId(id) && (await db.files.find(caller, id, clock.now()))) || notFound();
 }
 
-/** Deletes a file of the caller's project at once. Tasks that use it have copies of their own. */
+/**
+ * Deletes a file of the caller's project at once. Tasks that use it have copies of their own. Can be repeated as long as
+ * the audit log says that the file was deleted.
+ */
 export async function deleteFile(
   { db, storage, clock }: Dependencies & { storage: Storage },
   caller: KeyHolder,
@@ -27,10 +30,12 @@ export async function deleteFile(
   if (!isFileId(id)) notFound();
   const file = await db.transaction(async (tables) => {
     const now = clock.now();
-    const expired = (await tables.files.expire(caller, id, now)) ?? notFound();
+    const expired = await tables.files.expire(caller, id, now);
+    if (!expired) return (await tables.auditEvents.hasDeletion(caller, 'file.deleted', id)) ? null : notFound();
     await recordAuditEvent(tables, caller, { action: 'file.deleted', objectId: id }, now);
     return expired;
   });
+  if (!file) return;
   // The row is already marked as expired, so if this fails, the job that deletes expired files repeats it.
   await storage
     .delete([file.objectKey])

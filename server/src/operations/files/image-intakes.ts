@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { createFairSemaphore } from '../../domain/fair-semaphore.ts';
 import { createBurst } from '../../domain/rate-limit.ts';
 import { createRateMemory } from '../../domain/rate-memory.ts';
-import { AppError, refusalOfWait } from '../../errors.ts';
+import { rateUsedUp, refusalOfWait } from '../../errors.ts';
 
 /** The images that this process fetches, decodes and stores for callers. Each may hold some tens of megabytes. */
 export interface ImageIntakes {
@@ -31,11 +31,8 @@ export function createImageIntakes({ clock }: { clock: Clock }): ImageIntakes {
       const rate = { perMinute: createsPerMinute, burst: createsPerMinute + createBurst };
       const refused = creates.take(`${projectId} ${livemode}`, rate, clock.now().getTime());
       if (!refused) return;
-      const seconds = Math.min(60, Math.ceil(refused.waitMilliseconds / 1000));
-      throw new AppError('rate_limited', {
-        retryAfterSeconds: seconds,
-        message: `The limit of ${createsPerMinute} creates a minute is used up: creates with an image count even if it cannot be used. Try again in ${seconds} s.`,
-      });
+      const remark = 'Creates with an image count even if the image cannot be used.';
+      throw rateUsedUp({ what: 'creates with an image', ...rate, remark, ...refused });
     },
 
     async run(projectId, work) {

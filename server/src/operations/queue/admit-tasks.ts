@@ -1,4 +1,5 @@
 import type { Tables } from '../../db/database.ts';
+import type { Room } from '../../db/project-slots.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import { relayDelayMilliseconds, type WorkflowStart } from './workflow-client.ts';
 
@@ -11,13 +12,17 @@ const spareTasks = 8;
  * pool has had no accepting endpoint for 60 s is passed over: it could not run, and would keep others from running.
  */
 export async function admitTasks(tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
-  const { room, weight } = await tables.projectSlots.lockRoom(project);
-  if (room === 0) return [];
-  const head = await tables.openTasks.head(project, room + spareTasks, at);
+  return admitInto(await tables.projectSlots.lockRoom(project), tables, project, at);
+}
+
+/** Admits tasks like `admitTasks`, into room that this transaction has read from the project's locked row. */
+export async function admitInto(room: Room, tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
+  if (room.tasks === 0) return [];
+  const head = await tables.openTasks.head(project, room.tasks + spareTasks, at);
   if (head.length === 0) return [];
   const admitted = await tables.tasks.admit(
     head.map(({ taskId }) => taskId),
-    room,
+    room.tasks,
     at,
   );
   if (admitted.length === 0) return [];
@@ -33,7 +38,7 @@ export async function admitTasks(tables: Tables, project: ProjectMode, at: Date)
       taskId,
       projectId: project.projectId,
       pool,
-      weight,
+      weight: room.weight,
       enter: 'generate',
       afterCompletion: givenBack.has(taskId),
     })),

@@ -5,7 +5,8 @@ import type { Catalogue } from '../../domain/catalogue.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { expectedEndOfQueued, expectedEndOfRunning } from '../../domain/expected-end.ts';
 import { animatic } from '../../domain/model.ts';
-import { queuePosition } from '../../domain/queue-position.ts';
+import type { ProjectMode } from '../../domain/project-mode.ts';
+import { createQueuePositions } from '../../domain/queue-positions.ts';
 import type { Task } from '../../domain/task.ts';
 import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
@@ -38,17 +39,25 @@ interface Dependencies {
   clock: Clock;
 }
 
+/** A snapshot of all queues. */
+interface Queues {
+  pools: ReadonlyMap<string, { positionOf: ReturnType<typeof createQueuePositions>; inProgress: number }>;
+  /** By project and mode. */
+  projects: ReadonlyMap<string, { shares: ReadonlyMap<string, PoolShare>; inProgress: number }>;
+}
+
+const noQueues: Queues = { pools: new Map(), projects: new Map() };
 const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
 
 /** Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. */
 export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<PoolShare[]> = Promise.resolve([]);
-  const shares = (): Promise<PoolShare[]> => {
+  let reading: Promise<Queues> = Promise.resolve(noQueues);
+  const queuesNow = (): Promise<Queues> => {
     const now = clock.now().getTime();
     if (now - readAt >= snapshotMilliseconds) {
       readAt = now;
-      reading = db.poolQueues.shares(new Date(now - seenWithinMilliseconds));
+      reading = db.poolQueues.shares(new Date(now - seenWithinMilliseconds)).then(indexQueues);
       reading.catch(() => {
         readAt = Number.NEGATIVE_INFINITY; // the next read queries again
       });
@@ -59,15 +68,11 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
   const speedOf = ({ livemode, model, resolution, durationSeconds }: Task) =>
     speeds.find(livemode ? model : animatic.id, resolution, durationSeconds); // the built-in engine renders test mode
 
-  const outlookOf = (
-    watched: WatchedTask,
-    snapshot: readonly PoolShare[],
-    places: ReadonlyMap<string, number>,
-  ): Outlook => {
+  const outlookOf = (watched: WatchedTask, queues: Queues, places: ReadonlyMap<string, number>): Outlook => {
     const { task } = watched;
     if (task.status === 'in_progress') return { ...nothing, expectedEndAt: endOfRunning(watched) };
     const place = task.status === 'queued' ? places.get(task.id) : undefined;
-    return place === undefined ? nothing : outlookOfQueued(task, place, snapshot);
+    return place === undefined ? nothing : outlookOfQueued(task, place, queues);
   };
 
   const endOfRunning = ({ task, live }: WatchedTask): Date | null => {
@@ -82,19 +87,18 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
     );
   };
 
-  const outlookOfQueued = (task: Task, place: number, snapshot: readonly PoolShare[]): Outlook => {
-    const ofPool = snapshot.filter(({ pool }) => pool === task.pool);
-    const own = ofPool.find((share) => isOf(share, task));
+  const outlookOfQueued = (task: Task, place: number, queues: Queues): Outlook => {
+    const project = queues.projects.get(projectKey(task));
+    const pool = queues.pools.get(task.pool);
+    const own = project?.shares.get(task.pool);
     // A project whose cap is 0 is suspended and begins nothing. One that is not in the snapshot will be in the next.
-    if (!own || own.cap === 0) return nothing;
-    const ofProject = snapshot.filter((share) => isOf(share, task));
-    const isAtCap = sum(ofProject, ({ inProgress }) => inProgress) >= own.cap;
-    const others = ofPool.filter((share) => share !== own && share.cap > 0);
-    const position = queuePosition({ contender: own, others, place, isAtCap });
+    if (!project || !pool || !own || own.cap === 0) return nothing;
+    const isAtCap = project.inProgress >= own.cap;
+    const position = pool.positionOf({ contender: own, place, isAtCap });
     const speed = speedOf(task);
     const mean = meanOf(task.pool);
     if (speed === null || mean === null) return { queuePosition: position, expectedEndAt: null };
-    const freeSlots = Math.max(0, own.acceptingSlots - sum(ofPool, ({ inProgress }) => inProgress));
+    const freeSlots = Math.max(0, own.acceptingSlots - pool.inProgress);
     const wait = isAtCap
       ? { position, lanes: own.acceptingSlots === 0 ? 0 : own.cap, freeLanes: 0, secondsPerTask: mean.totalSeconds }
       : { position, lanes: own.acceptingSlots, freeLanes: freeSlots, secondsPerTask: mean.renderSeconds };
@@ -117,9 +121,9 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
 
   const readQueues = async (views: readonly WatchedTask[]): Promise<(watched: WatchedTask) => Outlook> => {
     const queued = views.flatMap(({ task }) => (task.status === 'queued' ? [task.id] : []));
-    if (queued.length === 0) return (watched) => outlookOf(watched, [], new Map());
-    const [snapshot, places] = await Promise.all([shares(), db.poolQueues.places(queued)]);
-    return (watched) => outlookOf(watched, snapshot, places);
+    if (queued.length === 0) return (watched) => outlookOf(watched, noQueues, new Map());
+    const [queues, places] = await Promise.all([queuesNow(), db.poolQueues.places(queued)]);
+    return (watched) => outlookOf(watched, queues, places);
   };
 
   return {
@@ -131,8 +135,29 @@ export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): 
   };
 }
 
-function isOf(share: PoolShare, task: Task): boolean {
-  return share.projectId === task.projectId && share.livemode === task.livemode;
+/** Indexes a snapshot once, so that an outlook costs the same however many projects wait. */
+function indexQueues(shares: readonly PoolShare[]): Queues {
+  const ofPools = Map.groupBy(shares, ({ pool }) => pool);
+  const ofProjects = Map.groupBy(shares, projectKey);
+  const inProgressOf = (some: readonly PoolShare[]): number => sum(some, ({ inProgress }) => inProgress);
+  return {
+    pools: new Map(
+      [...ofPools].map(([pool, ofPool]) => {
+        const positionOf = createQueuePositions(ofPool.filter(({ cap }) => cap > 0));
+        return [pool, { positionOf, inProgress: inProgressOf(ofPool) }];
+      }),
+    ),
+    projects: new Map(
+      [...ofProjects].map(([key, ofProject]) => {
+        const byPool = new Map(ofProject.map((share) => [share.pool, share]));
+        return [key, { shares: byPool, inProgress: inProgressOf(ofProject) }];
+      }),
+    ),
+  };
+}
+
+function projectKey({ projectId, livemode }: ProjectMode): string {
+  return `${projectId} ${livemode}`;
 }
 
 function isFinishing(task: Task): boolean {

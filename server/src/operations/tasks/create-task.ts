@@ -12,8 +12,9 @@ import {
 import { newId } from '../../domain/id.ts';
 import { servingModel } from '../../domain/model.ts';
 import { priceOf } from '../../domain/price.ts';
+import { createBurst } from '../../domain/rate-limit.ts';
 import type { Task, TaskImage, TaskRequest } from '../../domain/task.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, rateUsedUp } from '../../errors.ts';
 import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -21,7 +22,7 @@ import { failpoint } from '../../telemetry/failpoints.ts';
 import type { ImageIntakes } from '../files/image-intakes.ts';
 import { refuseFullStorage } from '../files/refuse-full-storage.ts';
 import { storeInputImage } from '../files/store-input-image.ts';
-import { admitTasks } from '../queue/admit-tasks.ts';
+import { admitInto } from '../queue/admit-tasks.ts';
 import type { WaitingRoom } from '../queue/waiting-room.ts';
 import type { WorkflowClient } from '../queue/workflow-client.ts';
 import {
@@ -163,19 +164,20 @@ export async function acceptTask(
   const imageBytes = request.image?.sizeBytes ?? 0;
   const { starts, ...accepted } = await db.transaction(async (tables) => {
     if (key) await takeKey(tables, key, id, now);
-    const createAllowedAt = await tables.projectSlots.takeCreate(caller, request.pool, imageBytes);
-    if (createAllowedAt === null) {
+    const taken = await tables.projectSlots.takeCreate(caller, request.pool, imageBytes);
+    if (taken === null) {
       await refuseOverLimit(tables, caller, imageBytes);
       // Since the refusal, enough time has passed for one more create.
-      const message = 'The limit of creates a minute was used up a moment ago. Try again in 1 s.';
+      const message = 'The limit of creates was used up a moment ago. Try again in 1 s.';
       throw new AppError('rate_limited', { retryAfterSeconds: 1, message });
     }
     const { projectId, livemode, keyId } = caller;
     const task = await tables.tasks.insert({ ...request, id, projectId, livemode, keyId, createdAt: now });
-    const admitted = await admitTasks(tables, caller, now);
-    const activity = await tables.projectSlots.activity(caller);
-    if (key) await tables.idempotencyKeys.storeResponse(key.scope, key.presentCreated({ task, ...activity }));
-    return { task, ...activity, createAllowedAt, starts: admitted };
+    const starts = await admitInto(taken.room, tables, caller, now);
+    const { activeTasks, readsPerMinute, createAllowedAt } = taken;
+    const response = { task, activeTasks, readsPerMinute };
+    if (key) await tables.idempotencyKeys.storeResponse(key.scope, key.presentCreated(response));
+    return { ...response, createAllowedAt, starts };
   });
   failpoint('after-accept-commit');
   return {
@@ -202,10 +204,12 @@ async function refuseOverLimit(
     });
   }
   if (quota.retryAfterSeconds > 0) {
-    const retryAfterSeconds = Math.min(60, Math.ceil(quota.retryAfterSeconds));
-    throw new AppError('rate_limited', {
-      retryAfterSeconds,
-      message: `The limit of ${quota.createsPerMinute} creates a minute is used up. Try again in ${retryAfterSeconds} s.`,
+    const { createsPerMinute: perMinute, retryAfterSeconds } = quota;
+    throw rateUsedUp({
+      what: 'creates',
+      burst: createBurst,
+      perMinute,
+      waitMilliseconds: retryAfterSeconds * 1000,
     });
   }
 }

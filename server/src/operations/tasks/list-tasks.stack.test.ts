@@ -106,17 +106,22 @@ describe('a list of tasks', () => {
     await beginOrThrow(world, running);
     const found = async (filter: TaskFilter) => (await idsOf(project, { filter, order: 'asc' })).sort();
     const sorted = (...tasks: Task[]) => tasks.map(({ id }) => id).sort();
-    expect(await found({ status: 'failed' })).toEqual([failed.id]);
-    expect(await found({ status: 'cancelled' })).toEqual([cancelled.id]);
-    expect(await found({ status: 'in_progress' })).toEqual([running.id]);
-    expect(await found({ status: 'queued' })).toEqual(sorted(wide, ofImage));
-    expect(await found({ status: 'completed' })).toEqual([]);
+    expect(await found({ statuses: ['failed'] })).toEqual([failed.id]);
+    expect(await found({ statuses: ['cancelled'] })).toEqual([cancelled.id]);
+    expect(await found({ statuses: ['in_progress'] })).toEqual([running.id]);
+    expect(await found({ statuses: ['queued'] })).toEqual(sorted(wide, ofImage));
+    expect(await found({ statuses: ['completed'] })).toEqual([]);
+    expect(await found({ statuses: ['failed', 'cancelled'] })).toEqual(sorted(failed, cancelled));
+    expect(await found({ statuses: ['failed', 'in_progress', 'queued'] })).toEqual(
+      sorted(failed, running, wide, ofImage),
+    );
+    expect(await found({ statuses: ['queued', 'cancelled'], resolution: '1080p' })).toEqual(sorted(wide, cancelled));
     expect(await found({ type: 'image_to_video' })).toEqual([ofImage.id]);
     expect(await found({ model: 'other-model' })).toEqual([wide.id]);
     expect(await found({ model: 'no-such-model' })).toEqual([]);
     expect(await found({ aspectRatio: '21:9' })).toEqual([wide.id]);
     expect(await found({ resolution: '1080p' })).toEqual(sorted(wide, cancelled));
-    expect(await found({ resolution: '1080p', status: 'queued' })).toEqual([wide.id]);
+    expect(await found({ resolution: '1080p', statuses: ['queued'] })).toEqual([wide.id]);
     expect(await found({ keyId: running.keyId })).toEqual([running.id]);
     expect(await found({ keyId: 'key_nonsense' })).toEqual([]);
     expect(await found({ keyId: newId('key', new Date()) })).toEqual([]);
@@ -143,6 +148,28 @@ describe('a list of tasks', () => {
     expect(await between(new Date(0), new Date(253_402_300_799_000))).toEqual(
       new Set([first?.id, second?.id, third?.id, slow.id]),
     );
+  });
+
+  it('the filter by metadata finds tasks with all of these pairs, exactly as they are', async () => {
+    const project = await world.newProject();
+    const make = (metadata: Record<string, string>, of = project) => world.accept(of, { request: { metadata } });
+    const first = await make({ order: '42', shop: 'north' });
+    world.moveClock(0.001);
+    const second = await make({ order: '43', shop: 'north', 'a=b': 'c' });
+    world.moveClock(0.001);
+    await make({});
+    const foreign = await make({ order: '42' }, await world.newProject());
+    const found = (metadata: Record<string, string>, others: TaskFilter = {}) =>
+      idsOf(project, { filter: { ...others, metadata }, order: 'asc' });
+    expect(await found({ order: '42' })).toEqual([first.id]);
+    expect(await found({ shop: 'north' })).toEqual([first.id, second.id]);
+    expect(await found({ shop: 'north', order: '43' })).toEqual([second.id]);
+    expect(await found({ shop: 'north' }, { statuses: ['completed'] })).toEqual([]);
+    expect(await found({ 'a=b': 'c' })).toEqual([second.id]);
+    for (const none of [{ order: '4' }, { Order: '42' }, { shop: 'North' }, { a: 'b=c' }, { order: '42', a: '' }]) {
+      expect(await found(none as Record<string, string>)).toEqual([]);
+    }
+    expect(await found({ order: '42' })).not.toContain(foreign.id);
   });
 
   it('the search finds whole words of the prompt in any order and case', async () => {
@@ -181,7 +208,7 @@ describe('a list of tasks', () => {
     const [oldest, middle, newest] = await accepted(project, 3, 1);
     await deleteTask({ ...world, storage: store.storage }, callerOf(project), middle?.id ?? '');
     expect(await idsOf(project)).toEqual([newest?.id, oldest?.id]);
-    expect(await idsOf(project, { filter: { status: 'cancelled' } })).toEqual([]);
+    expect(await idsOf(project, { filter: { statuses: ['cancelled'] } })).toEqual([]);
     expect(await idsOf(project, { after: middle?.id ?? '' })).toEqual([oldest?.id]);
     expect(await idsOf(project, { after: middle?.id ?? '', order: 'asc' })).toEqual([newest?.id]);
   });

@@ -4,10 +4,9 @@ import type { Clock } from '../../domain/clock.ts';
 import type { EventType } from '../../domain/event.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { WebhookEndpoint } from '../../domain/webhook.ts';
-import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
 import { sha256Of } from '../audit/sha256-of.ts';
-import { found } from './read-webhook-endpoint.ts';
+import { noSuchEndpoint } from './read-webhook-endpoint.ts';
 
 interface Dependencies {
   db: Database;
@@ -28,10 +27,10 @@ export async function changeWebhookEndpoint(
   id: string,
   patch: EndpointPatch,
 ): Promise<WebhookEndpoint> {
-  if (uuidFromId('whk', id) === null) throw new AppError('not_found');
+  if (uuidFromId('whk', id) === null) noSuchEndpoint();
   return db.transaction(async (tables) => {
     const { webhookEndpoints } = tables;
-    const { sealed: _, ...endpoint } = found(await webhookEndpoints.lock(owner, id));
+    const { sealed: _, ...endpoint } = (await webhookEndpoints.lock(owner, id)) ?? noSuchEndpoint();
     const { status, ...changes } = patch;
     const now = clock.now();
     const isDisabled = endpoint.disabledAt !== null;

@@ -2,27 +2,40 @@ import type { Database } from '../../db/database.ts';
 import type { DeliveryFilter } from '../../db/webhook-deliveries.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import type { WebhookDelivery, WebhookTry } from '../../domain/webhook.ts';
-import { badCursor, found, type PageQuery } from './read-webhook-endpoint.ts';
+import { AppError } from '../../errors.ts';
+import { badCursor, type PageQuery } from './read-webhook-endpoint.ts';
 
 interface Dependencies {
   db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
 }
 
-/** Returns a delivery of the caller with all its tries. A foreign, malformed or unknown id is the same "not found". */
+/**
+ * Returns a delivery of the caller with all its tries, and with its task for the body; `view` is null if there is none, or
+ * not any more. A foreign, malformed or unknown id is the same "not found".
+ */
 export async function readWebhookDelivery(
-  dependencies: Dependencies,
+  { db }: Dependencies & { db: Pick<Database, 'taskViews'> },
   owner: ProjectMode,
   id: string,
-): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[] }> {
-  const delivery = await findOwnDelivery(dependencies, owner, id);
-  return { delivery, tries: await dependencies.db.webhookTries.of(id) };
+): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[]; view: TaskView | null }> {
+  const delivery = await findOwnDelivery({ db }, owner, id);
+  const [tries, [view = null]] = await Promise.all([
+    db.webhookTries.of(id),
+    db.taskViews.findMany(delivery.taskId === null ? [] : [delivery.taskId]),
+  ]);
+  return { delivery, tries, view };
 }
 
 export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, id: string): Promise<WebhookDelivery> {
   const delivery = uuidFromId('del', id) === null ? null : await db.webhookDeliveries.find(id);
   const isOwn = delivery?.projectId === owner.projectId && delivery.livemode === owner.livemode;
-  return found(isOwn ? delivery : null);
+  if (!isOwn)
+    throw new AppError('not_found', {
+      message: 'There is no webhook delivery with this id. Deliveries are kept as long as tasks are.',
+    });
+  return delivery;
 }
 
 /** Returns one page of the caller's deliveries. A filter by a malformed id finds nothing. */

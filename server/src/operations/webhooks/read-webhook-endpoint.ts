@@ -20,7 +20,8 @@ export async function readWebhookEndpoint(
   owner: ProjectMode,
   id: string,
 ): Promise<WebhookEndpoint> {
-  return found(uuidFromId('whk', id) === null ? null : await db.webhookEndpoints.find(owner, id));
+  const endpoint = uuidFromId('whk', id) === null ? null : await db.webhookEndpoints.find(owner, id);
+  return endpoint ?? noSuchEndpoint();
 }
 
 /** Returns one page of the caller's endpoints. */
@@ -36,10 +37,8 @@ export async function listWebhookEndpoints(
   return { endpoints: endpoints.slice(0, limit), hasMore: endpoints.length > limit };
 }
 
-/** Returns the thing, or throws "not found" if it is null. */
-export function found<T>(thing: T | null): T {
-  if (thing === null) throw new AppError('not_found');
-  return thing;
+export function noSuchEndpoint(): never {
+  throw new AppError('not_found', { message: 'There is no webhook endpoint with this id.' });
 }
 
 export function badCursor(noun: string): AppError {

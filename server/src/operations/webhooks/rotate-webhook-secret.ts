@@ -3,9 +3,8 @@ import type { KeyHolder } from '../../domain/actor.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { WebhookEndpoint } from '../../domain/webhook.ts';
-import { AppError } from '../../errors.ts';
 import { recordAuditEvent } from '../audit/record-audit-event.ts';
-import { found } from './read-webhook-endpoint.ts';
+import { noSuchEndpoint } from './read-webhook-endpoint.ts';
 import { replaceSecret, rowOfEndpoint, type SecretTools } from './webhook-secrets.ts';
 
 interface Dependencies extends SecretTools {
@@ -21,9 +20,9 @@ export async function rotateWebhookSecret(
   overlapSeconds: number,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const { db, clock } = dependencies;
-  if (uuidFromId('whk', id) === null) throw new AppError('not_found');
+  if (uuidFromId('whk', id) === null) noSuchEndpoint();
   return db.transaction(async (tables) => {
-    const { sealed: former, ...endpoint } = found(await tables.webhookEndpoints.lock(owner, id));
+    const { sealed: former, ...endpoint } = (await tables.webhookEndpoints.lock(owner, id)) ?? noSuchEndpoint();
     const now = clock.now();
     const overlap = { seconds: overlapSeconds, from: now };
     const { secret, sealed } = replaceSecret(dependencies, rowOfEndpoint(id), former, overlap);

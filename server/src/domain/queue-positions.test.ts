@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Contender, queuePosition } from './queue-position.ts';
+import { type Contender, createQueuePositions } from './queue-positions.ts';
 
 const contender = (projectId: string, waiting: number, options: Partial<Contender> = {}): Contender => ({
   projectId,
@@ -12,7 +12,7 @@ const contender = (projectId: string, waiting: number, options: Partial<Contende
 });
 const own = contender('own', 100);
 const positionOf = (place: number, others: Contender[], mine: Contender = own, isAtCap = false) =>
-  queuePosition({ contender: mine, others, place, isAtCap });
+  createQueuePositions([...others, mine])({ contender: mine, place, isAtCap });
 
 describe('the position in a pool', () => {
   it("is the place in the project's own queue if no other project waits", () => {
@@ -52,6 +52,27 @@ describe('the position in a pool', () => {
         const total = place + all.reduce((sum, other) => sum + other.waiting + other.retries, 0);
         expect(positionOf(place, all, mine)).toBeGreaterThan(positionOf(place - 1, all, mine));
         expect(positionOf(place, all, mine)).toBeLessThanOrEqual(total);
+      }),
+    );
+  });
+
+  it('is the sum over the other projects that the fair order defines', () => {
+    const part = fc.record({ waiting: fc.nat(50), retries: fc.nat(5), weight: fc.constantFrom(0.5, 1, 2, 3) });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), part, fc.integer({ min: 1, max: 40 }), (parts, mine, place) => {
+        const others = parts.map((other, index) => contender(`other-${index}`, other.waiting, other));
+        const rounds = (place - mine.retries) / mine.weight;
+        const waiting = others.reduce((sum, other) => sum + Math.min(other.waiting, other.weight * rounds), 0);
+        const retries = others.reduce((sum, other) => sum + other.retries, 0);
+        const isRetry = place <= mine.retries;
+        const early = others.reduce(
+          (sum, other) => sum + Math.min(other.retries, (other.weight * place) / mine.weight),
+          0,
+        );
+        const expected = isRetry ? place + early : place + retries + waiting;
+        // Both round the same sum, which they add up in a different order.
+        const position = positionOf(place, others, contender('own', mine.waiting, mine));
+        expect(Math.abs(position - expected)).toBeLessThanOrEqual(0.5 + 1e-9);
       }),
     );
   });

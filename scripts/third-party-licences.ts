@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+/**
+ * Returns the licences of all packages whose code is in a bundle, as one text. Most licences allow copies of the code
+ * only together with the licence itself, and a bundle leaves the packages' own files behind.
+ */
+export async function thirdPartyLicences({ outputs }: Pick<Metafile, 'outputs'>): Promise<string> {
+  const files = new Set(
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+    ),
+  );
+  const folders = new Set((await Promise.all([...files].map(packageFoldersOf))).flat());
+  const licences = await Promise.all([...folders].map(readLicence));
+  return licences.sort().join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** Returns the folders of the packages whose code is in a file: none for our own files. */
+async function packageFoldersOf(path: string): Promise<string[]> {
+  const [folder, modules = ''] = /^(.*node_modules\/)(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
+  if (folder === undefined) return [];
+  // Some packages contain copies of others. Their bundler marks each copy with the path that it came from.
+  const copies = (await readFile(path, 'utf8')).matchAll(/^\/\/#region .*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm);
+  return [folder, ...[...copies].map(([, name = '']) => join(modules, name))];
+}
+
+async function readLicence(folder: string): Promise<string> {
+  const { name, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    license: string;
+  };
+  const file = (await readdir(folder)).find((entry) => /^licen[cs]e(\.\w+)?$/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no licence file, so its code must not be bundled`);
+  return `${name} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`;
+}

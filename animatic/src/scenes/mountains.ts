@@ -37,7 +37,7 @@ export const mountains: Scene = {
   },
 };
 
-/** Creates a castle on a crag between the peaks and the hills, or beyond the lake, where it hides neither sun nor subject. */
+/** Creates a castle on a crag before the peaks, or beyond the lake, where it hides neither the sun nor the subject. */
 function createHillCastle(setting: Setting, isLake: boolean): Layer {
   const { stage, sun, storyboard } = setting;
   const below = stage.height - stage.horizon;

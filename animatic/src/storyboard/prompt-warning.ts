@@ -28,8 +28,8 @@ export function promptWarning(type: 'text_to_video' | 'image_to_video', prompt: 
 function imageMessage({ cameraMoves }: PromptReading): string | null {
   if (cameraMoves.length > 0) return null;
   return (
-    'The built-in engine moves only the camera over an image, and the prompt names no camera move, so the camera will ' +
-    'drift slowly. It knows pan, tilt, zoom, dolly, orbit, aerial, close-up and slow motion.'
+    'The built-in engine moves only the camera over an image, and the prompt names no camera move, so the camera ' +
+    'will drift slowly. It knows pan, tilt, zoom, dolly, orbit, aerial, close-up and slow motion.'
   );
 }
 

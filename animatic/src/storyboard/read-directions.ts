@@ -27,9 +27,10 @@ const directionWords: ReadonlyMap<string, Direction> = new Map(
 const prepositions: ReadonlySet<string> = new Set(['in', 'out']);
 /** Words before which "in" and "out" are directions: "moves in slowly", "moves in on the boat", "moves out of". */
 const afterDirection: ReadonlySet<string> = new Set(
-  'and as at gently gracefully of on over quickly quietly slightly slowly smoothly softly steadily then to toward towards until very while'.split(
-    ' ',
-  ),
+  (
+    'and as at gently gracefully of on over quickly quietly slightly slowly smoothly softly steadily then to toward ' +
+    'towards until very while'
+  ).split(' '),
 );
 const directionsOf: Partial<Record<CameraMoveName, readonly Direction[]>> = {
   pan: ['left', 'right'],

@@ -105,7 +105,7 @@ function isWithin(name: WeatherName, present: string | undefined): boolean {
   return Object.entries(weathersWithin).some(([other, parts]) => other === present && parts.includes(name));
 }
 
-/** Chooses the scene of a prompt that names none: one that is hinted at or can have the features, and has most of them. */
+/** Chooses the scene of a prompt that names none: of those hinted at and those with a feature, the one with most. */
 function placeScene(
   found: readonly Found[],
   features: readonly FeatureName[],

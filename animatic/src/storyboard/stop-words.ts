@@ -53,8 +53,8 @@ export const stopWords: ReadonlySet<string> = new Set(
     // how every subject and the camera move, and what they do unseen
     'appear approach arrive blowing come coming cross crossing cruise cruising emerge enter filmed flight follow',
     'following gaze gazing glide gliding go goes going journey lead leading leave leaving looking motion move movement',
-    'moving pass passing past racing reach reaching reveal revealing rolling rush rushing see seen set shift shifting shot',
-    'slide speeding stay take taken taking travel traveling travelling turn turning watch watching winding wing',
+    'moving pass passing past racing reach reaching reveal revealing rolling rush rushing see seen set shift shifting',
+    'shot slide speeding stay take taken taking travel traveling travelling turn turning watch watching winding wing',
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -37,8 +37,8 @@ export interface PromptReading {
     seasons: readonly SeasonName[];
   };
   /**
-   * Words that nothing is drawn for, as they were written: unknown ones, and verbs and numbers that the drawing does not
-   * fulfil. At most 12, each shortened to at most 24 characters.
+   * Words that nothing is drawn for, as they were written: unknown ones, and verbs and numbers that the drawing does
+   * not fulfil. At most 12, each shortened to at most 24 characters.
    */
   notUnderstood: readonly string[];
   /** The number of further such words. */

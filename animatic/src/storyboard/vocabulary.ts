@@ -193,9 +193,9 @@ export const hints = {
 
 /** Things that are not drawn but imply a scene. They choose the scene, and are still reported as not understood. */
 export const landmarks = {
-  mountains: phrases(
-    'cabin, waterfall, goat, hot spring, mountain spring, volcano, meadow, field, countryside, farm, stream, river, brook',
-  ),
+  mountains: phrases(`
+    cabin, waterfall, goat, hot spring, mountain spring, volcano, meadow, field, countryside, farm, stream, river, brook
+  `),
   sea: phrases('mermaid, jellyfish, octopus, seahorse, sea horse, palm, pier, submarine, iceberg, seal, penguin'),
   forest: phrases('deer, fox, bear, wolf, squirrel, mushroom, spring water, natural spring, treehouse, park, garden'),
   city: phrases('tower, market, cafe, window, construction crane, tower crane, cyberpunk, subway, office, hot dog'),

@@ -9,7 +9,7 @@ import { createPaperHull, createPaperMirror, createStreetWater } from './boat/pa
 import { createRig } from './boat/rig.ts';
 import type { Subject } from './subject.ts';
 
-/** A small sailing boat, close-hauled, with a person at the tiller; or, if the prompt says so, a boat of folded paper. */
+/** A small sailing boat, close-hauled, with a person at the tiller or, if the prompt says so, one of folded paper. */
 export const boat: Subject = {
   place: 'water',
   length: 0.3,

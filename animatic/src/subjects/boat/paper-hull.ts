@@ -13,7 +13,9 @@ const shapes = {
   peakLit: 'M.27 -.13L0 -.55L0 -.1Z',
   hull: 'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12C.12 -.125 .3 -.15 .5 -.21L.3 .06L-.3 .06Z',
   hullShade: 'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12L-.05 .06L-.3 .06Z',
-  rim: 'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12C.12 -.125 .3 -.15 .5 -.21L.482 -.186C.29 -.128 .12 -.102 0 -.097C-.12 -.102 -.29 -.128 -.482 -.186Z',
+  rim:
+    'M-.5 -.21C-.3 -.15 -.12 -.125 0 -.12C.12 -.125 .3 -.15 .5 -.21' +
+    'L.482 -.186C.29 -.128 .12 -.102 0 -.097C-.12 -.102 -.29 -.128 -.482 -.186Z',
 } as const;
 const creases = 'M0 -.12L-.07 .05M.28 -.145L.12 .05M-.28 -.145L-.2 .05M0 -.55L0 -.12';
 
@@ -51,7 +53,7 @@ function whitePaper(palette: Palette): Colour {
   return mix(palette.lit(colour(0.98, 0.012, 90)), palette.sun, palette.isDay ? 0.1 : palette.isNight ? 0.35 : 0.55);
 }
 
-/** Creates the water that a paper boat drifts on in a street: a film that mirrors the sky, with rings around the hull. */
+/** Creates the water that a paper boat drifts on in a street: a film that mirrors the sky, with rings in it. */
 export function createStreetWater({ palette }: Setting): (context: SKRSContext2D, moment: Moment) => void {
   const film = css(mix(palette.skyLow, palette.water, 0.3), 0.55);
   const ring = css(mix(palette.skyLow, palette.sun, 0.4), 0.75);

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { unwrapWebhook } from '@kinora/sdk';
 import type { Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
@@ -14,7 +15,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, inject, test } from 'vitest';
 import { startDroppingProxy } from './dropping-proxy.ts';
 import { type Ended, environmentFor, folder, kinora, kinoraCommand, startKinora } from './kinora-command.ts';
-import { ownProject } from './own-project.ts';
+import { ownProject, workerPort } from './own-project.ts';
 import { probe } from './probe-video.ts';
 import { record } from './record-terminal.ts';
 
@@ -112,7 +113,7 @@ describe('tasks', () => {
     expect(await json<Task>('list', '-n', '1')).toHaveLength(1);
     expect(await prints('list', '--search', 'nothing-like-it')).toBe('No tasks.\n');
     const refused = await run('list', '-n', 'many');
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit must be a number') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--limit must be a whole number') });
   });
 
   test('kinora show prints every attempt of a task, and the reason for a failure', async () => {
@@ -161,6 +162,116 @@ describe('tasks', () => {
     expect(await json('download', completed.id, '--variant', 'thumbnail')).toEqual([saved]);
     expect((await run('download', failed.id)).code).toBe(6);
   });
+});
+
+describe('a detached task', () => {
+  const quick = ['--resolution', '480p', '--aspect-ratio', '1:1', '--duration', '1'];
+
+  test('a detached task is waited for, written to stdout and deleted', async () => {
+    const pairs = ['--metadata', 'shot=7', '--metadata', 'formula=a=b'];
+    const made = await run('generate', 'a boat at dusk', ...quick, ...pairs, '--detach');
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^task_[0-9a-z]{26}\n$/) });
+    const id = made.stdout.trim();
+    expect(await run('wait', id)).toMatchObject({ code: 0, stdout: `${id} is completed.\n` });
+    expect(await json('show', id)).toMatchObject([{ metadata: { shot: '7', formula: 'a=b' } }]);
+    expect(await json('list', '--metadata', 'shot=7', '--status', 'completed', 'failed')).toMatchObject([{ id }]);
+
+    const line = `${kinoraCommand.join(' ')} download ${id} -o - > piped.mp4`;
+    await promisify(execFile)('sh', ['-c', line], { cwd: folder, env: environment });
+    await prints('download', id, '-o', 'saved.mp4');
+    const [piped, saved] = await Promise.all(['piped.mp4', 'saved.mp4'].map((name) => readFile(join(folder, name))));
+    expect(piped?.equals(saved ?? Buffer.alloc(0))).toBe(true);
+
+    expect(await prints('delete', id)).toBe(`${id} is deleted.\n`);
+    expect((await run('show', id)).code).toBe(6);
+    expect(await run('generate', 'x', '--detach', '-o', 'x.mp4')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('--quiet prints the result without the progress', async () => {
+    const stdout = `${completed.id} is completed.\n`;
+    const stderr = expect.stringContaining('completed, 100 %');
+    expect(await run('wait', completed.id)).toMatchObject({ code: 0, stdout, stderr });
+    expect(await run('wait', completed.id, '--quiet')).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  test('kinora wait reports every task, and exits with the code of the first error', async () => {
+    const ended = await run('--json', 'wait', completed.id, failed.id, unknownTask);
+    expect(ended.code).toBe(3);
+    expect(linesOf(ended.stdout)).toMatchObject([{ id: completed.id, status: 'completed' }]);
+    expect(linesOf(ended.stderr)).toMatchObject([
+      { id: failed.id, error: { code: 'engine_rejected_input' }, task: { status: 'failed' } },
+      { id: unknownTask, error: { code: 'task_not_found' }, request_id: expect.stringMatching(/^req_/) },
+    ]);
+  });
+
+  test('kinora estimate shows what a request would make, and creates nothing', async () => {
+    const ids = async () => (await own.client.list()).map(({ id }) => id);
+    const before = await ids();
+    expect(await prints('estimate', 'a cat', '--resolution', '480p', '--seed', '7')).toMatch(
+      /^video +854x480, 5 s, seed 7$[^]*^warning .*cat/m,
+    );
+    expect(await json('estimate', 'a boat')).toMatchObject([{ object: 'video.estimate', type: 'text_to_video' }]);
+    expect(await ids()).toEqual(before);
+    const unquoted = await run('estimate', 'a', 'lake');
+    expect(unquoted).toMatchObject({ code: 2, stderr: expect.stringContaining('Quote the prompt') });
+  });
+});
+
+test('kinora webhooks manages endpoints, tests them and shows their deliveries', async () => {
+  const receiver = await startWebhookReceiver(workerPort());
+  try {
+    const made = await run(
+      'webhooks',
+      'create',
+      receiver.url('/cli'),
+      '--events',
+      'video.failed',
+      '--description',
+      'cli',
+    );
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
+    const [, id = ''] = /secret of (whk_\w+) is shown/.exec(made.stderr) ?? [];
+    expect(await prints('webhooks', 'list')).toMatch(new RegExp(`^${id} +enabled .*video.failed +cli +http`, 'm'));
+
+    receiver.respondWith('/cli', 204, 500);
+    expect(await prints('webhooks', 'test', id)).toMatch(/^status +delivered$[^]*^ +1 .* 204/m);
+    new Webhook(made.stdout.trim()).verify(
+      receiver.received('/cli')[0]?.body ?? '',
+      receiver.received('/cli')[0]?.headers ?? {},
+    );
+    const refused = await run('webhooks', 'test', id);
+    expect(refused).toMatchObject({ code: 3, stdout: expect.stringMatching(/^ +1 .* 500 +responded 500$/m) });
+    const [, first] = await json<{ id: string; status: string }>('webhooks', 'deliveries', '--endpoint', id);
+    expect(first?.status).toBe('delivered');
+    expect(await prints('webhooks', 'delivery', first?.id ?? '')).toMatch(/^event +webhook.test, evt_/m);
+    receiver.respondWith('/cli', 204);
+    expect(await prints('webhooks', 'redeliver', first?.id ?? '')).toMatch(/^status +delivered$/m);
+
+    const rotated = await run('webhooks', 'rotate-secret', id, '--overlap-hours', '0');
+    expect(rotated.stdout).toMatch(/^whsec_/);
+    expect(rotated.stdout).not.toBe(made.stdout);
+    expect(await prints('webhooks', 'update', id, '--status', 'disabled', '--events', 'all')).toBe(
+      `${id} is disabled.\n`,
+    );
+    expect(await json('webhooks', 'list')).toMatchObject([{ id, status: 'disabled', events: [] }]);
+    expect((await run('webhooks', 'update', id)).code).toBe(2);
+    expect(await prints('webhooks', 'delete', id)).toBe(`${id} is deleted.\n`);
+    expect(await prints('webhooks', 'list')).toBe('No webhook endpoints.\n');
+
+    const secret = (await prints('webhooks', 'callback-secret')).trim();
+    const task = await run(
+      'generate',
+      '[[fail:engine_rejected_input]]',
+      '-d',
+      '--callback-url',
+      receiver.url('/callback'),
+    );
+    const event = await eventually('the callback is called', async () => receiver.received('/callback')[0]);
+    const { data } = new Webhook(secret).verify(event.body, event.headers) as EventBody;
+    expect(data.id).toBe(task.stdout.trim());
+  } finally {
+    await receiver.close();
+  }
 });
 
 describe('the commands for a project', () => {

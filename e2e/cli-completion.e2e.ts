@@ -49,11 +49,12 @@ test.for(shells)('$command.0 completes commands, options, their values and files
   };
   await completes('kinora mod', 'kinora models');
   await completes('kinora keys cr', 'kinora keys create');
+  await completes('kinora webhooks rot', 'kinora webhooks rotate-secret');
   await completes('kinora list --sta', 'kinora list --status');
   await completes('kinora list --status comp', 'kinora list --status completed');
   await completes('kinora generate boat --image pho', 'kinora generate boat --image photo.png');
   terminal.press('kinora l\t\t');
-  for (const name of ['list', 'limits', 'listen', 'login']) {
+  for (const name of ['list', 'limits', 'listen', 'login', 'logout']) {
     expect(await terminal.waitFor(new RegExp(`^${name}\\b|\\s${name}\\b`, 'm'))).toBeTruthy();
   }
 });

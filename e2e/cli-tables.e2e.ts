@@ -77,6 +77,8 @@ const responses: Record<string, unknown> = {
   '/v1/usage': usage,
   '/v1/usage?key': grouped,
   '/v1/api-keys': listOf(keys),
+  '/v1/webhook-endpoints': listOf([{ ...example('WebhookEndpoint'), description: cjkPrompt, created_at: at }]),
+  '/v1/webhook-deliveries': listOf([{ ...example('WebhookDelivery'), created_at: at }]),
 };
 
 let server: LoopbackServer;
@@ -103,6 +105,8 @@ const commands: [name: string, ...args: string[]][] = [
   ['usage', 'usage'],
   ['usage-by-key', 'usage', '--group', 'key'],
   ['keys', 'keys', 'list'],
+  ['webhooks', 'webhooks', 'list'],
+  ['deliveries', 'webhooks', 'deliveries'],
   ['refused-batch', 'batch', 'jobs.jsonl', '-o', 'videos'],
 ];
 

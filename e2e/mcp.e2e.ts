@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { download, type Task } from '@kinora/stack/harness/api-client';
 import { eventually } from '@kinora/stack/harness/eventually';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
@@ -19,9 +21,10 @@ const { url } = inject('world');
 const [node = '', main = ''] = kinoraCommand;
 
 const own = await ownProject('mcp', ampleLimits);
+const saveFolder = join(mediaFolder, 'saved by an assistant');
 const server = (key: string) => ({
   command: node,
-  args: [main, 'mcp', '--picture-folder', mediaFolder],
+  args: [main, 'mcp', '--picture-folder', mediaFolder, '--save-folder', saveFolder],
   env: { KINORA_BASE_URL: url, KINORA_API_KEY: key, XDG_CONFIG_HOME: '/nonexistent' },
 });
 
@@ -134,6 +137,31 @@ describe('generate_video', () => {
   });
 });
 
+test('save_video saves the MP4 in the folder that the user named, and never twice under one name', async () => {
+  const begun = await call('generate_video', { prompt: 'a boat [[delay:2]]', wait_seconds: 0, ...smallestVideo });
+  const { task_id: taskId } = taskOf(begun);
+  const early = await call('save_video', { task_id: taskId });
+  expect(early.isError).toBe(true);
+  expect(textOf(early)).toContain('Call wait_for_video');
+  const link = block(await call('wait_for_video', { task_id: taskId }), 'resource_link');
+
+  const saved = await call('save_video', { task_id: taskId, file_name: 'paper boat' });
+  const path = join(saveFolder, 'paper boat.mp4');
+  expect(saved.structuredContent).toEqual({ task_id: taskId, path, size_bytes: link?.size });
+  expect((await readFile(path)).equals((await download(link?.uri ?? null)).bytes)).toBe(true);
+
+  for (const [name, words] of [
+    ['paper boat.mp4', 'already exists'],
+    ['../paper boat.mp4', 'is not a plain name'],
+  ] as const) {
+    const refused = await call('save_video', { task_id: taskId, file_name: name });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain(words);
+  }
+  expect(textOf(await call('save_video', { task_id: taskId }))).toContain(`${taskId}.mp4`);
+  expect((await readdir(saveFolder)).toSorted()).toEqual(['paper boat.mp4', `${taskId}.mp4`]);
+});
+
 /** Calls a tool, stops the call at its first progress report, and returns the error that it ends with. */
 async function stopCall(name: string, fields: Record<string, unknown>): Promise<unknown> {
   const stop = new AbortController();
@@ -158,7 +186,7 @@ test('list_videos returns pages, and describe_models lists the models', async ()
 
 describe('errors of tools', () => {
   test.each([
-    ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be <= 10'],
+    ['generate_video', { prompt: 'a boat', duration: 11 }, 'duration must be at most 10'],
     ['generate_video', { prompt: 'a boat', aspect_ratio: '2:1' }, 'aspect_ratio must be one of 16:9'],
     ['generate_video', { prompt: ' ' }, 'prompt must not be empty'],
     [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ampleLimits } from '@kinora/stack/harness/project-limits';
@@ -54,6 +54,19 @@ describe.concurrent('the first guide, with the packages from `npm run pack`', ()
     expect(stdout).toBe('paper-boat.mp4\n');
     expect((await probe(join(cwd, 'paper-boat.mp4'))).streams[0]).toMatchObject({ codec_name: 'h264', width: 480 });
   });
+});
+
+test('the provider makes the video of its README', async () => {
+  const cwd = await newFolder();
+  await mkdir(join(cwd, 'node_modules'));
+  // What `npm install ai` adds.
+  await symlink(resolve(import.meta.dirname, '../node_modules/ai'), join(cwd, 'node_modules/ai'));
+  await copyFile(
+    resolve(import.meta.dirname, '../integrations/ai-sdk/examples/generate-video.ts'),
+    join(cwd, 'run.ts'),
+  );
+  await run(join(tools, 'node'), ['run.ts'], { cwd, env: { PATH: process.env['PATH'], ...environment } });
+  expect((await probe(join(cwd, 'boat.mp4'))).streams[0]).toMatchObject({ codec_name: 'h264', width: 854 });
 });
 
 test('`npx --no-install kinora` runs in the clone after `npm ci`', async () => {

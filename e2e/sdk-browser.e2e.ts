@@ -69,7 +69,9 @@ test('the SDK refuses an API key in a page, and its message says what to do inst
     const { Kinora } = globalThis as unknown as typeof Sdk;
     return typeof new Kinora({ baseUrl, apiKey: 'kin_test_x' });
   }, url);
-  await expect(making).rejects.toThrow(/KinoraError: A key in a page belongs to everybody .* `events_url`/);
+  await expect(making).rejects.toThrow(
+    /KinoraError: Everyone who opens a page can read the key in it\. .* `events_url`/,
+  );
 });
 
 test('a page with a token of its backend uploads a picture, follows the task and downloads the video', async () => {
@@ -91,6 +93,18 @@ test('a page with a token of its backend uploads a picture, follows the task and
   expect(seen).toMatchObject({ status: 'completed', kind: 'video/mp4' });
   expect(seen.stages).toEqual(expect.arrayContaining(['waiting', 'rendering']));
   expect(seen.sizeBytes).toBeGreaterThan(10_000);
+});
+
+test('saving in a page throws an error that says what to do instead', async () => {
+  const error = await page.evaluate(
+    async ({ baseUrl, token }) => {
+      const { Kinora, KinoraError } = globalThis as unknown as typeof Sdk;
+      const saving = new Kinora({ baseUrl, token }).videos.save('task_1', 'boat.mp4');
+      return saving.catch((error) => (error instanceof KinoraError ? error.message : String(error)));
+    },
+    { baseUrl: backend.url, token },
+  );
+  expect(error).toBe('There is no file system here. Use videos.download and read its response.');
 });
 
 test('an abort in a page cancels the task', async () => {

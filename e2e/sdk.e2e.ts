@@ -332,7 +332,7 @@ describe.concurrent('the example in sdk/examples', () => {
       // The endpoint has a secret of its own, so the example above refuses what it gets.
       const { code, lines } = await start('webhook-endpoints', { args: [address] }).ended;
       expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^\w+: whsec_/)]);
-      expect(lines.join('\n')).toMatch(/: pending \[[^]*status: 400/);
+      expect(lines.join('\n')).toMatch(/: dead \[[^]*status: 400/);
     } finally {
       child.kill();
     }

@@ -40,7 +40,7 @@ test.each([
   [['generate', '--json'], "Missing required argument 'prompt'."],
   [['list', '--bogus', '--json'], "Unknown option '--bogus'."],
   [['--json', 'generte'], "Unknown command 'generte'. (Did you mean generate?)"],
-  [['list', '--limit', '0', '--json'], '--limit must be a number of 1 to 999999, not "0".'],
+  [['list', '--limit', '0', '--json'], '--limit must be a whole number from 1 to 999999, not "0".'],
 ])('with --json, a wrong command line is reported as one line of JSON: %s', async (args, message) => {
   const { code, stdout, stderr } = await endOf(start(args));
   expect({ code, stdout }).toEqual({ code: exitCodes.usage, stdout: '' });
@@ -84,12 +84,42 @@ test('if a task can no longer be followed, its id and the download command are p
   const { port } = server.address() as AddressInfo; // a TCP server has a port
   try {
     const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
-    expect(stderr).toContain('task_1 goes on without this command.');
+    expect(stderr).toContain('task_1 keeps running without this command.');
     expect(stderr).toContain('kinora download task_1');
     expect(stderr).toContain('The key is revoked.');
     expect(code).toBe(exitCodes.unauthorised);
     const forPrograms = await endOf(start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
     expect(JSON.parse(forPrograms.stderr)).toMatchObject({ error: { code: error.code }, task: { id: 'task_1' } });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('Ctrl-C is reported to other programs as one line of JSON with the task that keeps running', async () => {
+  const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
+  let isFollowed: () => void;
+  const followed = new Promise<void>((resolve) => {
+    isFollowed = resolve;
+  });
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') return isFollowed();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(task));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
+  try {
+    const child = start(['--json', 'generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`);
+    const ended = endOf(child);
+    await followed;
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: exitCodes.interrupted, stdout: '' });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'interrupted' },
+      request_id: null,
+      task: { id: 'task_1' },
+    });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -4,7 +4,9 @@ import manifest from '../package.json' with { type: 'json' };
 import { addBatch } from './commands/batch.ts';
 import { addCancel } from './commands/cancel.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addDelete } from './commands/delete.ts';
 import { addDownload } from './commands/download.ts';
+import { addEstimate } from './commands/estimate.ts';
 import { addGenerate } from './commands/generate.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLimits } from './commands/limits.ts';
@@ -16,6 +18,8 @@ import { addMcp } from './commands/mcp.ts';
 import { addModels } from './commands/models.ts';
 import { addShow } from './commands/show.ts';
 import { addUsage } from './commands/usage.ts';
+import { addWait } from './commands/wait.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { createContext, type GlobalOptions } from './context.ts';
 import { exitCodeHelp, exitCodeOf, exitCodes, UsageError } from './exit-codes.ts';
 import { environmentHelp, helpExamples } from './help-examples.ts';
@@ -49,14 +53,18 @@ const context = () => createContext(program.opts<GlobalOptions>());
 const commands = [
   addGenerate,
   addBatch,
+  addEstimate,
   addList,
   addShow,
-  addCancel,
+  addWait,
   addDownload,
+  addCancel,
+  addDelete,
   addModels,
   addLimits,
   addUsage,
   addKeys,
+  addWebhooks,
   addListen,
   addMcp,
   addLogin,

@@ -7,13 +7,11 @@ const [, , url = 'https://example.com/webhooks/kinora'] = process.argv;
 const endpoint = await kinora.webhookEndpoints.create({ url, events: ['video.completed', 'video.failed'] });
 console.log(`${endpoint.id}: ${endpoint.secret}`); // the secret is never shown again
 
-// Send a test event, and see what the endpoint responds.
+// Send a test event, which is tried once, and see what the endpoint responds.
 const { id } = await kinora.webhookEndpoints.test(endpoint.id);
-for (;;) {
-  const { status, tries } = await kinora.webhookEndpoints.deliveries.get(id);
-  if (tries.length > 0) {
-    console.log(`${id}: ${status}`, tries);
-    break;
-  }
+let delivery = await kinora.webhookEndpoints.deliveries.get(id);
+while (delivery.status === 'pending') {
   await pause(500);
+  delivery = await kinora.webhookEndpoints.deliveries.get(id);
 }
+console.log(`${id}: ${delivery.status}`, delivery.tries);

@@ -21,7 +21,7 @@ const table = {
   },
   image_too_large: {
     status: 400,
-    message: 'The image is too large: at most 20 MB by URL, 10 MB inline, 40 megapixels.',
+    message: 'The image is too large: at most 20 MB by URL or upload, 10 MB inline, 40 megapixels.',
   },
   image_unsupported_format: { status: 400, message: 'The image must be a JPEG, PNG or WebP.' },
   image_bad_dimensions: {

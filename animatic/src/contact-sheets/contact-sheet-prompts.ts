@@ -15,6 +15,17 @@ export const contactSheetPrompts = {
     'a fishing boat at sea in a thunderstorm at dusk, slow motion',
     'abstract shapes in teal and orange, orbit shot',
   ],
+  /** Things that a scene has only if the prompt names them. */
+  features: [
+    'a castle in the mountains at dawn, a few clouds',
+    'a castle above an old town on a winter evening, snow',
+    'a lighthouse on a starry night',
+    'waves crashing on rocks at sunset',
+    'breaking waves on a beach on a summer day',
+    'a paper boat drifts down a rain-soaked street',
+    'a red paper boat on a pond at dusk',
+    'a taxi in a neon street at night',
+  ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',
   /** The moves over one image, which is drawn from the prompt `image`. */

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { makeFolder } from '../check-output.ts';
 import type { Context } from '../context.ts';
-import { exitCodes, UsageError } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { helpExamples } from '../help-examples.ts';
 import { onInterrupt } from '../interruption.ts';
 import { type Job, readJobs } from '../read-jobs.ts';
 import { createBatchReport, type Ending } from '../reports/batch-report.ts';
 import { runJob } from '../run-job.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface BatchOptions {
   outputFolder: string;
@@ -28,17 +29,12 @@ export function addBatch(program: Command, context: () => Context): void {
     )
     .argument('<jobs>', 'a .jsonl file with one request per line, or a .csv file; the field `output` names the video')
     .option('-o, --output-folder <folder>', 'where the videos go', '.')
-    .option('--at-once <number>', 'how many tasks are in progress at once', positive, 4)
+    .option('--at-once <number>', 'how many tasks are in progress at once', wholeNumber('--at-once', 1, 999), 4)
     .addHelpText(
       'after',
       helpExamples('kinora batch jobs.jsonl -o videos', 'kinora batch jobs.csv -o videos --at-once 8'),
     )
     .action((path: string, options: BatchOptions) => batch(context(), path, options));
-}
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new UsageError(`--at-once must be a number of 1 to 999, not "${text}".`);
-  return Number(text);
 }
 
 async function batch(context: Context, path: string, { outputFolder, atOnce }: BatchOptions): Promise<void> {
@@ -52,7 +48,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   const interruption = onInterrupt({
     question: 'Cancel the tasks that are under way too?',
     canCancel: () => true,
-    farewell: () => 'The tasks go on without this command. Run it again to fetch their videos.',
+    farewell: () => 'The tasks keep running without this command. Run it again to fetch their videos.',
     isJson: context.isJson,
     stop,
     screen: report,
@@ -62,7 +58,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   async function end(job: Job): Promise<Ending> {
     const file = join(outputFolder, job.output);
     // A file is renamed into place only when it is complete, so an existing file is a finished video.
-    if (await isFile(file)) return { outcome: 'there already', path: file };
+    if (await isFile(file)) return { outcome: 'kept', path: file };
     report.start(job);
     try {
       return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });

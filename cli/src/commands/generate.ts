@@ -1,5 +1,5 @@
 import { type Kinora, KinoraError, type Task, TaskCancelledError } from '@kinora/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { checkOutput, outputNamedAfter, standardOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
 import { helpExamples } from '../help-examples.ts';
@@ -12,6 +12,7 @@ import { oneLine } from '../terminal/one-line.ts';
 interface GenerateOptions extends RequestOptions {
   output?: string;
   force?: true;
+  detach?: true;
 }
 
 /** 5 retries outlast a short network failure; a video takes longer than that anyway. */
@@ -24,17 +25,33 @@ export function addGenerate(program: Command, context: () => Context): void {
     .description('make a video and save it')
     .option('-o, --output <file>', 'where to save it; - is stdout (default: <task id>.mp4)')
     .option('-f, --force', 'overwrite an existing file')
+    .addOption(
+      new Option('-d, --detach', 'print the id of the task at once, without waiting for the video').conflicts([
+        'output',
+        'force',
+      ]),
+    )
     .addHelpText(
       'after',
       helpExamples(
         'kinora generate "a paper boat on a quiet lake at dawn" -o boat.mp4',
         'kinora generate "the camera moves closer" --image harbour.jpg --duration 8',
         'kinora generate "a train in the mountains" -o - | ffplay -',
+        'kinora generate "a train in the mountains" --detach',
       ),
     );
   addRequestOptions(command).action((_prompt: string, options: GenerateOptions) =>
-    generate(context(), quotedPrompt(command), options),
+    (options.detach ? create : generate)(context(), quotedPrompt(command), options),
   );
+}
+
+/** Creates the task and leaves it to `kinora wait` and `kinora download`. */
+async function create(context: Context, prompt: string, options: GenerateOptions): Promise<void> {
+  const { videos } = await context.kinora();
+  const request = await requestOf(prompt, options);
+  const task = await ('image' in request ? videos.imageToVideo(request) : videos.textToVideo(request));
+  for (const { message } of task.warnings) context.remark(oneLine(message));
+  context.print(task.id, task);
 }
 
 async function generate(context: Context, prompt: string, options: GenerateOptions): Promise<void> {
@@ -100,8 +117,8 @@ function farewell(task: Task | null): string {
   if (!task) return 'No task is known yet. If one was created, `kinora list` shows it.';
   if (task.is_final) return `${task.id} is ${task.status}. Save it with \`kinora download ${task.id}\`.`;
   return [
-    `${task.id} goes on without this command.`,
-    `  kinora show ${task.id}      how far it is`,
+    `${task.id} keeps running without this command.`,
+    `  kinora wait ${task.id}      wait for it`,
     `  kinora download ${task.id}  save it when it is completed`,
   ].join('\n');
 }

@@ -1,11 +1,11 @@
 import type { ApiKey, CreateApiKey, IssuedApiKey } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import { helpExamples } from '../help-examples.ts';
 import { dateAndTime } from '../terminal/clock.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Adds `kinora keys`, which manages the API keys of the project. */
 export function addKeys(program: Command, context: () => Context): void {
@@ -78,14 +78,6 @@ export function addKeys(program: Command, context: () => Context): void {
 function show({ print, remark }: Context, issued: IssuedApiKey): void {
   print(issued.key, issued);
   remark(`This is the only time that ${issued.id} is shown.`);
-}
-
-function wholeNumber(option: string, least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new UsageError(`${option} must be a whole number of ${least} to ${most}, not "${text}".`);
-  };
 }
 
 const head: Column[] = [

@@ -1,14 +1,16 @@
 import type { ListVideos, Task } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { UsageError } from '../exit-codes.ts';
 import { helpExamples } from '../help-examples.ts';
+import { keyAndValue } from '../request-options.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 interface ListOptions {
   status?: NonNullable<ListVideos['status']>;
   search?: string;
+  metadata?: Record<string, string>;
   limit: number;
 }
 
@@ -28,7 +30,7 @@ export function addList(program: Command, context: () => Context): void {
     .command('list')
     .description('list the newest tasks')
     .addOption(
-      new Option('--status <status>', 'only tasks with this status').choices([
+      new Option('--status <status...>', 'only tasks with this status; name several for any of them').choices([
         'queued',
         'in_progress',
         'completed',
@@ -37,24 +39,28 @@ export function addList(program: Command, context: () => Context): void {
       ]),
     )
     .option('--search <words>', 'only tasks with these words in the prompt')
-    .option('-n, --limit <number>', 'the maximum number of tasks', howMany, 20)
-    .addHelpText('after', helpExamples('kinora list --status failed', 'kinora list --json -n 500 | jq -r .id'))
+    .option('--metadata <key=value>', 'only tasks with this metadata; repeat it for more', keyAndValue)
+    .option('-n, --limit <number>', 'the maximum number of tasks', wholeNumber('--limit', 1, 999_999), 20)
+    .addHelpText(
+      'after',
+      helpExamples(
+        'kinora list --status failed cancelled',
+        'kinora list --metadata shot=7',
+        'kinora list --json -n 500 | jq -r .id',
+      ),
+    )
     .action((options: ListOptions) => list(context(), options));
-}
-
-function howMany(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`--limit must be a number of 1 to 999999, not "${text}".`);
-  return Number(text);
 }
 
 async function list(
   { kinora, isJson, print, columns }: Context,
-  { status, search, limit }: ListOptions,
+  { status, search, metadata, limit }: ListOptions,
 ): Promise<void> {
   const query: ListVideos = {
     limit: Math.min(largestPage, limit),
     ...(status && { status }),
     ...(search && { q: search }),
+    ...(metadata && { metadata }),
   };
   const tasks: Task[] = [];
   for await (const task of (await kinora()).videos.list(query)) {

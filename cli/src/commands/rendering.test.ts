@@ -1,13 +1,28 @@
 import { readFile } from 'node:fs/promises';
-import type { ApiKey, Limits, Model, Task, Timeline, Usage } from '@kinora/sdk';
+import type {
+  ApiKey,
+  Estimate,
+  KinoraEvent,
+  Limits,
+  Model,
+  Task,
+  Timeline,
+  TriedWebhookDelivery,
+  Usage,
+  WebhookEndpoint,
+} from '@kinora/sdk';
 import { describe, expect, test } from 'vitest';
 import { widthOf } from '../terminal/text-width.ts';
+import { renderEstimate } from './estimate.ts';
 import { renderKeys } from './keys.ts';
 import { renderLimits } from './limits.ts';
 import { renderTasks } from './list.ts';
+import { renderForwarded } from './listen.ts';
 import { renderModels } from './models.ts';
 import { renderTask } from './show.ts';
 import { renderUsage } from './usage.ts';
+import { renderDeliveries, renderDelivery } from './webhook-deliveries.ts';
+import { renderEndpoints } from './webhooks.ts';
 
 const contract = JSON.parse(await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8')) as {
   components: { schemas: Record<string, { examples: unknown[] }> };
@@ -88,6 +103,49 @@ test('models show what they can do, and empty columns are left out', () => {
   expect(renderModels([{ ...model, aliases: [], price: null }])).not.toMatch(/aliases|cost/);
 });
 
+const endpoint = example('WebhookEndpoint') as WebhookEndpoint;
+const delivery = example('TriedWebhookDelivery') as TriedWebhookDelivery;
+const estimate = example('Estimate') as Estimate;
+const attemptOf = ({ tries: [first] }: TriedWebhookDelivery) => {
+  if (!first) throw new Error('the example has a try');
+  return first;
+};
+
+test('webhook endpoints show whether they work, and which events they get', () => {
+  const endpoints: WebhookEndpoint[] = [
+    endpoint,
+    { ...endpoint, events: [], failing_since: 1 },
+    { ...endpoint, status: 'disabled', disabled_reason: 'gone' },
+    { ...endpoint, status: 'disabled', disabled_reason: 'by_caller' },
+  ];
+  const rows = renderEndpoints(endpoints).split('\n').slice(1);
+  expect(rows.map((row) => row.split(/ {2,}/)[1])).toEqual(['enabled', 'failing', 'disabled: gone', 'disabled']);
+  expect(rows.map((row) => row.split(/ {2,}/)[3]).slice(0, 2)).toEqual(['video.completed video.failed', 'all']);
+  expect(renderEndpoints([])).toBe('No webhook endpoints.');
+});
+
+test('deliveries show where they went, and each try its result', () => {
+  const dead = { ...delivery, status: 'dead', dead_reason: 'tries_used_up', endpoint_id: null, task_id: null } as const;
+  expect(renderDeliveries([delivery, dead]).split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^del_\w+ +delivered +video.completed +2 +\S+ +whk_\w+ +task_\w+$/),
+    expect.stringMatching(/^del_\w+ +dead: tries_used_up +video.completed +2 +\S+ +callback URL +–$/),
+  ]);
+  expect(renderDelivery(delivery)).toMatch(/^ +1 +\S+ +20000 ms +– +timeout$/m);
+  expect(renderDelivery(delivery)).toMatch(/^ +2 +\S+ +84 ms +204$/m);
+  expect(renderDeliveries([])).toBe('No deliveries.');
+});
+
+test('an estimate shows the size, the price and every warning', () => {
+  const warnings = [{ code: 'unknown_words', param: 'prompt', message: 'It knows no cats.' }] as Estimate['warnings'];
+  const priced = { ...estimate, price: { amount: '0.12', currency: 'USD' }, expected_seconds: 41.2, warnings };
+  const lines = renderEstimate(priced).split('\n');
+  expect(lines).toContain('video     1280x720, 5 s, random seed');
+  expect(lines).toContain('price     0.12 USD');
+  expect(lines).toContain('takes     about 41.2 s once it has started');
+  expect(lines).toContain('warning   It knows no cats.');
+  expect(renderEstimate(estimate)).not.toContain('price');
+});
+
 test('limits are shown in two tables, with the time until a burst is available again', () => {
   const lines = renderLimits(example('Limits') as Limits).split('\n');
   expect(lines[0]).toContain('live mode');
@@ -125,12 +183,13 @@ test('keys show whether they are valid, and until when', () => {
 
 describe('in a narrow terminal', () => {
   const long = '船🚢 and a paper boat '.repeat(100).slice(0, 2000);
-  const id = /(task|key)_[0-9a-z]{26}/;
+  const id = /(task|key|whk|del|evt)_[0-9a-z]{26}/;
   const key = { ...(example('ApiKey') as ApiKey), name: long, expires_at: 2_000_000_000 };
   const model = example('Model') as Model;
   const usage = example('Usage') as Usage;
   const [attempt] = timeline.attempts;
   if (!attempt) throw new Error('the example has an attempt');
+  const event = { type: 'video.completed', data: task } as unknown as KinoraEvent; // no more is read
   const attempts = [{ ...attempt, endpoint: 'a-host-with-a-long-name.example.com', outcome: 'engine_rejected_input' }];
   const grouped = {
     ...usage,
@@ -147,6 +206,23 @@ describe('in a narrow terminal', () => {
     ['tasks', (columns) => renderTasks(tasks, columns)],
     ['keys', (columns) => renderKeys([key], columns)],
     ['models', (columns) => renderModels([{ ...model, aliases: ['one-alias', 'another-alias'] }], columns)],
+    [
+      'webhook endpoints',
+      (columns) =>
+        renderEndpoints([endpoint, { ...endpoint, description: long, url: `${endpoint.url}/${long}` }], columns),
+    ],
+    [
+      'a delivery',
+      (columns) => renderDelivery({ ...delivery, tries: [{ ...attemptOf(delivery), answer: long }] }, columns),
+    ],
+    [
+      'an estimate',
+      (columns) => renderEstimate({ ...estimate, request: { ...estimate.request, prompt: long } }, columns),
+    ],
+    [
+      'forwarded events',
+      (columns) => renderForwarded(event, { status: 500, milliseconds: 20_000, problem: long.slice(0, 120) }, columns),
+    ],
     ['limits', (columns) => renderLimits(example('Limits') as Limits, columns)],
     ['usage', (columns) => renderUsage(usage, { by: 'hour', columns })],
     ['usage by key', (columns) => renderUsage(grouped, { by: 'day', group: 'key', columns })],

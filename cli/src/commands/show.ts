@@ -2,10 +2,9 @@ import type { Task, Timeline } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { dateAndTime, span, timeOfDay } from '../terminal/clock.ts';
-import { oneLine } from '../terminal/one-line.ts';
+import { type Fact, renderFacts } from '../terminal/facts.ts';
 import { timeLeft } from '../terminal/progress-line.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
-import { wrapTo } from '../terminal/text-width.ts';
 import { ago } from '../terminal/times.ts';
 
 const attemptHead: Column[] = [
@@ -31,21 +30,8 @@ export function addShow(program: Command, context: () => Context): void {
 }
 
 /** Renders a task for people: the facts, then the stages, then the attempts. */
-export function renderTask(
-  task: Task,
-  timeline: Timeline,
-  columns: number = Number.POSITIVE_INFINITY,
-  now: number = Date.now(),
-): string {
-  const facts = factsOf(task, timeline, now);
-  const width = Math.max(...facts.map(([name]) => name.length));
-  const lines = facts.flatMap(([name, value]) => {
-    if (!value) return [];
-    // A URL stays whole: a terminal that wraps it by itself still copies it as one.
-    const texts = name === 'url' ? [value] : wrapTo(oneLine(value), columns - width - 2);
-    return texts.map((text, index) => `${(index === 0 ? name : '').padEnd(width)}  ${text}`);
-  });
-  const parts = [lines.join('\n')];
+export function renderTask(task: Task, timeline: Timeline, columns?: number, now: number = Date.now()): string {
+  const parts = [renderFacts(factsOf(task, timeline, now), columns)];
   if (timeline.stages.length > 0) {
     parts.push(renderTable(['stage', 'attempt', 'began', 'took'], timeline.stages.map(stageRow), columns));
   }
@@ -55,7 +41,7 @@ export function renderTask(
   return parts.join('\n\n');
 }
 
-function factsOf(task: Task, timeline: Timeline, now: number): [string, string | null][] {
+function factsOf(task: Task, timeline: Timeline, now: number): Fact[] {
   const moment = (at: number) => {
     const since = ago(at, now);
     return [dateAndTime(at), ...(since.endsWith('ago') ? [since] : [])].join(', ');
@@ -74,8 +60,8 @@ function factsOf(task: Task, timeline: Timeline, now: number): [string, string |
     ['video', `${task.size}, ${task.duration} s, seed ${task.seed}`],
     ['created', moment(task.created_at)],
     ['ended', task.completed_at === null ? null : `${moment(task.completed_at)}, after ${span(timeline.seconds)}`],
-    ...task.warnings.map(({ message }): [string, string] => ['warning', message]),
-    ...Object.entries(task.metadata).map(([key, value]): [string, string] => ['metadata', `${key}: ${value}`]),
+    ...task.warnings.map(({ message }): Fact => ['warning', message]),
+    ...Object.entries(task.metadata).map(([key, value]): Fact => ['metadata', `${key}: ${value}`]),
     ['file', video && `${(video.size_bytes / 1e6).toFixed(2)} MB, kept until ${untilOf(task)}`],
     ['url', task.video_url],
   ];

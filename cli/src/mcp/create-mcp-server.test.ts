@@ -8,7 +8,10 @@ import { createMcpServer, tools } from './create-mcp-server.ts';
 const client = new Client({ name: 'test', version: '1' });
 beforeAll(async () => {
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const server = createMcpServer(() => Promise.reject(new UsageError('No key: run `kinora login`.')), []);
+  const server = createMcpServer(() => Promise.reject(new UsageError('No key: run `kinora login`.')), {
+    pictureFolders: [],
+    saveFolder: undefined,
+  });
   await server.connect(there);
   await client.connect(here);
 });
@@ -40,7 +43,7 @@ test('every tool has a description, input and output schemas, and says whether i
       description: expect.any(String),
       inputSchema: { type: 'object', additionalProperties: false },
       outputSchema: { type: 'object' },
-      annotations: { readOnlyHint: !['generate_video', 'cancel_video'].includes(tool.name) },
+      annotations: { readOnlyHint: !['generate_video', 'save_video', 'cancel_video'].includes(tool.name) },
     });
   }
 });
@@ -53,8 +56,19 @@ describe('the input of a tool', () => {
     const [text] = content.map((block) => (block.type === 'text' ? block.text : ''));
     expect(text).toContain('prompt is required');
     expect(text).toContain('resolution must be one of 480p, 720p, 1080p');
-    expect(text).toContain('duration must be <= 10');
+    expect(text).toContain('duration must be at most 10');
     expect(text).toContain('there is no field colour: the fields are prompt,');
+  });
+
+  test('invalid tool input is described in the words of the API', async () => {
+    const { content } = await call('generate_video', { prompt: '', duration: 0.5, seed: -2, wait_seconds: '5' });
+    const [text] = content.map((block) => (block.type === 'text' ? block.text : ''));
+    expect(text).toContain('prompt must not be empty');
+    expect(text).toContain('duration must be an integer');
+    expect(text).toContain('seed must be at least -1');
+    expect(text).toContain('wait_seconds must be an integer');
+    const long = await call('generate_video', { prompt: 'a'.repeat(2001) });
+    expect(long.content).toMatchObject([{ text: expect.stringContaining('prompt must be at most 2000 characters') }]);
   });
 
   test("null in a tool's input means that the field is absent", async () => {

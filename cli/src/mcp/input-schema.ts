@@ -37,13 +37,31 @@ function withoutNulls(given: unknown): unknown {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-function describe({ instancePath, params, message }: Problem, known: string[]): string {
+function describe({ instancePath, keyword, params, message }: Problem, known: string[]): string {
   const field = instancePath.slice(1);
   if ('missingProperty' in params) return `${params['missingProperty']} is required`;
   if ('additionalProperty' in params) {
     return `there is no field ${params['additionalProperty']}: the fields are ${known.join(', ') || 'none'}`;
   }
-  const { allowedValues } = params;
-  if (Array.isArray(allowedValues)) return `${field} must be one of ${allowedValues.join(', ')}`;
-  return `${field} ${message ?? 'is not valid'}`;
+  return `${field} ${rule(keyword, params) ?? message ?? 'is not valid'}`;
+}
+
+/** Says what a value must be, in the words of the API; undefined if our schemas do not use the keyword. */
+function rule(keyword: string, { limit, type, allowedValues }: Problem['params']): string | undefined {
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${(allowedValues as unknown[]).join(', ')}`; // ajv always names them
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'minLength':
+      return 'must not be empty'; // our schemas have no other minimum
+    case 'maxLength':
+      return `must be at most ${limit} characters`;
+    case 'type':
+      return `must be ${type === 'integer' ? 'an integer' : `a ${type}`}`;
+    default:
+      return undefined;
+  }
 }

@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from '../exit-codes.ts';
 import { isAddress, readPicture } from '../read-picture.ts';
+import { expandHome } from './expand-home.ts';
 
 /**
  * Returns an image that a model names. URLs and file ids are returned unchanged. A local file is sent only from a folder
@@ -11,18 +11,14 @@ import { isAddress, readPicture } from '../read-picture.ts';
  */
 export async function readImage(image: string, folders: readonly string[]): Promise<string | Uint8Array> {
   if (isAddress(image)) return image;
-  const path = await realPath(image.startsWith('file:') ? fileURLToPath(image) : withHome(image));
-  const named = await Promise.all(folders.map((folder) => realPath(withHome(folder))));
+  const path = await realPath(image.startsWith('file:') ? fileURLToPath(image) : expandHome(image));
+  const named = await Promise.all(folders.map((folder) => realPath(expandHome(folder))));
   if (named.some((folder) => isBelow(folder, path))) return readPicture(path);
   const allowed = folders.length === 0 ? 'It names no folder yet' : `It names ${folders.join(', ')}`;
   throw new UsageError(
     `image: ${image} is not in a folder that the user has shared. ${allowed}: add --picture-folder <folder> to the ` +
       'arguments of `kinora mcp`, or give a URL.',
   );
-}
-
-function withHome(path: string): string {
-  return resolve(path.replace(/^~(?=\/|$)/, homedir()));
 }
 
 /** Returns the path without links, so that a link in a shared folder leads nowhere else. */
@@ -32,6 +28,7 @@ function realPath(path: string): Promise<string> {
 
 /** Whether a file is below a folder, and in no hidden folder of it. */
 function isBelow(folder: string, path: string): boolean {
-  const [first = '', ...rest] = relative(folder, path).split(sep);
-  return first !== '' && ![first, ...rest].some((part) => part.startsWith('.'));
+  const way = relative(folder, path);
+  // On Windows, the way to another drive is an absolute path.
+  return way !== '' && !isAbsolute(way) && !way.split(sep).some((part) => part.startsWith('.'));
 }

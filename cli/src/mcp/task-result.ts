@@ -38,7 +38,7 @@ export async function videoResult(kinora: Kinora, task: Task, signal: AbortSigna
 }
 
 /** Describes a task in sentences: its status, what to do next, and its warnings. */
-function describeTask(task: Task): string {
+export function describeTask(task: Task): string {
   const warnings = task.warnings.map(({ message }) => `Warning: ${message}`);
   return [headline(task), ...warnings].join('\n');
 }

@@ -365,6 +365,12 @@ export type TriedWebhookDelivery = {
          */
         answer: string | null;
     }>;
+    /**
+     * The body of the request. Its URLs are signed anew for every try and for this response; everything else is as it was sent, unless the task has been deleted since. Null if the task is no longer kept.
+     */
+    body: {
+        [key: string]: unknown;
+    } | null;
 };
 
 /**
@@ -1984,9 +1990,9 @@ export type Timeline = {
      */
     stages: Array<{
         /**
-         * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes `preparing`. `finishing`: checking, scaling and storing. More values may be added.
+         * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes preparing. `preparing`: the attempt ended before the engine took its job. `finishing`: checking, scaling and storing. More values may be added.
          */
-        stage: 'waiting' | 'rendering' | 'finishing';
+        stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
         /**
          * The number of the attempt that the stage led to or was part of.
          */

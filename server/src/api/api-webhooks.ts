@@ -26,6 +26,10 @@ export interface ApiWebhooks {
     caller: Caller,
     query: PageQuery & { filter: DeliveryFilter },
   ): Promise<{ deliveries: WebhookDelivery[]; hasMore: boolean }>;
-  readDelivery(caller: Caller, id: string): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[] }>;
+  /** The body is what a try now would send; null if the task is gone. */
+  readDelivery(
+    caller: Caller,
+    id: string,
+  ): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[]; body: object | null }>;
   redeliver(caller: Caller, id: string): Promise<WebhookDelivery>;
 }

@@ -52,6 +52,14 @@ describe('the router', () => {
     }
   });
 
+  it('does not take an empty id for an unknown task', async () => {
+    for (const url of ['/v1/videos/', '/v1/videos//content', '/v1/models/', '/v1/webhook-endpoints/']) {
+      const { status, json } = await send({ url, headers: auth });
+      expect([url, status, json.error.code]).toEqual([url, 404, 'not_found']);
+      expect(json.error.message).toContain('an id is missing');
+    }
+  });
+
   it('returns 405 for an unsupported method and lists the supported ones', async () => {
     const cases = [
       ['GET', '/v1/videos/text-to-video', 'POST'],

@@ -252,6 +252,11 @@ export const explainedWarnings: Record<WarningCode, Explanation> = {
     happened: 'The field exists, but has no effect in this request, such as `image_url` in text to video.',
     todo: 'Leave the field out, or call the operation that uses it.',
   },
+  ignored_directive: {
+    happened:
+      'The prompt has a test directive such as `[[fail:engine_lost]]`, and the key is a live one. It is plain text.',
+    todo: 'Use a test key (`kin_test_…`) to try outcomes, or remove the directive.',
+  },
   unsupported_parameter: {
     happened: 'The model cannot use the field, such as `negative_prompt`. It was ignored.',
     todo: 'Choose a model that supports it, or leave it out.',

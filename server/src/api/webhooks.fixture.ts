@@ -62,6 +62,10 @@ export const webhooks: ApiWebhooks = {
     deliveries: filter.status === undefined || filter.status === 'delivered' ? [delivery] : [],
     hasMore: false,
   }),
-  readDelivery: async (_, id) => ({ delivery: known(delivery, id), tries: [made] }),
+  readDelivery: async (_, id) => ({
+    delivery: known(delivery, id),
+    tries: [made],
+    body: { id: delivery.eventId, data: {} },
+  }),
   redeliver: async (_, id) => known(delivery, id),
 };

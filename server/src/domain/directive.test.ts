@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cpuMilliseconds } from './cpu-time.fixture.ts';
-import { type Directives, parseDirectives } from './directive.ts';
+import { type Directives, directiveWarning, parseDirectives } from './directive.ts';
 import { taskFailureCodes } from './failure.ts';
 
 const nothing: Directives = { delaySeconds: 0, outcome: null };
@@ -99,5 +99,26 @@ describe('the directives of a test prompt', () => {
     parseDirectives('[['.repeat(1000));
     parseDirectives(`[[${'a'.repeat(1998)}`.repeat(10));
     expect(cpuMilliseconds() - before).toBeLessThan(200);
+  });
+});
+
+describe('a warning about directives', () => {
+  it.each([
+    ['a cat [[fali:engine_lost]]', '[[fali…]] is not a directive and has no effect. Did you mean [[fail…]]?'],
+    ['[[fail-twice:engine_lost]]', '[[fail-twice…]] is not a directive and has no effect. Did you mean [[fail…]]?'],
+    ['[[dealy:5]]', '[[dealy…]] is not a directive and has no effect. Did you mean [[delay…]]?'],
+    ['[[blurry]] hands', null],
+    ['[[stall]] a cat', null],
+  ])('with a test key names what a mistyped directive probably means: %s', (prompt, warning) => {
+    expect(directiveWarning(prompt, false)).toBe(warning);
+  });
+
+  it.each([
+    ['[[fail:engine_lost]] a lake', '[[fail…]] has no effect with a live key. Directives work with test keys.'],
+    ['a [[Stall]]', '[[stall…]] has no effect with a live key. Directives work with test keys.'],
+    ['[[fali:engine_lost]] a lake', null],
+    ['[[blurry]] hands', null],
+  ])('with a live key says that directives have no effect: %s', (prompt, warning) => {
+    expect(directiveWarning(prompt, true)).toBe(warning);
   });
 });

@@ -1,4 +1,5 @@
 import { type AttemptFailureCode, type TaskFailureCode, taskFailureCodes } from './failure.ts';
+import { nearestName } from './nearest-name.ts';
 
 /** The behaviour that a test prompt forces: first a delay, then at most one outcome instead of a video. */
 export interface Directives {
@@ -23,7 +24,8 @@ type Read = Partial<Directives> | { problem: DirectiveProblem };
 const maximumDelaySeconds = 600;
 
 const forms = ['[[fail:CODE]]', '[[fail-once:CODE]]', '[[delay:SECONDS]]', '[[stall]]', '[[lose]]'];
-const names = new Set(['fail', 'failonce', 'delay', 'stall', 'lose']);
+const directiveNames = ['fail', 'fail-once', 'delay', 'stall', 'lose'];
+const plainNames = new Set(directiveNames.map(plainName));
 const candidate = /\[\[\s*([A-Za-z_-]+)([^[\]]*)(\]\])?/g;
 
 /**
@@ -53,8 +55,28 @@ export function withoutDirectives(prompt: string): string {
   );
 }
 
+/**
+ * Returns what a caller should know about double brackets that have no effect: directives of a live key, and names that
+ * look like a mistyped directive of a test key. Null if there are none.
+ */
+export function directiveWarning(prompt: string, livemode: boolean): string | null {
+  for (const [, name = ''] of prompt.matchAll(candidate)) {
+    if (isDirective(name)) {
+      if (livemode) return `[[${plainName(name)}…]] has no effect with a live key. Directives work with test keys.`;
+    } else if (!livemode) {
+      const meant = nearestName(name, directiveNames);
+      if (meant !== null) return `[[${name}…]] is not a directive and has no effect. Did you mean [[${meant}…]]?`;
+    }
+  }
+  return null;
+}
+
 function isDirective(name: string): boolean {
-  return names.has(name.toLowerCase().replaceAll(/[_-]/g, ''));
+  return plainNames.has(plainName(name));
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
 function readDirective(name: string, rest: string): Read {

@@ -13,6 +13,7 @@ export type GenerationType = 'text_to_video' | 'image_to_video';
 
 /** What a warning is about. The codes are public, so they never change. */
 export type WarningCode =
+  | 'ignored_directive'
   | 'ignored_parameter'
   | 'prompt_not_understood'
   | 'seed_reduced'
@@ -60,6 +61,8 @@ export const requestLimits = {
   durationSeconds: { minimum: 1, maximum: 10 },
   seed: { minimum: -1, maximum: Number.MAX_SAFE_INTEGER },
   metadata: { pairs: 16, keyCodePoints: 64, valueCodePoints: 512, bytes: 4096 },
+  /** A megabyte is 1,000,000 bytes. */
+  imageMegabytes: { storedOrFetched: 20, inline: 10 },
 } as const;
 
 export const requestDefaults = {

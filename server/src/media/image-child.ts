@@ -31,8 +31,8 @@ interface ReplyWithPng {
   png: Buffer;
 }
 
-function refuse(code: ImageRefusal): ReplyWithPng {
-  return { reply: { kind: 'refused', code }, png: Buffer.alloc(0) };
+function refuse(code: ImageRefusal, size?: { width: number; height: number }): ReplyWithPng {
+  return { reply: { kind: 'refused', code, ...(size && { size }) }, png: Buffer.alloc(0) };
 }
 
 async function normalise(bytes: Buffer): Promise<ReplyWithPng> {
@@ -43,12 +43,12 @@ async function normalise(bytes: Buffer): Promise<ReplyWithPng> {
   if (metadata.format !== format) return refuse('image_unsupported_format');
   const { width, height } = metadata.autoOrient;
   const refusal = refuseDimensions(width, height);
-  if (refusal) return refuse(refusal);
+  if (refusal) return refuse(refusal, { width, height });
   const { channels, depth, isProgressive, orientation = 1 } = metadata;
   const bytesPerSample = depth === 'ushort' ? 2 : 1;
   const isTurned = orientation > 4;
   if (isTooMuchToDecode({ format, width, height, channels, bytesPerSample, isProgressive, isTurned }))
-    return refuse('image_too_large');
+    return refuse('image_too_large', { width, height });
   const png = await open(bytes)
     .autoOrient()
     .flatten({ background: '#ffffff' }) // as a web page shows it; engines do not accept alpha

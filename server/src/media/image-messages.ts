@@ -6,7 +6,10 @@ export type ImageRequest =
   | { kind: 'fit'; width: number; height: number; fit: 'crop' | 'pad' | 'stretch' };
 
 /** The child's reply; with `done`, the PNG is the message's payload. */
-export type ImageReply = { kind: 'ready' } | { kind: 'done' } | { kind: 'refused'; code: ImageRefusal };
+export type ImageReply =
+  | { kind: 'ready' }
+  | { kind: 'done' }
+  | { kind: 'refused'; code: ImageRefusal; size?: { width: number; height: number } };
 
 export interface ImageMessage {
   header: unknown;

@@ -1,6 +1,5 @@
 /** The contract's image rules (2.2), shared by the server and the child that decodes. */
 export const imageRules = {
-  maxSizeBytes: 20_000_000,
   maxPixels: 40_000_000,
   minSidePixels: 300,
   maxSidePixels: 6000,

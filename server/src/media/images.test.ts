@@ -195,6 +195,21 @@ describe('refused images', () => {
   });
 });
 
+describe('a refused image', () => {
+  it.each([
+    [299, 400, 'The image has 299x400 pixels. Each side must have 300 to 6000 pixels'],
+    [6000, 6700, 'The image has 6000x6700 pixels. It may have at most 40 megapixels.'],
+  ])('of %i×%i pixels is refused with its measures', async (width, height, message) => {
+    await expect(images.normalise('proj_1', claimingPng(width, height))).rejects.toThrow(message);
+  });
+
+  it('of too many bytes is refused with the limit', async () => {
+    await expect(images.normalise('proj_1', Buffer.alloc(20_000_001))).rejects.toThrow(
+      'The image must have at most 20 MB.',
+    );
+  });
+});
+
 describe('fitted images', () => {
   const size = { width: 480, height: 480 };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Box } from '@kinora/boxes/box';
+import { requestLimits } from '../domain/generation-request.ts';
 import { AppError, refusalOfWait } from '../errors.ts';
 import type { ImageMessage } from './image-messages.ts';
 import { createImagePool, ImageChildLost } from './image-pool.ts';
@@ -33,6 +34,8 @@ export interface Images {
 }
 
 const retryAfterSeconds = 5;
+const maxMegabytes = requestLimits.imageMegabytes.storedOrFetched;
+const tooManyBytes = `The image must have at most ${maxMegabytes} MB.`;
 
 /** Processes images in boxed children: no image is decoded in the server's own process. */
 export function createImages(parts: { box: Box; scratchRoot: string; poolSize: number }): Images {
@@ -40,7 +43,7 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
 
   return {
     async normalise(projectId, bytes) {
-      if (bytes.byteLength > imageRules.maxSizeBytes) throw new AppError('image_too_large');
+      if (bytes.byteLength > maxMegabytes * 1_000_000) throw new AppError('image_too_large', { message: tooManyBytes });
       // Checked here to spare a child the work. The child checks again, because only the format that it decodes counts.
       if (!sniffImageFormat(bytes)) throw new AppError('image_unsupported_format');
       const message = await pool.request(projectId, { kind: 'normalise' }, bytes).catch((cause: unknown) => {
@@ -51,7 +54,7 @@ export function createImages(parts: { box: Box; scratchRoot: string; poolSize: n
         });
       });
       const refusal = readRefusal(message);
-      if (refusal) throw new AppError(refusal);
+      if (refusal) throw new AppError(refusal, { message: describe(refusal, message) });
       const size = readPngSize(message.payload);
       // A child that an image has compromised could send anything.
       if (!size || refuseDimensions(size.width, size.height)) throw new AppError('image_undecodable');
@@ -83,4 +86,32 @@ function readRefusal({ header }: ImageMessage): ImageRefusal | null {
   if (typeof header !== 'object' || header === null || !('kind' in header)) return 'image_undecodable';
   if (header.kind === 'done') return null;
   return ('code' in header && refusals.find((code) => code === header.code)) || 'image_undecodable';
+}
+
+/** Returns a message with the measured size, or undefined if the size is not known or not the reason. */
+function describe(refusal: ImageRefusal, { header }: ImageMessage): string | undefined {
+  const size = readSize(header);
+  if (size === null) return undefined;
+  const measured = `The image has ${size.width}x${size.height} pixels.`;
+  const { minSidePixels, maxSidePixels, minRatio, maxRatio, maxPixels } = imageRules;
+  if (refusal === 'image_bad_dimensions')
+    return `${measured} Each side must have ${minSidePixels} to ${maxSidePixels} pixels, with a ratio of width to height from ${minRatio} to ${maxRatio}.`;
+  if (refusal !== 'image_too_large') return undefined;
+  const isOverPixels = size.width * size.height > maxPixels;
+  const rule = isOverPixels
+    ? `It may have at most ${maxPixels / 1_000_000} megapixels.`
+    : 'That is too much to decode in this format.';
+  return `${measured} ${rule}`;
+}
+
+/** Reads the size that the child has measured; an image that has compromised the child could send anything. */
+function readSize(header: unknown): { width: number; height: number } | null {
+  const size = typeof header === 'object' && header !== null && 'size' in header ? header.size : null;
+  if (typeof size !== 'object' || size === null || !('width' in size) || !('height' in size)) return null;
+  const { width, height } = size;
+  return isSide(width) && isSide(height) ? { width, height } : null;
+}
+
+function isSide(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 }

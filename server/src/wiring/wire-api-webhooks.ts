@@ -9,12 +9,13 @@ import { redeliverWebhook } from '../operations/webhooks/redeliver-webhook.ts';
 import { rotateWebhookSecret } from '../operations/webhooks/rotate-webhook-secret.ts';
 import { sendWebhookTest } from '../operations/webhooks/send-webhook-test.ts';
 import type { Foundation } from './foundation.ts';
-import { wireSecretTools } from './wire-webhooks.ts';
+import { wireDeliveryBody, wireSecretTools } from './wire-webhooks.ts';
 
 /** Wires what the API can do with webhooks. */
 export function wireApiWebhooks(foundation: Foundation): ApiWebhooks {
   const { db, clock, workflows } = foundation;
   const parts = { db, clock, workflows, ...wireSecretTools(foundation.config) };
+  const bodyOf = wireDeliveryBody(foundation);
   return {
     listEndpoints: (caller, page) => listWebhookEndpoints(parts, caller, page),
     createEndpoint: (caller, endpoint) => createWebhookEndpoint(parts, caller, endpoint),
@@ -26,7 +27,11 @@ export function wireApiWebhooks(foundation: Foundation): ApiWebhooks {
     callbackSecret: (caller) => readCallbackSecret(parts, caller),
     rotateCallbackSecret: (caller, seconds) => rotateCallbackSecret(parts, caller, seconds),
     listDeliveries: (caller, query) => listWebhookDeliveries(parts, caller, query),
-    readDelivery: (caller, id) => readWebhookDelivery(parts, caller, id),
+    readDelivery: async (caller, id) => {
+      const { delivery, tries, view } = await readWebhookDelivery(parts, caller, id);
+      const isTaskGone = delivery.taskId !== null && view === null;
+      return { delivery, tries, body: isTaskGone ? null : await bodyOf(delivery, view) };
+    },
     redeliver: (caller, id) => redeliverWebhook(parts, caller, id),
   };
 }

@@ -2,8 +2,6 @@ import { isLoopbackName } from '@kinora/settings/own-host';
 import type { WebhookParts } from '../activities/deliver-activities.ts';
 import { presentEvent } from '../api/presenters/present-event.ts';
 import { presentTestEvent } from '../api/presenters/present-webhook.ts';
-import { createTaskLinks } from '../api/presenters/task-links.ts';
-import { createUrlSigner } from '../api/presenters/url-signer.ts';
 import type { Config } from '../config.ts';
 import type { AddressLimit } from '../outbound/address-turns.ts';
 import { createGuardedFetcher, type GuardedFetcher } from '../outbound/guarded-fetch.ts';
@@ -13,6 +11,7 @@ import { nextDelaySeconds, readRetryAfter } from '../webhooks/schedule.ts';
 import { createSecretBox } from '../webhooks/secret-box.ts';
 import { newWebhookSecret, signWebhook } from '../webhooks/sign.ts';
 import type { Foundation } from './foundation.ts';
+import { wireTaskLinks } from './wire-task-links.ts';
 
 /** Returns which addresses callers may name, according to the settings. */
 export function outboundPolicy(config: Config): OutboundPolicy {
@@ -50,11 +49,21 @@ export function wireSecretTools(config: Config) {
   return { box: createSecretBox(config.KINORA_SECRET_KEYS), newSecret: newWebhookSecret };
 }
 
-/** Wires what each try of a delivery needs: the body as the API presents it, signatures, the schedule. */
-export function wireWebhooks({ config, clock, storage }: Foundation, fetcher: GuardedFetcher): WebhookParts {
+/** Wires the body of a delivery as the API presents it, with URLs signed now; without a task, that of a test event. */
+export function wireDeliveryBody(foundation: Foundation): WebhookParts['bodyOf'] {
+  const { links } = wireTaskLinks(foundation);
+  return async (delivery, view) => {
+    const { eventId: id, eventType: type, eventCreatedAt: createdAt, taskId, projectId, livemode, attempt } = delivery;
+    if (view === null || type === 'webhook.test' || taskId === null) return presentTestEvent(delivery);
+    const event = { id, type, createdAt, taskId, projectId, livemode, attempt: attempt ?? view.task.attempt };
+    return presentEvent(event, view, await links(view.task));
+  };
+}
+
+/** Wires what each try of a delivery needs: its body, signatures, the schedule. */
+export function wireWebhooks(foundation: Foundation, fetcher: GuardedFetcher): WebhookParts {
+  const { config } = foundation;
   const schedule = config.KINORA_WEBHOOK_SCHEDULE_SECONDS;
-  const signer = createUrlSigner({ publicUrl: config.KINORA_PUBLIC_URL, secretKeys: config.KINORA_SECRET_KEYS, clock });
-  const links = createTaskLinks({ signer, storage, clock });
   return {
     ...wireSecretTools(config),
     fetcher,
@@ -62,20 +71,7 @@ export function wireWebhooks({ config, clock, storage }: Foundation, fetcher: Gu
     nextDelaySeconds: (tries, retryAfterSeconds) =>
       nextDelaySeconds({ schedule, tries, retryAfterSeconds, random: Math.random() }),
     readRetryAfter,
-    bodyOf: async (delivery, view) => {
-      const {
-        eventId: id,
-        eventType: type,
-        eventCreatedAt: createdAt,
-        taskId,
-        projectId,
-        livemode,
-        attempt,
-      } = delivery;
-      if (view === null || type === 'webhook.test' || taskId === null) return presentTestEvent(delivery);
-      const event = { id, type, createdAt, taskId, projectId, livemode, attempt: attempt ?? view.task.attempt };
-      return presentEvent(event, view, await links(view.task));
-    },
+    bodyOf: wireDeliveryBody(foundation),
     tryMilliseconds: config.KINORA_WEBHOOK_TRY_SECONDS * 1000,
   };
 }

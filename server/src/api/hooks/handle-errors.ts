@@ -15,6 +15,10 @@ declare module 'fastify' {
     /** The error that interrupted the response body. */
     bodyError: Error | null;
   }
+  interface FastifyContextConfig {
+    /** A sentence, after a space, about what to do if a body is too large. */
+    largeBodyHint?: string;
+  }
 }
 
 /** Turns every error of a request into our error body. */
@@ -59,7 +63,7 @@ export function asAppError(thrown: unknown, request: FastifyRequest): AppError {
     case 'FST_ERR_CTP_BODY_TOO_LARGE': {
       const limitBytes = request.routeOptions.bodyLimit;
       return new AppError('payload_too_large', {
-        message: `The body must be at most ${limitBytes} bytes.`,
+        message: `The body must be at most ${limitBytes} bytes.${request.routeOptions.config.largeBodyHint ?? ''}`,
         cause: thrown,
       });
     }

@@ -72,7 +72,26 @@ describe('a warning about the prompt', () => {
   });
 });
 
+describe('directives without effect', () => {
+  it.each([true, false])('cause a warning (live: %s)', (livemode) => {
+    const prompt = livemode ? '[[fail:engine_lost]] a lake' : '[[fali:engine_lost]] a lake';
+    expect(read({ prompt }, { ...text, livemode }).warnings).toMatchObject([
+      { code: 'ignored_directive', param: 'prompt' },
+    ]);
+  });
+});
+
 describe('the body of a create', () => {
+  it('without a required field is told of the field that was probably meant', () => {
+    const { message, details } = refusal({ prompt: 'a', image: picture, image_fit: 'crop' }, image);
+    expect(message).toBe('image_url is required. image is not a known parameter. Did you mean image_url?');
+    expect(details).toMatchObject([{ param: 'image_url', code: 'missing', message }]);
+    expect(refusal({ promt: 'a' }).message).toBe(
+      'prompt is required. promt is not a known parameter. Did you mean prompt?',
+    );
+    expect(refusal({ colour: 'a' }).message).toBe('prompt is required');
+  });
+
   it('is refused with everything that its model cannot do, together with every other problem', () => {
     const model: Model = {
       ...animatic,

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { type Catalogue, chooseModel, findModel } from '../../domain/catalogue.ts';
-import { parseDirectives } from '../../domain/directive.ts';
+import { directiveWarning, parseDirectives } from '../../domain/directive.ts';
 import {
   engineSeed,
   type GenerationRequest,
@@ -10,6 +10,7 @@ import {
   type Warning,
 } from '../../domain/generation-request.ts';
 import { type Model, unsupportedBy } from '../../domain/model.ts';
+import { nearestName } from '../../domain/nearest-name.ts';
 import { AppError } from '../../errors.ts';
 import { unsupportedMessage } from '../../operations/tasks/resolve-model.ts';
 import { imageToVideoSchema, knownFields, textToVideoSchema } from '../schemas/generation-request-schema.ts';
@@ -58,7 +59,7 @@ export function readGenerationRequest(
   const unknownFields = describeUnknownFields(unknown, [...knownFields, ...names]);
   const problems = [
     ...foundBefore,
-    ...inOrder(fieldProblems(fields, options)),
+    ...inOrder(fieldProblems(fields, options)).map((problem) => withMistypedName(problem, unknown)),
     ...(options.isStrict ? unknownFields.map(unknownFieldProblem) : []),
   ];
   const [first, ...others] = problems;
@@ -194,6 +195,8 @@ function useWarnings(request: GenerationRequest, options: Options): Warning[] {
     const message = `Engines take seeds modulo 2^32: this one is rendered as ${engineSeed(request.seed)}.`;
     warnings.push({ code: 'seed_reduced', param: 'seed', message });
   }
+  const ofDirectives = directiveWarning(request.prompt, livemode);
+  if (ofDirectives !== null) warnings.push({ code: 'ignored_directive', param: 'prompt', message: ofDirectives });
   const ofPrompt = model && options.promptWarning({ type, prompt: request.prompt, model, livemode });
   if (ofPrompt) warnings.push(ofPrompt);
   return warnings;
@@ -205,6 +208,15 @@ function ignoredWarning(param: string): Warning {
 
 function withItsOwnCode(problem: Problem): Problem {
   return problem.param === 'prompt' && problem.code === 'too_long' ? { ...problem, error: 'prompt_too_long' } : problem;
+}
+
+/** Adds to the problem of a missing field that the caller probably sent it under another name, such as `image`. */
+function withMistypedName(problem: Problem, unknown: readonly string[]): Problem {
+  if (problem.error !== 'missing_parameter') return problem;
+  const sent = unknown.find((name) => nearestName(name, knownFields) === problem.param);
+  if (sent === undefined) return problem;
+  const message = `${problem.message}. ${nameForPeople(sent)} is not a known parameter. Did you mean ${problem.param}?`;
+  return { ...problem, message };
 }
 
 function inOrder(problems: Problem[]): Problem[] {

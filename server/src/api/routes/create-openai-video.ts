@@ -7,7 +7,7 @@ import { createdHeaders } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
 import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
-import { commonErrors, createLimitBytes, generalErrors, imageErrors } from './create-video.ts';
+import { commonErrors, createBody, generalErrors, imageErrors } from './create-video.ts';
 
 /** `POST /v1/videos`, OpenAI-compatible. Must be registered where multipart bodies are accepted. */
 export function createOpenAiVideoRoute(app: FastifyInstance, parts: CreateParts): void {
@@ -15,7 +15,7 @@ export function createOpenAiVideoRoute(app: FastifyInstance, parts: CreateParts)
   app.route({
     method: 'POST',
     url: '/v1/videos',
-    bodyLimit: createLimitBytes,
+    ...createBody,
     schema: {
       operationId: 'createVideo',
       summary: 'Create a video with an OpenAI-compatible request',

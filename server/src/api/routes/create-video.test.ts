@@ -44,7 +44,7 @@ describe('the body of a create', () => {
     expect((await create(bodyOf(14 * 1024 * 1024))).status).toBe(200);
     expect(await create(bodyOf(14 * 1024 * 1024 + 1))).toMatchObject({
       status: 413,
-      json: { error: { code: 'payload_too_large' } },
+      json: { error: { code: 'payload_too_large', message: expect.stringContaining('POST /v1/files') } },
     });
   });
 

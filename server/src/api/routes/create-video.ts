@@ -10,7 +10,13 @@ import { taskSchema } from '../schemas/task-schema.ts';
 import { type CreateParts, createTaskHandler } from './create-task-handler.ts';
 
 /** Enough for an image of 10 MB in base64 and the rest of the request. */
-export const createLimitBytes = 14 * 1024 * 1024;
+const createLimitBytes = 14 * 1024 * 1024;
+
+/** Options of every route that takes an image inside its body. */
+export const createBody = {
+  bodyLimit: createLimitBytes,
+  config: { largeBodyHint: ' Upload a large image with POST /v1/files, and send its id as image_url.' },
+};
 
 export const generalErrors = [
   'invalid_json',
@@ -69,7 +75,7 @@ export function createVideoRoutes(app: FastifyInstance, parts: CreateParts): voi
     app.route({
       method: 'POST',
       url,
-      bodyLimit: createLimitBytes,
+      ...createBody,
       schema: {
         operationId,
         summary,

@@ -12,7 +12,7 @@ import { estimateRequestSchema, estimateSchema } from '../schemas/estimate-schem
 import { estimateHeaders } from '../schemas/request-headers.ts';
 import { preferenceHeader } from '../schemas/response-headers.ts';
 import { reference } from '../schemas/schema-parts.ts';
-import { createLimitBytes, generalErrors } from './create-video.ts';
+import { createBody, generalErrors } from './create-video.ts';
 
 /** POST /v1/videos/estimate: checks and resolves a request like a create, without creating anything. */
 export function estimateVideoRoute(
@@ -22,7 +22,7 @@ export function estimateVideoRoute(
   app.route({
     method: 'POST',
     url: '/v1/videos/estimate',
-    bodyLimit: createLimitBytes,
+    ...createBody,
     schema: {
       operationId: 'estimateVideo',
       summary: 'Estimate a request',

@@ -75,6 +75,7 @@ describe('POST /v1/files', () => {
     expect((await upload(formOf([['file', image(20_000_000)]]))).status).toBe(200);
     const { status, json } = await upload(formOf([['file', image(20 * 1024 * 1024)]]));
     expect([status, json.error.code]).toEqual([413, 'payload_too_large']);
+    expect(json.error.message).toContain('at most 20 MB');
   });
 
   it('accepts nothing but forms', async () => {

@@ -64,8 +64,8 @@ export function webhookDeliveryRoutes(app: FastifyInstance, { webhooks }: Parts)
       },
     },
     handler: async (request) => {
-      const { delivery, tries } = await webhooks.readDelivery(callerOf(request), request.params.delivery_id);
-      return { ...presentWebhookDelivery(delivery), tries: tries.map(presentWebhookTry) };
+      const { delivery, tries, body } = await webhooks.readDelivery(callerOf(request), request.params.delivery_id);
+      return { ...presentWebhookDelivery(delivery), tries: tries.map(presentWebhookTry), body };
     },
   });
 

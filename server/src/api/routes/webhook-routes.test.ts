@@ -96,6 +96,7 @@ describe('the routes of webhook deliveries', () => {
     expect((await request('GET', '/v1/webhook-deliveries?status=lost')).status).toBe(400);
     const { json } = await request('GET', `/v1/webhook-deliveries/${delivery.id}`);
     expect(json.tries).toEqual([{ number: 1, at: 1794744000, duration_ms: 12, status: 204, reason: null, answer: '' }]);
+    expect(json.body).toEqual({ id: delivery.eventId, data: {} });
     expect((await request('POST', `/v1/webhook-deliveries/${delivery.id}/redeliver`)).status).toBe(200);
     expect((await request('POST', '/v1/webhook-deliveries/del_x/redeliver')).status).toBe(404);
   });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { eventTypes } from '../../domain/event.ts';
 import { deadReasons, deliveryStatuses, testEventType } from '../../domain/webhook.ts';
+import { exampleTask } from './example-task.ts';
 import { listOf, pageParameters } from './list-schema.ts';
 import { nullable, objectKind, unixSeconds } from './schema-parts.ts';
 
@@ -83,6 +84,13 @@ const exampleTries = [
   { number: 2, at: 1794700050, duration_ms: 84, status: 204, reason: null, answer: '' },
 ];
 
+const exampleBody = {
+  id: exampleDelivery.event_id,
+  type: exampleDelivery.event_type,
+  created_at: exampleDelivery.created_at,
+  data: exampleTask,
+};
+
 export const webhookDeliverySchema = Type.Object(fields, {
   $id: 'WebhookDelivery',
   description: 'The delivery of one event to one receiver.',
@@ -90,11 +98,23 @@ export const webhookDeliverySchema = Type.Object(fields, {
 });
 
 export const triedWebhookDeliverySchema = Type.Object(
-  { ...fields, tries: Type.Array(webhookTry, { description: 'All tries in order.' }) },
+  {
+    ...fields,
+    tries: Type.Array(webhookTry, { description: 'All tries in order.' }),
+    body: nullable(
+      Type.Unsafe<object>({
+        type: 'object',
+        additionalProperties: true,
+        description:
+          'The body of the request. Its URLs are signed anew for every try and for this response; everything else is as it ' +
+          'was sent, unless the task has been deleted since. Null if the task is no longer kept.',
+      }),
+    ),
+  },
   {
     $id: 'TriedWebhookDelivery',
     description: 'A delivery with all its tries.',
-    examples: [{ ...exampleDelivery, tries: exampleTries }],
+    examples: [{ ...exampleDelivery, tries: exampleTries, body: exampleBody }],
   },
 );
 

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../domain/clock.ts';
-import type { GenerationRequest } from '../../domain/generation-request.ts';
+import { type GenerationRequest, requestLimits } from '../../domain/generation-request.ts';
 import { contentKey } from '../../domain/object-key.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
 import type { TaskImage } from '../../domain/task.ts';
@@ -9,10 +9,9 @@ import type { Images } from '../../media/images.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isFileId } from './find-file.ts';
-import { normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
+import { imageRefused, normaliseImage, refuseUnavailableStore } from './normalise-image.ts';
 
-const maximumInlineBytes = 10 * 1024 * 1024;
-const maximumFetchedBytes = 20 * 1024 * 1024;
+const megabytes = requestLimits.imageMegabytes;
 const fetchTimeoutMilliseconds = 10_000;
 const maximumRedirects = 3;
 /** About 21 kB/s. A server that stalls, or sends byte by byte, does not keep its place for the whole 10 s. */
@@ -72,10 +71,9 @@ function noSuchFile(): AppError {
 function decodeDataUri(uri: string): Uint8Array {
   // The format was checked when the request was parsed. Four characters of base64 are three bytes.
   const base64 = uri.slice(uri.indexOf(',') + 1);
-  if ((base64.length / 4) * 3 > maximumInlineBytes + 2) {
-    throw new AppError('image_too_large', {
-      param: 'image_url',
-      message: 'An inline image may have at most 10 MB. Use an https URL.',
+  if ((base64.length / 4) * 3 > megabytes.inline * 1_000_000 + 2) {
+    throw imageRefused('image_too_large', 'image_url', {
+      message: `An inline image must have at most ${megabytes.inline} MB. Upload it with POST /v1/files and send its id, or use an https URL.`,
     });
   }
   return Buffer.from(base64, 'base64');
@@ -84,15 +82,14 @@ function decodeDataUri(uri: string): Uint8Array {
 async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Array> {
   try {
     const response = await fetcher.fetch(url, {
-      maxBytes: maximumFetchedBytes,
+      maxBytes: megabytes.storedOrFetched * 1_000_000,
       timeoutMilliseconds: fetchTimeoutMilliseconds,
       pace: fetchPace,
       maxRedirects: maximumRedirects,
       headers: { accept: 'image/*' },
     });
     if (response.status !== 200) {
-      throw new AppError('image_unreachable', {
-        param: 'image_url',
+      throw imageRefused('image_unreachable', 'image_url', {
         message: `The image's server answered with status ${response.status}. Check that image_url opens without a login.`,
       });
     }
@@ -101,12 +98,15 @@ async function fetchImage(fetcher: GuardedFetcher, url: string): Promise<Uint8Ar
     if (!(error instanceof OutboundRefused)) throw error;
     const retryAfterSeconds = error.reason === 'address_busy' ? busyRetrySeconds : undefined;
     const message = textOfRefusal[error.reason];
-    throw new AppError(codeOfRefusal[error.reason], { param: 'image_url', message, retryAfterSeconds, cause: error });
+    const options = { message, retryAfterSeconds, cause: error };
+    throw imageRefused(codeOfRefusal[error.reason], 'image_url', options);
   }
 }
 
 /** What the text of the error code does not say. */
 const textOfRefusal: Partial<Record<RefusalReason, string>> = {
+  port: 'image_url must use port 443 or 80, unless the operator allows others. Use such a URL, or POST /v1/files.',
+  too_large: `The image behind image_url must have at most ${megabytes.storedOrFetched} MB.`,
   too_slow:
     "The image's server stopped sending, or sent less than 64 kB in 3 s. Use a faster server or POST /v1/files.",
   address_busy: `Too many images are being fetched from the same server. Try again in ${busyRetrySeconds} s.`,

@@ -81,9 +81,29 @@ describe('an uploaded image', () => {
       [tiny, 'image_bad_dimensions'],
       [Buffer.alloc(20_000_001), 'image_too_large'],
     ] as const) {
-      await expect(uploadFile(parts, caller, { name: null, bytes })).rejects.toEqual(refusedAs(code, 'file'));
+      const refusal = await uploadFile(parts, caller, { name: null, bytes }).catch((error: unknown) => error);
+      expect(refusal).toEqual(refusedAs(code, 'file'));
+      // Like any other problem, it has an entry in the details.
+      const { message } = refusal as Error;
+      expect(refusal).toMatchObject({ details: [{ param: 'file', code: expect.any(String), message }] });
     }
     expect(await objects('uploads/')).toEqual(before);
+  });
+
+  it('an inline image may have 10,000,000 bytes and no more, and an image on another port is told of the port', async () => {
+    const caller = await newCaller();
+    const inline = (sizeBytes: number) => `data:image/png;base64,${Buffer.alloc(sizeBytes).toString('base64')}`;
+    await expect(storeImage(caller, inline(10_000_000))).rejects.toMatchObject({ code: 'image_unsupported_format' });
+    await expect(storeImage(caller, inline(10_000_003))).rejects.toMatchObject({
+      code: 'image_too_large',
+      message: expect.stringContaining('POST /v1/files'),
+      details: [{ param: 'image_url', code: 'too_big' }],
+    });
+    await expect(storeImage(caller, 'https://example.com:8443/a.png')).rejects.toMatchObject({
+      code: 'image_forbidden_address',
+      message: expect.stringContaining('port 443 or 80'),
+      details: [{ param: 'image_url', code: 'not_allowed' }],
+    });
   });
 
   it('an upload that fails at the store leaves a row that expires', async () => {

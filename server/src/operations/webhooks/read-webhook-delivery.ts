@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { DeliveryFilter } from '../../db/webhook-deliveries.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import type { ProjectMode } from '../../domain/project-mode.ts';
+import type { TaskView } from '../../domain/task-view.ts';
 import type { WebhookDelivery, WebhookTry } from '../../domain/webhook.ts';
 import { AppError } from '../../errors.ts';
 import { badCursor, type PageQuery } from './read-webhook-endpoint.ts';
@@ -10,14 +11,21 @@ interface Dependencies {
   db: Pick<Database, 'webhookDeliveries' | 'webhookTries'>;
 }
 
-/** Returns a delivery of the caller with all its tries. A foreign, malformed or unknown id is the same "not found". */
+/**
+ * Returns a delivery of the caller with all its tries, and with its task for the body; `view` is null if there is none, or
+ * not any more. A foreign, malformed or unknown id is the same "not found".
+ */
 export async function readWebhookDelivery(
-  dependencies: Dependencies,
+  { db }: Dependencies & { db: Pick<Database, 'taskViews'> },
   owner: ProjectMode,
   id: string,
-): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[] }> {
-  const delivery = await findOwnDelivery(dependencies, owner, id);
-  return { delivery, tries: await dependencies.db.webhookTries.of(id) };
+): Promise<{ delivery: WebhookDelivery; tries: WebhookTry[]; view: TaskView | null }> {
+  const delivery = await findOwnDelivery({ db }, owner, id);
+  const [tries, [view = null]] = await Promise.all([
+    db.webhookTries.of(id),
+    db.taskViews.findMany(delivery.taskId === null ? [] : [delivery.taskId]),
+  ]);
+  return { delivery, tries, view };
 }
 
 export async function findOwnDelivery({ db }: Dependencies, owner: ProjectMode, id: string): Promise<WebhookDelivery> {

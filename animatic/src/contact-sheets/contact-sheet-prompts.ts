@@ -18,13 +18,13 @@ export const contactSheetPrompts = {
   /** Things that a scene has only if the prompt names them. */
   features: [
     'a castle in the mountains at dawn, a few clouds',
-    'a castle above an old town on a winter evening, snow',
+    'a castle above an old town at dusk, clear sky',
     'a lighthouse on a starry night',
     'waves crashing on rocks at sunset',
     'breaking waves on a beach on a summer day',
     'a paper boat drifts down a rain-soaked street',
-    'a red paper boat on a pond at dusk',
-    'a taxi in a neon street at night',
+    'an orange paper boat on a pond on a summer morning',
+    'neon signs in a city street on a rainy night',
   ],
   /** With the twelve they show every subject. */
   animalsAndRobot: [

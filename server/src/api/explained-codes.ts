@@ -253,9 +253,8 @@ export const explainedWarnings: Record<WarningCode, Explanation> = {
     todo: 'Leave the field out, or call the operation that uses it.',
   },
   ignored_directive: {
-    happened:
-      'The prompt has a test directive such as `[[fail:engine_lost]]`, and the key is a live one. It is plain text.',
-    todo: 'Use a test key (`kin_test_…`) to try outcomes, or remove the directive.',
+    happened: 'The prompt has a test directive without effect: its name is misspelled, or the key is a live one.',
+    todo: 'Correct the name, or use a test key (`kin_test_…`).',
   },
   unsupported_parameter: {
     happened: 'The model cannot use the field, such as `negative_prompt`. It was ignored.',

@@ -3,7 +3,7 @@ import type { ActionName, SubjectName } from './vocabulary.ts';
 /** Who does something in the pictures: a subject, or a thing of the scene such as clouds, leaves and waves. */
 export type Doer = SubjectName | 'scenery';
 
-const onFoot: readonly Doer[] = ['person', 'cat', 'dog', 'horse', 'robot'];
+const onFoot: readonly Doer[] = ['person', 'cat', 'dog', 'robot'];
 const inTheAir: readonly Doer[] = ['bird', 'balloon', 'rocket'];
 
 /**
@@ -30,7 +30,7 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   gallop: ['horse'],
   hang: ['balloon', 'scenery'],
   hover: ['bird', 'balloon'],
-  jog: ['person'],
+  jog: ['person', 'dog'],
   jump: [],
   landing: [],
   launch: ['rocket'],
@@ -43,8 +43,8 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   rest: ['scenery'],
   ride: ['train', 'car', 'boat', 'balloon'],
   rise: ['rocket', 'balloon', 'scenery'],
-  roam: onFoot,
-  run: [...onFoot, 'train', 'car', 'scenery'],
+  roam: [...onFoot, 'horse'],
+  run: ['person', 'dog', 'horse', 'train', 'car', 'scenery'],
   soar: inTheAir,
   spin: ['scenery'],
   splash: [],
@@ -52,7 +52,8 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   sway: ['boat', 'scenery'],
   sweep: ['scenery'],
   swim: ['fish'],
-  trot: ['dog', 'horse'],
+  trot: ['dog'],
+  wag: ['dog'],
   wait: [],
   walk: onFoot,
   wander: onFoot,

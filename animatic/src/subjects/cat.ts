@@ -3,8 +3,9 @@ import { type Colour, colour, css, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
 import { type CoatTones, coatColour, coatTones, gearColour } from './quadruped/coat.ts';
 import type { LimbBuild } from './quadruped/limb.ts';
-import { createQuadruped, drawWithin, type Gait, type QuadrupedLook } from './quadruped/quadruped.ts';
-import { createResting, type RestingBuild } from './quadruped/resting.ts';
+import { createPet, type PetState } from './quadruped/pet.ts';
+import { drawWithin, type Gait } from './quadruped/quadruped.ts';
+import type { RestingBuild } from './quadruped/resting.ts';
 import { addStrand } from './quadruped/strand.ts';
 import type { Subject } from './subject.ts';
 
@@ -120,7 +121,7 @@ export const cat: Subject = {
   speed,
   stillDuring: ['sit', 'stand', 'sleep'],
   create(setting) {
-    const { palette, dice, storyboard } = setting;
+    const { palette, dice } = setting;
     const material = coatColour(setting, [
       colour(0.68, 0.12, 58),
       colour(0.56, 0.015, 260),
@@ -144,32 +145,22 @@ export const cat: Subject = {
       collar: gearColour(setting),
       isStriped,
     };
-    const paw = hasWhite ? white : coat.coat;
-    const farPaw = hasWhite ? mix(white, palette.ink, 0.35) : coat.far;
-    const { action } = storyboard;
-    const resting = action === 'sit' ? sitting : action === 'sleep' ? lying : null;
-    const isStill = resting !== null || action === 'stand';
-    const look: QuadrupedLook = {
+    return createPet(setting, {
+      going: { gait: walk, fore, hind, trunk },
+      lengthsPerSecond: speed / length,
+      sitting,
+      lying,
       tones,
-      near: { tone: css(coat.coat), sock: css(paw), foot: css(paw) },
-      far: { tone: css(coat.far), sock: css(farPaw), foot: css(farPaw) },
-      drawTail: (context, moment) => drawTail(context, moment, { tone: css(coat.coat), isResting: resting !== null }),
-      drawHead: (context, moment, turn) =>
-        drawCatHead(context, moment, { tones, turn, isStill, isAsleep: resting === lying }),
-    };
-    if (resting) return createResting(setting, resting, look);
-    const markings = isStriped ? { drawMarkings: (context: SKRSContext2D) => drawStripes(context, tones) } : {};
-    const build = { gait: walk, fore, hind, trunk };
-    return createQuadruped(setting, build, { ...look, ...markings }, isStill ? 0 : speed / length);
+      paws: hasWhite ? { near: white, far: mix(white, palette.ink, 0.35) } : { near: coat.coat, far: coat.far },
+      drawMarkings: isStriped ? (context) => drawStripes(context, tones) : undefined,
+      drawTail: (context, moment, state) => drawTail(context, moment, css(coat.coat), state),
+      drawHead: (context, moment, state) => drawCatHead(context, moment, tones, state),
+    });
   },
 };
 
 /** Draws the tail: up and swaying, or on the ground with a restless tip. */
-function drawTail(
-  context: SKRSContext2D,
-  moment: Moment,
-  { tone, isResting }: { tone: string; isResting: boolean },
-): void {
+function drawTail(context: SKRSContext2D, moment: Moment, tone: string, { isResting }: PetState): void {
   const sway = moment.wave(0.5, 0.2);
   context.fillStyle = tone;
   context.beginPath();
@@ -199,7 +190,8 @@ function drawStripes(context: SKRSContext2D, { stripe }: CatTones): void {
 function drawCatHead(
   context: SKRSContext2D,
   moment: Moment,
-  { tones, turn, isStill, isAsleep }: { tones: CatTones; turn: number; isStill: boolean; isAsleep: boolean },
+  tones: CatTones,
+  { turn, isStill, isAsleep }: PetState & { turn: number },
 ): void {
   context.save();
   context.translate(0.16, -0.34);

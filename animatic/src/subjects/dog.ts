@@ -3,8 +3,9 @@ import { type Colour, colour, css, mix } from '../drawing/colour.ts';
 import type { Moment } from '../drawing/moment.ts';
 import { type CoatTones, coatColour, coatTones, gearColour } from './quadruped/coat.ts';
 import type { LimbBuild } from './quadruped/limb.ts';
-import { createQuadruped, drawWithin, type Gait, type QuadrupedLook } from './quadruped/quadruped.ts';
-import { createResting, type RestingBuild } from './quadruped/resting.ts';
+import { createPet, type PetState } from './quadruped/pet.ts';
+import { drawWithin, type Gait } from './quadruped/quadruped.ts';
+import type { RestingBuild } from './quadruped/resting.ts';
 import { addStrand } from './quadruped/strand.ts';
 import type { Subject } from './subject.ts';
 
@@ -114,7 +115,7 @@ export const dog: Subject = {
   speed,
   stillDuring: ['sit', 'stand', 'sleep'],
   create(setting) {
-    const { palette, dice, storyboard } = setting;
+    const { palette, dice } = setting;
     const material = coatColour(setting, [
       colour(0.72, 0.1, 75),
       colour(0.46, 0.07, 52),
@@ -138,31 +139,21 @@ export const dog: Subject = {
       isFloppy,
       hasWhite,
     };
-    const paw = hasWhite ? white : coat.coat;
-    const farPaw = hasWhite ? mix(white, palette.ink, 0.35) : coat.far;
-    const { action } = storyboard;
-    const resting = action === 'sit' ? sitting : action === 'sleep' ? lying : null;
-    const isStill = resting !== null || action === 'stand';
-    const isAsleep = resting === lying;
-    const look: QuadrupedLook = {
+    return createPet(setting, {
+      going: { gait: trot, fore, hind, trunk },
+      lengthsPerSecond: speed / length,
+      sitting,
+      lying,
       tones,
-      near: { tone: css(coat.coat), sock: css(paw), foot: css(paw) },
-      far: { tone: css(coat.far), sock: css(farPaw), foot: css(farPaw) },
-      drawTail: (context, moment) =>
-        drawTail(context, moment, { tone: css(coat.coat), isResting: resting !== null, isAsleep }),
-      drawHead: (context, moment, turn) => drawDogHead(context, moment, { tones, turn, isStill, isAsleep }),
-    };
-    if (resting) return createResting(setting, resting, look);
-    return createQuadruped(setting, { gait: trot, fore, hind, trunk }, look, isStill ? 0 : speed / length);
+      paws: hasWhite ? { near: white, far: mix(white, palette.ink, 0.35) } : { near: coat.coat, far: coat.far },
+      drawTail: (context, moment, state) => drawTail(context, moment, css(coat.coat), state),
+      drawHead: (context, moment, state) => drawDogHead(context, moment, tones, state),
+    });
   },
 };
 
 /** Draws the tail, which wags sideways: from the side that is a change of its direction and curl. */
-function drawTail(
-  context: SKRSContext2D,
-  moment: Moment,
-  { tone, isResting, isAsleep }: { tone: string; isResting: boolean; isAsleep: boolean },
-): void {
+function drawTail(context: SKRSContext2D, moment: Moment, tone: string, { isResting, isAsleep }: PetState): void {
   const wag = isAsleep ? 0 : Math.sin(2 * Math.PI * moment.turn(3.2));
   context.fillStyle = tone;
   context.beginPath();
@@ -181,7 +172,8 @@ function drawTail(
 function drawDogHead(
   context: SKRSContext2D,
   moment: Moment,
-  { tones, turn, isStill, isAsleep }: { tones: DogTones; turn: number; isStill: boolean; isAsleep: boolean },
+  tones: DogTones,
+  { turn, isStill, isAsleep }: PetState & { turn: number },
 ): void {
   const nod = isStill ? 0 : Math.sin(4 * Math.PI * turn);
   context.save();

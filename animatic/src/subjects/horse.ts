@@ -85,7 +85,7 @@ export const horse: Subject = {
   place: 'ground',
   length,
   speed,
-  stillDuring: ['stand', 'sit', 'sleep'],
+  stillDuring: ['stand'],
   create(setting) {
     const { palette, dice, storyboard } = setting;
     const material = coatColour(setting, [
@@ -110,7 +110,7 @@ export const horse: Subject = {
     };
     const hoof = mix(palette.ink, palette.litSubject(colour(0.4, 0.03, 60)), 0.4);
     const sock = hasSocks ? white : isLight ? coat.coat : mix(coat.coat, palette.ink, 0.45);
-    const isStill = storyboard.action !== null && storyboard.action !== 'dance';
+    const isStill = storyboard.action === 'stand';
     const look: QuadrupedLook = {
       tones,
       near: { tone: css(tones.coat), sock: css(sock), foot: css(hoof) },

@@ -17,7 +17,7 @@ export const robot: Subject = {
   place: 'ground',
   length: height,
   speed,
-  stillDuring: ['stand', 'sit', 'sleep', 'dance'],
+  stillDuring: ['stand', 'dance'],
   create(setting) {
     const { palette, dice, seconds, storyboard } = setting;
     const cycles = Math.max(1, Math.round(cyclesPerSecond * seconds));
@@ -44,7 +44,7 @@ export const robot: Subject = {
     const drawShadow = createGroundShadow(setting, 0.26, shell);
     const poseAt = (moment: Moment): RobotPose => {
       if (storyboard.action === 'dance') return dancingPose(moment);
-      if (storyboard.action !== null) return standingPose(moment);
+      if (storyboard.action === 'stand') return standingPose(moment);
       return walkingPose(moment.turn(cyclesPerSecond), stride);
     };
     return (context, moment) => {

@@ -40,7 +40,7 @@ export interface QuadrupedLook {
   near: LimbTones;
   far: LimbTones;
   /** Draws on the trunk, which clips it: stripes, for example. */
-  drawMarkings?: (context: SKRSContext2D) => void;
+  drawMarkings?: ((context: SKRSContext2D) => void) | undefined;
   drawTail: (context: SKRSContext2D, moment: Moment) => void;
   /** Draws neck and head; `turn` is the place in the gait. */
   drawHead: (context: SKRSContext2D, moment: Moment, turn: number) => void;

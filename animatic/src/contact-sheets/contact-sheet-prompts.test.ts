@@ -6,12 +6,12 @@ import { readPrompt } from '../storyboard/read-prompt.ts';
 import { vocabulary } from '../storyboard/vocabulary.ts';
 import { contactSheetPrompts } from './contact-sheet-prompts.ts';
 
-const { twelve, animalsAndRobot, features, imageMoves, ratios, seeds, image } = contactSheetPrompts;
+const { twelve, features, animalsAndRobot, imageMoves, ratios, seeds, image } = contactSheetPrompts;
 const readme = readFileSync(join(import.meta.dirname, '../../../docs/animatic/README.md'), 'utf8');
 
 test('the README captions of the contact sheets are their prompts, in the order of the rows', () => {
   const captions = [...readme.matchAll(/^\d+\. (.+)$/gm)].map(([, caption]) => caption);
-  expect(captions).toEqual([...twelve, ...animalsAndRobot, ...features, ...imageMoves]);
+  expect(captions).toEqual([...twelve, ...features, ...animalsAndRobot, ...imageMoves]);
   for (const prompt of [ratios, seeds, image]) expect(readme).toContain(`"${prompt}"`);
 });
 
@@ -30,7 +30,7 @@ test('the sheets show every scene, subject, season, time and weather of the voca
 test('the sheet of features shows each of them, and no prompt of a sheet gets a warning', () => {
   const shown = new Set(features.flatMap((prompt) => readPrompt(prompt).features));
   expect([...shown].toSorted()).toEqual(Object.keys(vocabulary.features).toSorted());
-  for (const prompt of [...twelve, ...animalsAndRobot, ...features, ratios, seeds, image])
+  for (const prompt of [...twelve, ...features, ratios, seeds, image])
     expect(promptWarning('text_to_video', prompt)).toBeNull();
   for (const prompt of imageMoves) expect(promptWarning('image_to_video', prompt)).toBeNull();
 });

@@ -15,17 +15,6 @@ export const contactSheetPrompts = {
     'a fishing boat at sea in a thunderstorm at dusk, slow motion',
     'abstract shapes in teal and orange, orbit shot',
   ],
-  /** With the twelve they show every subject. */
-  animalsAndRobot: [
-    'a ginger cat in an old town at dusk, clear sky',
-    'a black cat sitting in the city at night, clear sky, close-up',
-    'a golden retriever on the beach on a summer day',
-    'a brown dog sleeping in an autumn forest by day, close-up',
-    'a white horse in the desert at dawn',
-    'a brown horse in the mountains in autumn, clouds',
-    'a robot dancing in neon Tokyo',
-    'an orange robot on a distant planet, close-up',
-  ],
   /** Things that a scene has only if the prompt names them. */
   features: [
     'a castle in the mountains at dawn, a few clouds',
@@ -36,6 +25,17 @@ export const contactSheetPrompts = {
     'a paper boat drifts down a rain-soaked street',
     'an orange paper boat on a pond on a summer morning',
     'neon signs in a city street on a rainy night',
+  ],
+  /** With the twelve they show every subject. */
+  animalsAndRobot: [
+    'a ginger cat in an old town at dusk, clear sky',
+    'a black cat sitting in the city at night, clear sky, close-up',
+    'a golden retriever on the beach on a summer day',
+    'a brown dog sleeping in an autumn forest by day, close-up',
+    'a white horse in the desert at dawn',
+    'a brown horse in the mountains in autumn, clouds',
+    'a robot dancing in neon Tokyo',
+    'an orange robot on a distant planet, close-up',
   ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',

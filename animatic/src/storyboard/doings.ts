@@ -1,24 +1,10 @@
-import type { SubjectName } from './vocabulary.ts';
+import type { ActionName, SubjectName } from './vocabulary.ts';
 
 /** Who does something in the pictures: a subject, or a thing of the scene such as clouds, leaves and waves. */
 export type Doer = SubjectName | 'scenery';
 
 const onFoot: readonly Doer[] = ['person', 'cat', 'dog', 'robot'];
-/** They can sit or sleep, which has a pose of its own. */
-const restful: readonly Doer[] = ['cat', 'dog'];
-const standing: readonly Doer[] = ['cat', 'dog', 'horse', 'robot'];
 const inTheAir: readonly Doer[] = ['bird', 'balloon', 'rocket'];
-
-/** What a subject does in a pose of its own, instead of going its way. */
-export type ActionName = 'sit' | 'stand' | 'sleep' | 'dance';
-
-/** The verbs for each action. `doings` says who can do it. */
-export const actions: Readonly<Record<ActionName, readonly string[]>> = {
-  sit: ['sit', 'sat', 'seated', 'rest'],
-  stand: ['stand', 'stood', 'wait'],
-  sleep: ['sleep', 'slept', 'asleep', 'nap', 'doze', 'snooze', 'lie', 'lying'],
-  dance: ['dance'],
-};
 
 /**
  * What a prompt may say that something does, and who really does it in the pictures. For anybody else the verb is named
@@ -26,7 +12,6 @@ export const actions: Readonly<Record<ActionName, readonly string[]>> = {
  * and "travel", are stop words instead.
  */
 export const doings: Readonly<Record<string, readonly Doer[]>> = {
-  asleep: restful,
   blow: ['scenery'],
   bob: ['boat'],
   burst: [],
@@ -34,9 +19,7 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   chug: ['train'],
   circle: ['bird', 'scenery'],
   crash: [],
-  dance: ['robot', 'scenery'],
   dive: ['fish', 'bird'],
-  doze: restful,
   drift: ['boat', 'balloon', 'fish', 'scenery'],
   drop: ['scenery'],
   fall: ['scenery'],
@@ -52,37 +35,34 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   landing: [],
   launch: ['rocket'],
   leap: [],
-  lie: [...restful, 'scenery'],
   lift: ['rocket', 'balloon', 'scenery'],
-  lying: [...restful, 'scenery'],
   march: ['person', 'robot'],
-  nap: restful,
   play: ['scenery'],
   prowl: ['cat'],
   puff: ['train'],
-  rest: [...restful, 'scenery'],
+  rest: ['scenery'],
   ride: ['train', 'car', 'boat', 'balloon'],
   rise: ['rocket', 'balloon', 'scenery'],
   roam: [...onFoot, 'horse'],
   run: ['person', 'dog', 'horse', 'train', 'car', 'scenery'],
-  sat: [...restful, 'scenery'],
-  seated: restful,
-  sit: [...restful, 'scenery'],
-  sleep: restful,
-  slept: restful,
-  snooze: restful,
   soar: inTheAir,
   spin: ['scenery'],
   splash: [],
-  stand: [...standing, 'scenery'],
-  stood: [...standing, 'scenery'],
   stretch: ['scenery'],
   sway: ['boat', 'scenery'],
   sweep: ['scenery'],
   swim: ['fish'],
   trot: ['dog'],
   wag: ['dog'],
-  wait: standing,
+  wait: [],
   walk: onFoot,
   wander: onFoot,
+};
+
+/** The same for the actions of the vocabulary: a subject that can do several does the first that the prompt names. */
+export const actionDoers: Readonly<Record<ActionName, readonly Doer[]>> = {
+  sit: ['cat', 'dog', 'scenery'],
+  stand: ['cat', 'dog', 'horse', 'robot', 'scenery'],
+  sleep: ['cat', 'dog', 'scenery'],
+  dance: ['robot', 'scenery'],
 };

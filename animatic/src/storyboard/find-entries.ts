@@ -22,7 +22,7 @@ export interface Findings {
   found: Found[];
   negated: Found[];
   unknown: Word[];
-  /** Verbs that say what the subject may do: not negated ones, nor those of a lighthouse that stands. */
+  /** Verbs that say what something does and that are not negated. */
   verbs: ReadonlySet<Word>;
 }
 
@@ -54,17 +54,10 @@ export function findEntries(words: readonly Word[]): Findings {
     else if (negation) negation = carriedOver(negation, word.key);
     if (match) (negation ? negated : found).push(match);
     if (saysSomething && !negation && (!match || match.entry.isUndrawn)) unknown.push(...(match?.words ?? [word]));
-    if (!match && !negation && doersOf(word.key) && !isOfScenery(word, at, found.at(-1))) verbs.add(word);
+    if (!match && !negation && doersOf(word.key)) verbs.add(word);
     at += match?.words.length ?? 1;
   }
   return { found, negated, unknown, verbs };
-}
-
-/** Returns whether a verb says what the thing directly before it does: a lighthouse stands, northern lights dance. */
-function isOfScenery(verb: Word, at: number, before: Found | undefined): boolean {
-  if (!before || before.at + before.words.length !== at || !doersOf(verb.key)?.includes('scenery')) return false;
-  const kinds = before.entry.meanings.map(({ kind }) => kind);
-  return (kinds.includes('features') || kinds.includes('weathers')) && !kinds.includes('subjects');
 }
 
 function isNegator(words: readonly Word[], at: number): boolean {

@@ -1,4 +1,4 @@
-import { type ActionName, actions, type Doer, doings } from './doings.ts';
+import { type Doer, doings } from './doings.ts';
 import { numbers, vagueNumbers } from './numbers.ts';
 import { stopPhrases, stopWords } from './stop-words.ts';
 import { hints, landmarks, type SceneName, verbs, vocabulary } from './vocabulary.ts';
@@ -48,12 +48,8 @@ for (const [phrase, entry] of entries)
 
 const stopWordForms: ReadonlySet<string> = new Set([...stopWords].flatMap((word) => [word, ...pluralsOf(word)]));
 const doersByForm: ReadonlyMap<string, readonly Doer[]> = new Map(
-  Object.entries(doings).flatMap(([verb, doers]) => formsOfVerb(verb).map((form) => [form, doers] as const)),
-);
-const actionsByForm: ReadonlyMap<string, ActionName> = new Map(
-  // The keys of the record are the names of actions.
-  (Object.entries(actions) as [ActionName, readonly string[]][]).flatMap(([action, verbsOfAction]) =>
-    verbsOfAction.flatMap((verb) => formsOfVerb(verb).map((form) => [form, action] as const)),
+  Object.entries(doings).flatMap(([verb, doers]) =>
+    [verb, ...pluralsOf(verb), ...verbFormsOf(verb)].map((form) => [form, doers] as const),
   ),
 );
 
@@ -78,11 +74,6 @@ export function isBeginning(phrase: string): boolean {
 /** Returns who does what a verb says in the pictures, or undefined for a word that is no such verb. */
 export function doersOf(key: string): readonly Doer[] | undefined {
   return doersByForm.get(key);
-}
-
-/** Returns the action that a verb names, if it is one that has its own pose. */
-export function actionOf(key: string): ActionName | undefined {
-  return actionsByForm.get(key);
 }
 
 /**
@@ -121,10 +112,6 @@ function formsOfPhrase(phrase: string): string[] {
 function pluralsOf(word: string): string[] {
   if (word.endsWith('y')) return [`${word}s`, `${word.slice(0, -1)}ies`];
   return [`${word}s`, `${word}es`];
-}
-
-function formsOfVerb(verb: string): string[] {
-  return [verb, ...pluralsOf(verb), ...verbFormsOf(verb)];
 }
 
 function verbFormsOf(verb: string): string[] {

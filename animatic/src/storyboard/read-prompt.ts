@@ -1,7 +1,6 @@
-import type { ActionName } from './doings.ts';
 import { findDropped } from './find-dropped.ts';
-import { type Findings, type Found, findEntries } from './find-entries.ts';
-import { actionOf, doersOf, type Entry, type Kind, type Meaning } from './lexicon.ts';
+import { type Found, findEntries } from './find-entries.ts';
+import type { Entry, Kind, Meaning } from './lexicon.ts';
 import { readDirections } from './read-directions.ts';
 import { splitWords, writtenOf } from './split-words.ts';
 import type { Directions, PromptReading } from './storyboard.ts';
@@ -35,7 +34,9 @@ export function readPrompt(prompt: string): PromptReading {
   const { found: all, negated, unknown } = findings;
   // A satellite orbits a planet, so in space "orbit" is not a camera move unless the prompt says "orbit shot".
   const isInSpace = all.some(({ entry }) => [...entry.meanings, ...entry.hints].some(({ name }) => name === 'space'));
-  const found = isInSpace ? all.filter(({ entry }) => entry.phrase !== 'orbit') : all;
+  const found = all.filter(
+    (one, index) => !(isInSpace && one.entry.phrase === 'orbit') && !isOfScenery(one, all[index - 1]),
+  );
 
   const ruledOut = ruledOutBy(negated);
   const places: Places = {};
@@ -60,7 +61,7 @@ export function readPrompt(prompt: string): PromptReading {
   const subject = placed('subjects');
   const isDrawnHere = ({ entry }: Found) =>
     namesIn([{ entry }], 'features').some((feature) => isDrawn(feature, scene, subject));
-  const dropped = findDropped(words, { ...findings, found }, subject);
+  const dropped = findDropped(words, { ...findings, found }, { subject, action: placed('actions') });
   for (const word of unknown) dropped.add(word);
   for (const word of asked.filter((one) => !isDrawnHere(one)).flatMap((one) => one.words)) dropped.add(word);
   const notUnderstood = distinct(words.filter((word) => dropped.has(word)).map(({ written }) => written));
@@ -70,7 +71,7 @@ export function readPrompt(prompt: string): PromptReading {
     weather: placed('weathers'),
     season: placed('seasons'),
     subject,
-    action: actionIn(findings.verbs, subject),
+    action: placed('actions'),
     features: namesIn(asked.filter(isDrawnHere), 'features'),
     colours: namesIn(found, 'colours'),
     cameraMoves: [...new Set([...namesIn(found, 'cameraMoves'), ...directed.map(({ move }) => move)])],
@@ -84,6 +85,16 @@ export function readPrompt(prompt: string): PromptReading {
   };
 }
 
+/** Returns whether an action is that of the thing directly before it: a lighthouse stands, northern lights dance. */
+function isOfScenery({ entry, at }: Found, before: Found | undefined): boolean {
+  if (!before || before.at + before.words.length !== at) return false;
+  return (
+    entry.meanings.some(({ kind }) => kind === 'actions') &&
+    before.entry.meanings.some(({ kind }) => kind === 'features' || kind === 'weathers') &&
+    before.entry.meanings.every(({ kind }) => kind !== 'subjects')
+  );
+}
+
 /**
  * Stores the meanings of a word in `places`. Returns false if it has meanings and other words have taken all their
  * places.
@@ -93,6 +104,11 @@ function placeMeanings({ meanings }: Entry, places: Places): boolean {
     // A prompt can have any number of these. A paper boat is a subject, so it needs the place of one.
     if (kind === 'features') return meanings.length === 1;
     if (kind === 'colours' || kind === 'cameraMoves' || kind === 'directions') return true;
+    // `findDropped` reports those that the subject does not do.
+    if (kind === 'actions') {
+      places[kind] ??= name;
+      return true;
+    }
     const present = places[kind];
     if (present === undefined || (kind === 'weathers' && weathersWithin[name].some((part) => part === present)))
       places[kind] = name;
@@ -128,13 +144,6 @@ function placeScene(
 function isDrawn(feature: FeatureName, scene: SceneName | null, subject: SubjectName | null): boolean {
   if (feature === 'paperBoat') return subject === 'boat';
   return scene !== null && featureScenes[feature].includes(scene) && !(scene === 'sea' && subject === 'fish');
-}
-
-/** Returns the first action that the subject can do. */
-function actionIn(verbs: Findings['verbs'], subject: SubjectName | null): ActionName | null {
-  if (!subject) return null;
-  const actions = [...verbs].filter(({ key }) => doersOf(key)?.includes(subject)).map(({ key }) => actionOf(key));
-  return actions.find((action) => action !== undefined) ?? null;
 }
 
 function takeHints(found: readonly Found[], ruledOut: PromptReading['ruledOut'], places: Places): void {

@@ -1,5 +1,5 @@
-import type { ActionName } from './doings.ts';
 import type {
+  ActionName,
   CameraMoveName,
   ColourName,
   FeatureName,

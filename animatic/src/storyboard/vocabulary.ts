@@ -106,6 +106,13 @@ export const vocabulary = {
     `),
     robot: phrases('robot, android, droid, humanoid, humanoid robot, automaton, cyborg, bot, mech, mecha'),
   },
+  /** What the subject does, if it can: a boat does not sit down. */
+  actions: {
+    sit: phrases('sit, sat, seated'),
+    stand: phrases('stand, stood, graze'),
+    sleep: phrases('sleep, asleep, slept, nap, doze, snooze, lie, lying, curled up'),
+    dance: phrases('dance'),
+  },
   /** Things that a scene has only if the prompt names them; `featureScenes` says which scenes can have them. */
   features: {
     castle: phrases('castle, fortress, citadel, chateau, palace, castle ruin'),
@@ -215,8 +222,8 @@ export const featureScenes: Readonly<Record<FeatureName, readonly SceneName[]>> 
 
 /** The words above that are also verbs. These are matched with -ing and -ed too, the others only in the plural. */
 export const verbs = phrases(`
-  break, circle, climb, cloud, crane, crash, dolly, drive, drizzle, hike, orbit, paddle, pan, pound, pull, push, rain,
-  rotate, sail, smash, snow, splash, stroll, surf, tilt, truck, zoom
+  break, circle, climb, cloud, crane, crash, dance, dolly, doze, drive, drizzle, graze, hike, nap, orbit, paddle, pan,
+  pound, pull, push, rain, rotate, sail, sit, sleep, smash, snooze, snow, splash, stand, stroll, surf, tilt, truck, zoom
 `);
 
 export type SceneName = keyof typeof vocabulary.scenes;
@@ -224,6 +231,7 @@ export type TimeName = keyof typeof vocabulary.times;
 export type WeatherName = keyof typeof vocabulary.weathers;
 export type SeasonName = keyof typeof vocabulary.seasons;
 export type SubjectName = keyof typeof vocabulary.subjects;
+export type ActionName = keyof typeof vocabulary.actions;
 export type FeatureName = keyof typeof vocabulary.features;
 export type CameraMoveName = keyof typeof vocabulary.cameraMoves;
 export type ColourName = keyof typeof vocabulary.colours;

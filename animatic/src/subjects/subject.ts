@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Moment } from '../drawing/moment.ts';
 import type { Setting } from '../drawing/setting.ts';
-import type { ActionName } from '../storyboard/doings.ts';
+import type { ActionName } from '../storyboard/vocabulary.ts';
 
 /** A person or thing in motion. Each has a file of its own, and `subjects.ts` lists them. */
 export interface Subject {

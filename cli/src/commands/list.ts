@@ -2,6 +2,7 @@ import type { ListVideos, Task } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { helpExamples } from '../help-examples.ts';
+import { printList } from '../print-list.ts';
 import { keyAndValue } from '../request-options.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
@@ -52,28 +53,19 @@ export function addList(program: Command, context: () => Context): void {
     .action((options: ListOptions) => list(context(), options));
 }
 
-async function list(
-  { kinora, isJson, print, columns }: Context,
-  { status, search, metadata, limit }: ListOptions,
-): Promise<void> {
+async function list(context: Context, { status, search, metadata, limit }: ListOptions): Promise<void> {
   const query: ListVideos = {
     limit: Math.min(largestPage, limit),
     ...(status && { status }),
     ...(search && { q: search }),
     ...(metadata && { metadata }),
   };
-  const tasks: Task[] = [];
-  for await (const task of (await kinora()).videos.list(query)) {
-    tasks.push(task);
-    if (isJson) print('', task);
-    if (tasks.length >= limit) break;
-  }
-  if (isJson) return;
-  print(tasks.length > 0 ? renderTasks(tasks, columns) : 'No tasks.', tasks);
+  await printList(context, (await context.kinora()).videos.list(query), { render: renderTasks, limit });
 }
 
 /** Renders one row per task. In a terminal, the prompt gets the width that the other columns leave. */
 export function renderTasks(tasks: readonly Task[], columns?: number): string {
+  if (tasks.length === 0) return 'No tasks.';
   const rows = tasks.map((task) => [
     task.id,
     task.is_final || task.status === 'queued' ? task.status : `${task.stage} ${task.progress} %`,

@@ -3,7 +3,7 @@ import type { WarningCode } from '../domain/generation-request.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a code means, and what a caller can do about it. */
-interface Explanation {
+export interface Explanation {
   happened: string;
   todo: string;
 }

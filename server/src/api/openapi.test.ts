@@ -202,7 +202,7 @@ describe('the description of the API', () => {
     expect(introduction).toContain(`curl ${parts.publicUrl}/v1/videos/text-to-video`);
     expect(introduction).not.toContain('{{');
     const shown = Object.keys(document.components.examples);
-    expect(shown.filter((code) => !introduction.includes(`| \`${code}\` | `))).toEqual([]);
+    expect(shown.filter((code) => !introduction.includes(`\n#### ${code}\n`))).toEqual([]);
   });
 
   it('summarises every operation in the imperative', async () => {

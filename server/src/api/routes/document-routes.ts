@@ -29,6 +29,8 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
     configuration: {
       url: '../openapi.json',
       pageTitle: 'Kinora API',
+      // Its own name, Models, is also that of a tag.
+      modelsSectionLabel: 'Schemas',
       withDefaultFonts: false,
       telemetry: false,
       // Each of these would send readers to a third-party service.

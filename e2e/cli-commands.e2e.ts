@@ -174,6 +174,7 @@ describe('a detached task', () => {
     const id = made.stdout.trim();
     expect(await run('wait', id)).toMatchObject({ code: 0, stdout: `${id} is completed.\n` });
     expect(await json('show', id)).toMatchObject([{ metadata: { shot: '7', formula: 'a=b' } }]);
+    expect(await json('list', '--metadata', 'shot=7', '--status', 'completed', 'failed')).toMatchObject([{ id }]);
 
     const line = `${kinoraCommand.join(' ')} download ${id} -o - > piped.mp4`;
     await promisify(execFile)('sh', ['-c', line], { cwd: folder, env: environment });
@@ -184,6 +185,13 @@ describe('a detached task', () => {
     expect(await prints('delete', id)).toBe(`${id} is deleted.\n`);
     expect((await run('show', id)).code).toBe(6);
     expect(await run('generate', 'x', '--detach', '-o', 'x.mp4')).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('--quiet prints the result without the progress', async () => {
+    const stdout = `${completed.id} is completed.\n`;
+    const stderr = expect.stringContaining('completed, 100 %');
+    expect(await run('wait', completed.id)).toMatchObject({ code: 0, stdout, stderr });
+    expect(await run('wait', completed.id, '--quiet')).toMatchObject({ code: 0, stdout, stderr: '' });
   });
 
   test('kinora wait reports every task, and exits with the code of the first error', async () => {
@@ -197,12 +205,13 @@ describe('a detached task', () => {
   });
 
   test('kinora estimate shows what a request would make, and creates nothing', async () => {
-    const before = await own.client.list();
+    const ids = async () => (await own.client.list()).map(({ id }) => id);
+    const before = await ids();
     expect(await prints('estimate', 'a cat', '--resolution', '480p', '--seed', '7')).toMatch(
       /^video +854x480, 5 s, seed 7$[^]*^warning .*cat/m,
     );
     expect(await json('estimate', 'a boat')).toMatchObject([{ object: 'video.estimate', type: 'text_to_video' }]);
-    expect(await own.client.list()).toEqual(before);
+    expect(await ids()).toEqual(before);
     const unquoted = await run('estimate', 'a', 'lake');
     expect(unquoted).toMatchObject({ code: 2, stderr: expect.stringContaining('Quote the prompt') });
   });

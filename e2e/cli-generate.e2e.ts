@@ -150,7 +150,7 @@ describe('Ctrl-C during kinora generate', () => {
     const { pid, ended, written } = startKinora(environmentFor(still.key), 'generate', 'a boat', ...quick);
     await eventually('the task is waiting', async () => written.stderr.includes('waiting'));
     process.kill(pid, 'SIGINT');
-    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/task_\w+ goes on/) });
+    expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/task_\w+ keeps running/) });
     expect(await newest()).toMatchObject({ status: 'queued' });
   });
 });
@@ -257,7 +257,7 @@ describe('kinora batch', () => {
     const ended = await kinora(environmentFor(fifty.key), ...args);
     expect(ended).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/\d+ completed, \d+ there already, in fifty\n$/),
+      stdout: expect.stringMatching(/\d+ completed, \d+ kept, in fifty\n$/),
     });
     const tasks = await fifty.client.list();
     expect(tasks.map(({ status }) => status)).toEqual(Array(50).fill('completed'));

@@ -132,7 +132,7 @@ describe.concurrent('the guides', () => {
     );
     await killed.kill();
     expect(await workspace.run(command)).toMatchObject({ exitCode: 0 });
-    for (const name of ['lighthouse', 'train', 'market']) {
+    for (const name of ['lighthouse', 'train', 'castle']) {
       expect(await videoOf(workspace, `films/${name}.mp4`)).toMatchObject(square);
     }
     expect((await workspace.run(command)).stdout).toMatch(second ?? 'a second run');
@@ -141,7 +141,7 @@ describe.concurrent('the guides', () => {
     expect((await workspace.run(command)).stdout).toMatch(first ?? 'a first run');
     const prompts: string[] = [];
     for await (const { prompt } of kinora.videos.list()) prompts.push(prompt);
-    expect(prompts.toSorted()).toEqual(['A lighthouse in the fog', 'A market at night', 'A train in the mountains']);
+    expect(prompts.toSorted()).toEqual(['A castle at night', 'A lighthouse in the fog', 'A train in the mountains']);
   });
 
   test('webhooks: after register.sh, express.js, fastify.ts and next-route.ts accept real events and refuse forged ones', async () => {

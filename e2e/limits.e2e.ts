@@ -94,7 +94,7 @@ describe('reads', () => {
     const over = responses.filter(({ status }) => status === 429);
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(5);
     for (const { body, headers } of over) {
-      expect(body.error.message).toContain('5 reads a minute');
+      expect(body.error.message).toContain('The limit of reads of this key is used up: at most 5 at once');
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(12);
     }
     expect((await refused(own, '/v1/videos/task_unknown')).body.error.code).toBe('rate_limited');

@@ -96,6 +96,8 @@ describe('webhook endpoints', () => {
       await clientFor(inject('world').testKey).get<ErrorBody>(`/v1/webhook-endpoints/${second.id}`),
     ];
     expect([absent.status, foreign.status]).toEqual([404, 404]);
+    expect(absent.body.error.message).toBe('There is no webhook endpoint with this id.');
+    expect((await client.delete(`/v1/webhook-endpoints/${made.id}`)).body).toEqual(deleted.body);
     expect(foreign.body.error).toEqual(absent.body.error);
   });
 

@@ -5,6 +5,7 @@ import { renderAnimaticExample } from '../animatic/src/config.ts';
 import { renderServerExample } from '../server/src/config.ts';
 import { renderModelsSchema } from '../server/src/engines/models-file/models-file-schema.ts';
 import { createRegistryLookUp, renderLockfile } from './complete-lockfile.ts';
+import { renderErrorsPage } from './render-errors-page.ts';
 import { renderMcpSchemas } from './render-mcp-schemas.ts';
 import { renderOpenapi } from './render-openapi.ts';
 import { renderSdkTypes } from './render-sdk-types.ts';
@@ -15,6 +16,7 @@ const generated = [
   { path: 'openapi.json', render: renderOpenapi },
   { path: 'sdk/src/generated/types.ts', render: renderSdkTypes },
   { path: 'cli/src/generated/contract.ts', render: renderMcpSchemas },
+  { path: 'docs/errors.md', render: async () => renderErrorsPage() },
   { path: 'deploy/models.schema.json', render: async () => renderModelsSchema() },
   { path: '.env.example', render: async () => renderEnvironmentExample() },
   // The check is offline, so that it gives the same result everywhere.

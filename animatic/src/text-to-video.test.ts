@@ -9,7 +9,7 @@ const last = frameCount - 1;
 const seeds = Array.from({ length: 4 }, (_, seed) => seed);
 
 describe('a subject', () => {
-  test.each(['person', 'car'])('by the sea is on sand: %s', (subject) => {
+  test.each(['person', 'car', 'cat', 'dog', 'horse', 'robot'])('by the sea is on sand: %s', (subject) => {
     for (const seed of seeds) {
       const { red, blue } = pixelAt(frameOf(`${subject} by the sea, summer day, clear sky`, seed), 4, 84);
       expect(red, `seed ${seed}`).toBeGreaterThan(blue);

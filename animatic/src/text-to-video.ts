@@ -30,6 +30,7 @@ export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceF
   const scene = scenes[storyboard.scene];
   const weather = weathers[storyboard.weather];
   const subject = storyboard.subject && subjects[storyboard.subject];
+  const isStill = storyboard.action !== null && subject?.stillDuring?.includes(storyboard.action);
   const clipSeconds = spec.frameCount / spec.fps;
   const pace = moves.reduce((slowest, move) => Math.min(slowest, move.pace ?? 1), 1);
   const askedHorizon = moves.find(({ horizon }) => horizon !== undefined)?.horizon;
@@ -49,7 +50,7 @@ export function createSceneDrawer(spec: FrameSpec, reading: PromptReading, diceF
     sun,
     dice: diceFor(part),
     seconds: clipSeconds * pace,
-    travel: subject ? -facing * subject.speed : 0,
+    travel: subject && !isStill ? -facing * subject.speed : 0,
   });
 
   const place = scene.create(settingOf('scene'));

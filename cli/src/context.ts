@@ -66,12 +66,17 @@ export function createContext({ json: isJson = false, quiet: isQuiet = false, pr
     },
     profile,
     isJson,
-    columns: process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
+    columns: columnsOf(process.stdout),
     isTerminal,
     paint: isTerminal ? createPaint(process.env) : unpainted,
     print: (text, value) => void process.stdout.write(`${isJson ? JSON.stringify(value) : text}\n`),
     remark,
   };
+}
+
+/** Some terminals do not say how wide they are. Below 40 columns nothing is readable, so there the terminal wraps. */
+function columnsOf({ isTTY, columns }: NodeJS.WriteStream): number {
+  return isTTY && columns > 0 ? Math.max(40, columns) : Number.POSITIVE_INFINITY;
 }
 
 /** Passes each text on only once, so that five retries make one remark. */

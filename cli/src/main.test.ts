@@ -84,7 +84,7 @@ test('if a task can no longer be followed, its id and the download command are p
   const { port } = server.address() as AddressInfo; // a TCP server has a port
   try {
     const { code, stderr } = await endOf(start(['generate', 'a boat'], 'pipe', `http://127.0.0.1:${port}`));
-    expect(stderr).toContain('task_1 goes on without this command.');
+    expect(stderr).toContain('task_1 keeps running without this command.');
     expect(stderr).toContain('kinora download task_1');
     expect(stderr).toContain('The key is revoked.');
     expect(code).toBe(exitCodes.unauthorised);
@@ -96,7 +96,7 @@ test('if a task can no longer be followed, its id and the download command are p
   }
 });
 
-test('Ctrl-C is reported to other programs as one line of JSON with the task that goes on', async () => {
+test('Ctrl-C is reported to other programs as one line of JSON with the task that keeps running', async () => {
   const task = { id: 'task_1', status: 'queued', stage: 'waiting', progress: 0, is_final: false, warnings: [] };
   let isFollowed: () => void;
   const followed = new Promise<void>((resolve) => {

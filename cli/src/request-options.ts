@@ -22,7 +22,8 @@ const integer = (name: string) => (text: string) => {
   return Number(text);
 };
 
-function pair(text: string, others: Record<string, string> = {}): Record<string, string> {
+/** Adds the value of one `--metadata` to those before it. */
+export function keyAndValue(text: string, others: Record<string, string> = {}): Record<string, string> {
   const [key = '', ...rest] = text.split('=');
   if (key === '' || rest.length === 0) throw new UsageError(`--metadata must look like key=value, not "${text}".`);
   return { ...others, [key]: rest.join('=') };
@@ -61,7 +62,7 @@ export function addRequestOptions(command: Command): Command {
           'stretch',
         ]),
       )
-      .option('--metadata <key=value>', 'text to store with the task; repeat it for more', pair)
+      .option('--metadata <key=value>', 'text to store with the task; repeat it for more', keyAndValue)
       .option('--callback-url <URL>', 'an https URL that gets the events of this task')
   );
 }

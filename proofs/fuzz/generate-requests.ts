@@ -31,13 +31,14 @@ const names = [
 ].flatMap((line) => line.split(' '));
 const queryNames = [
   'limit after order status type model resolution aspect_ratio key_id created_after created_before q wait variant',
-  'bucket group_by start end endpoint_id event_type x',
+  'bucket group_by start end endpoint_id event_type metadata metadata[a] x',
 ].flatMap((line) => line.split(' '));
 const goodQueries: readonly [string, string][] = [
   ['limit', '1'],
   ['limit', '100'],
   ['order', 'asc'],
   ['status', 'queued'],
+  ['status', 'completed,failed'],
   ['q', 'lighthouse'],
   ['created_after', '1'],
   ['wait', '0'],
@@ -113,7 +114,8 @@ export function requestOf(plan: Plan, operations: readonly Operation[], pool: re
   const isGood = plan.goodness < 6;
   const isWild = plan.goodness === 9;
   const path = pathFor(operation.path, isWild ? everyIdIs(plan.id) : ids);
-  const goodQuery = goodQueries[plan.entry % goodQueries.length];
+  const fitting = goodQueries.filter(([name]) => operation.queryParameters.includes(name));
+  const goodQuery = fitting[plan.entry % fitting.length];
   const query = isGood ? (goodQuery ? [goodQuery] : []) : plan.query;
   const search = new URLSearchParams(
     query.map(([name, words]): [string, string] => [name, words.toWellFormed()]),

@@ -1,6 +1,6 @@
 /** The prompts of the contact sheets in docs/animatic/. The README.md there lists them in this order, one per row. */
 export const contactSheetPrompts = {
-  /** Together they show every scene, every time of day, every season, every subject and every weather. */
+  /** Together they show every scene, every time of day, every season and every weather. */
   twelve: [
     'a red sailing boat on a calm sea at sunset, clear sky',
     'a steam train crossing snowy mountains at dawn, falling snow',
@@ -14,6 +14,28 @@ export const contactSheetPrompts = {
     'an old town on a summer day, clear sky, zoom in',
     'a fishing boat at sea in a thunderstorm at dusk, slow motion',
     'abstract shapes in teal and orange, orbit shot',
+  ],
+  /** Things that a scene has only if the prompt names them. */
+  features: [
+    'a castle in the mountains at dawn, a few clouds',
+    'a castle above an old town at dusk, clear sky',
+    'a lighthouse on a starry night',
+    'waves crashing on rocks at sunset',
+    'breaking waves on a beach on a summer day',
+    'a paper boat drifts down a rain-soaked street',
+    'an orange paper boat on a pond on a summer morning',
+    'neon signs in a city street on a rainy night',
+  ],
+  /** With the twelve they show every subject. */
+  animalsAndRobot: [
+    'a ginger cat in an old town at dusk, clear sky',
+    'a black cat sitting in the city at night, clear sky, close-up',
+    'a golden retriever on the beach on a summer day',
+    'a brown dog sleeping in an autumn forest by day, close-up',
+    'a white horse in the desert at dawn',
+    'a brown horse in the mountains in autumn, clouds',
+    'a robot dancing in neon Tokyo',
+    'an orange robot on a distant planet, close-up',
   ],
   ratios: 'a sailing boat on the sea at dusk, clouds',
   seeds: 'a balloon over the mountains in the morning',

@@ -47,11 +47,20 @@ async function writeCustomSheet(path: string): Promise<void> {
 
 /** Writes the sheets that docs/animatic/README.md explains. */
 async function writeDocumentation(): Promise<void> {
-  const { twelve, ratios, seeds, image: still, imageMoves } = contactSheetPrompts;
+  const { twelve, features, animalsAndRobot, ratios, seeds, image: still, imageMoves } = contactSheetPrompts;
   const shape = { seconds: 5, frames: 4, height: 180 };
   const plain = { seed: 1, ratio: '16:9', image: null } as const;
   const clips = twelve.map((prompt) => drawStrip({ ...plain, prompt }, shape));
   writeSheet('twelve-prompts', layOut(clips, margin));
+  writeSheet(
+    'features',
+    layOut(
+      features.map((prompt) => drawStrip({ ...plain, prompt }, shape)),
+      margin,
+    ),
+  );
+  const subjects = animalsAndRobot.map((prompt) => drawStrip({ ...plain, prompt }, shape));
+  writeSheet('animals-and-robot', layOut(subjects, margin));
   // Each ratio has a column with two frames, all of the same height.
   const tall = { ...shape, frames: 2, height: 240 };
   const columns = aspectRatios.map((ratio) => drawStrip({ ...plain, prompt: ratios, ratio }, tall));

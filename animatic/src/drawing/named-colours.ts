@@ -12,5 +12,7 @@ export const namedColours: Record<ColourName, Colour> = {
   purple: colour(0.5, 0.17, 303),
   pink: colour(0.74, 0.14, 355),
   white: colour(0.96, 0.01, 90),
+  grey: colour(0.6, 0.012, 260),
   black: colour(0.24, 0.015, 270),
+  brown: colour(0.45, 0.075, 55),
 };

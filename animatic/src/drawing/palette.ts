@@ -38,6 +38,8 @@ export interface Palette extends Materials {
   isDay: boolean;
   /** Returns any colour as it looks in this light. */
   lit(material: Colour): Colour;
+  /** Returns a colour of the subject, which gets more of the light, so that it stands out. */
+  litSubject(material: Colour): Colour;
   /** Returns a colour that is already lit as it looks at a distance: at depth 0 haze, at depth 1 itself. */
   far(lit: Colour, depth: number): Colour;
 }
@@ -80,6 +82,8 @@ export function createPalette({ time, season, colours, hasSubject, weather: name
   };
   const haze = sky(light.haze, 0.55);
   const lit = (material: Colour) => illuminate(material, light, weather);
+  const subjectLight = { ...light, brightness: 0.35 + 0.65 * light.brightness, tintAmount: light.tintAmount / 2 };
+  const litSubject = (material: Colour) => illuminate(material, subjectLight, weather);
   const reach = 0.88 + 0.12 * weather.haze;
   return {
     ...materialsOf(season, lit),
@@ -91,15 +95,12 @@ export function createPalette({ time, season, colours, hasSubject, weather: name
     sunStrength: 1 - 0.9 * weather.cover,
     haze,
     ink: lighten(lit(colour(0.3, 0.03, 260)), -0.1),
-    accent: illuminate(
-      accent,
-      { ...light, brightness: 0.35 + 0.65 * light.brightness, tintAmount: light.tintAmount / 2 },
-      weather,
-    ),
+    accent: litSubject(accent),
     lamp: colour(0.9, 0.12, 80),
     isNight: time === 'night',
     isDay: time === 'day' && weather.dim < 0.5,
     lit,
+    litSubject,
     far(base, depth) {
       const nearness = Math.min(1, Math.max(0, depth)) ** (0.8 + 1.4 * weather.haze);
       return mix(base, haze, (1 - nearness) * reach);

@@ -9,7 +9,7 @@ import type { Moment } from './moment.ts';
 import type { Setting } from './setting.ts';
 
 /** Returns how rough the water is, from 0.55 in fog to 3 in a storm. */
-export function roughnessOf({ weather }: Pick<Storyboard, 'weather'>): number {
+export function roughnessOf({ weather, features }: Pick<Storyboard, 'weather' | 'features'>): number {
   const known: Partial<Record<Storyboard['weather'], number>> = {
     storm: 3,
     rain: 1.3,
@@ -18,14 +18,15 @@ export function roughnessOf({ weather }: Pick<Storyboard, 'weather'>): number {
     aurora: 0.6,
     snow: 0.7,
   };
-  return known[weather] ?? 0.9;
+  const roughness = known[weather] ?? 0.9;
+  return features.includes('breakers') ? Math.max(1.6, roughness) : roughness;
 }
 
 /**
  * Returns the colour of open water; `near` is 0 at the horizon and 1 at the lower edge. It mirrors the sky, with more
  * of its own colour the nearer it is.
  */
-function waterTone({ palette }: Pick<Setting, 'palette'>, near: number): Colour {
+export function waterTone({ palette }: Pick<Setting, 'palette'>, near: number): Colour {
   const sky =
     near < 0.3
       ? mix(palette.skyLow, palette.skyMiddle, near / 0.3)

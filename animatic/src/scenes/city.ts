@@ -1,12 +1,14 @@
 import type { Layer } from '../drawing/layer.ts';
 import { createNoise } from '../drawing/noise.ts';
 import type { Setting } from '../drawing/setting.ts';
+import { isInStreet } from '../subjects/boat/is-in-street.ts';
 import { createBridge } from './city/bridge.ts';
 import { createCityForeground } from './city/foreground.ts';
 import { createRiver } from './city/river.ts';
 import { createSkyline } from './city/skyline.ts';
 import type { CityCharacter } from './city/skyline-row.ts';
 import { createStreet } from './city/street.ts';
+import { createCastle } from './features/castle.ts';
 import { airAbove, isAfloat, type Scene, type SceneDrawing } from './scene.ts';
 
 /** A modern city. */
@@ -17,7 +19,8 @@ export function createCity(setting: Setting, character: CityCharacter): SceneDra
   const { stage, dice } = setting;
   const below = stage.height - stage.horizon;
   const isOnRiver = isAfloat(setting);
-  const hasRiver = dice.chance(0.5) || isOnRiver;
+  // Neon signs are in a street, where the houses are near.
+  const hasRiver = (dice.chance(0.5) && !setting.storyboard.features.includes('neon')) || isOnRiver;
   const ground = stage.horizon + (isOnRiver ? 0.85 : 0.62) * below;
   const bank = stage.horizon + 0.14 * below;
   // A boat on the river, at depth 1, must be behind the street and its lamps.
@@ -32,13 +35,27 @@ export function createCity(setting: Setting, character: CityCharacter): SceneDra
   // There is no bridge if the houses pass by, because it would not move with them.
   if (hasRiver && setting.travel === 0 && dice.chance(0.6))
     layers.push(createBridge(setting, { depth: 0.57, water: bank, character }));
+  if (setting.storyboard.features.includes('castle')) layers.push(createTownCastle(setting));
   layers.push(createCityForeground(setting, ground));
   return {
     layers,
     ground,
-    water: hasRiver ? bank + 0.66 * (ground - bank) : null,
+    water: hasRiver && !isInStreet(setting.storyboard) ? bank + 0.66 * (ground - bank) : null,
     air: airAbove(stage),
   };
+}
+
+/** Creates a castle on a hill above the roofs, on the side away from the sun. */
+function createTownCastle(setting: Setting): Layer {
+  const { stage, sun } = setting;
+  const scale = Math.min(1, 0.75 * stage.width) * Math.max(1, stage.horizon / 0.78);
+  return createCastle(setting, {
+    x: stage.width * (sun.x > stage.width / 2 ? 0.3 : 0.7),
+    y: stage.horizon + 0.03,
+    size: 0.34 * scale,
+    rise: 0.2 * scale,
+    depth: 0.2,
+  });
 }
 
 interface RowOptions {

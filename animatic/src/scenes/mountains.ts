@@ -7,6 +7,7 @@ import { createScroll } from '../drawing/scroll.ts';
 import type { Setting } from '../drawing/setting.ts';
 import { createSprite } from '../drawing/sprite.ts';
 import { createWater } from '../drawing/water.ts';
+import { createCastle } from './features/castle.ts';
 import { createRange } from './mountains/peaks.ts';
 import { airAbove, isAfloat, type Scene } from './scene.ts';
 
@@ -25,6 +26,7 @@ export const mountains: Scene = {
     return {
       layers: [
         createRange(setting, { depth: 0.12, height, base: stage.horizon, hero }),
+        ...(setting.storyboard.features.includes('castle') ? [createHillCastle(setting, isLake)] : []),
         ...(isLake ? createWater(setting) : createLand(setting, ground)),
         createHills(setting, { depth: 1.5, top: stage.horizon + 1.0 * below, rise: 0.06, firs: 0.17 }),
       ],
@@ -34,6 +36,23 @@ export const mountains: Scene = {
     };
   },
 };
+
+/** Creates a castle on a crag between the peaks and the hills, or beyond the lake, where it hides neither sun nor subject. */
+function createHillCastle(setting: Setting, isLake: boolean): Layer {
+  const { stage, sun, storyboard } = setting;
+  const below = stage.height - stage.horizon;
+  const sunSide = sun.x > stage.width / 2 ? 1 : -1;
+  // The subject is on the side away from the sun.
+  const aside = storyboard.subject ? sunSide * 0.34 : -sunSide * 0.2;
+  const size = 0.36 * Math.min(1, 0.75 * stage.width) * stage.height ** 0.5;
+  return createCastle(setting, {
+    x: stage.width * (0.5 + aside),
+    y: stage.horizon + (isLake ? 0 : 0.12 * below),
+    size,
+    rise: (isLake ? 0.3 : 0.5) * size,
+    depth: isLake ? 0.121 : 0.4,
+  });
+}
 
 /** Returns how tall the peaks are: taller in upright frames, which have more sky to fill. */
 function tallOf({ stage }: Setting): number {

@@ -1,6 +1,7 @@
 import type { Layer } from '../drawing/layer.ts';
 import type { Setting } from '../drawing/setting.ts';
 import type { Stage } from '../drawing/stage.ts';
+import { isInStreet } from '../subjects/boat/is-in-street.ts';
 
 /** A scene. Each has a file of its own, and `scenes.ts` lists them. */
 export interface Scene {
@@ -27,6 +28,6 @@ export function airAbove({ horizon }: Stage): number {
 }
 
 /** Returns whether the subject needs water in any scene. */
-export function isAfloat({ storyboard: { subject } }: Setting): boolean {
-  return subject === 'boat' || subject === 'fish';
+export function isAfloat({ storyboard }: Setting): boolean {
+  return (storyboard.subject === 'boat' || storyboard.subject === 'fish') && !isInStreet(storyboard);
 }

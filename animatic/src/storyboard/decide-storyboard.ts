@@ -15,6 +15,10 @@ const homes: Record<SubjectName, Choices<SceneName>> = {
   fish: ['sea'],
   train: ['mountains', 'desert'],
   rocket: ['space'],
+  cat: ['town', 'city', 'forest'],
+  dog: ['forest', 'mountains', 'town'],
+  horse: ['mountains', 'desert'],
+  robot: ['city', 'space'],
 };
 
 /** The scenes that show a weather best, if the prompt names neither a scene nor a subject. */
@@ -40,7 +44,7 @@ const landscapes: Choices<SceneName> = ['mountains', 'sea', 'desert'];
 
 /** Chooses at random what the prompt leaves open, from options that fit what the prompt names. */
 export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard {
-  const { subject, features, colours, cameraMoves, directions, ruledOut } = reading;
+  const { subject, action, features, colours, cameraMoves, directions, ruledOut } = reading;
   // Always one random choice per part, in this order, used or not: an additional word in the prompt then changes only
   // what it names and what depends on that.
   const randomScene = dice.pick(without(sceneChoices(reading), ruledOut.scenes));
@@ -51,7 +55,7 @@ export function decideStoryboard(reading: PromptReading, dice: Dice): Storyboard
   const weather = reading.weather ?? randomWeather;
   const randomSeason = dice.pick(without(seasonChoices(weather), ruledOut.seasons));
   const season = reading.season ?? randomSeason;
-  return { scene, time, weather, season, subject, features, colours, cameraMoves, directions };
+  return { scene, time, weather, season, subject, action, features, colours, cameraMoves, directions };
 }
 
 function sceneChoices({ subject, weather, season, time }: PromptReading): Choices<SceneName> {

@@ -1,9 +1,9 @@
-import type { SubjectName } from './vocabulary.ts';
+import type { ActionName, SubjectName } from './vocabulary.ts';
 
 /** Who does something in the pictures: a subject, or a thing of the scene such as clouds, leaves and waves. */
 export type Doer = SubjectName | 'scenery';
 
-const onFoot: readonly Doer[] = ['person'];
+const onFoot: readonly Doer[] = ['person', 'cat', 'dog', 'robot'];
 const inTheAir: readonly Doer[] = ['bird', 'balloon', 'rocket'];
 
 /**
@@ -15,10 +15,10 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   blow: ['scenery'],
   bob: ['boat'],
   burst: [],
+  canter: ['horse'],
   chug: ['train'],
   circle: ['bird', 'scenery'],
   crash: [],
-  dance: ['scenery'],
   dive: ['fish', 'bird'],
   drift: ['boat', 'balloon', 'fish', 'scenery'],
   drop: ['scenery'],
@@ -27,34 +27,42 @@ export const doings: Readonly<Record<string, readonly Doer[]>> = {
   float: ['boat', 'balloon', 'scenery'],
   flow: ['scenery'],
   fly: inTheAir,
+  gallop: ['horse'],
   hang: ['balloon', 'scenery'],
   hover: ['bird', 'balloon'],
-  jog: onFoot,
+  jog: ['person', 'dog'],
   jump: [],
   landing: [],
   launch: ['rocket'],
   leap: [],
-  lie: ['scenery'],
   lift: ['rocket', 'balloon', 'scenery'],
-  lying: ['scenery'],
-  march: onFoot,
+  march: ['person', 'robot'],
   play: ['scenery'],
+  prowl: ['cat'],
   puff: ['train'],
   rest: ['scenery'],
   ride: ['train', 'car', 'boat', 'balloon'],
   rise: ['rocket', 'balloon', 'scenery'],
-  roam: onFoot,
-  run: [...onFoot, 'train', 'car', 'scenery'],
-  sit: ['scenery'],
+  roam: [...onFoot, 'horse'],
+  run: ['person', 'dog', 'horse', 'train', 'car', 'scenery'],
   soar: inTheAir,
   spin: ['scenery'],
   splash: [],
-  stand: ['scenery'],
   stretch: ['scenery'],
   sway: ['boat', 'scenery'],
   sweep: ['scenery'],
   swim: ['fish'],
+  trot: ['dog'],
+  wag: ['dog'],
   wait: [],
   walk: onFoot,
   wander: onFoot,
+};
+
+/** The same for the actions of the vocabulary: a subject that can do several does the first that the prompt names. */
+export const actionDoers: Readonly<Record<ActionName, readonly Doer[]>> = {
+  sit: ['cat', 'dog', 'scenery'],
+  stand: ['cat', 'dog', 'horse', 'robot', 'scenery'],
+  sleep: ['cat', 'dog', 'scenery'],
+  dance: ['robot', 'scenery'],
 };

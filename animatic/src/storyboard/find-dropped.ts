@@ -1,14 +1,17 @@
+import { actionDoers, type Doer } from './doings.ts';
 import type { Findings, Found } from './find-entries.ts';
 import { doersOf, type Kind } from './lexicon.ts';
 import { numbers, vagueNumbers } from './numbers.ts';
 import type { Word } from './split-words.ts';
 import { adjectives } from './stop-words.ts';
-import type { SubjectName } from './vocabulary.ts';
+import type { PromptReading } from './storyboard.ts';
+import type { ActionName, SubjectName } from './vocabulary.ts';
 
 /** Words that are no entries of the vocabulary but may do something: "the sun sinks", "the camera flies". */
 const furtherDoers: ReadonlySet<string> = new Set(
   'camera fire light moon river sky smoke sun view water wind'.split(' '),
 );
+const linking: ReadonlySet<string> = new Set('is are was were that which who'.split(' '));
 /** Subjects that are drawn with others of their kind, so that "many birds" is fulfilled. */
 const sociable: ReadonlySet<SubjectName | null> = new Set<SubjectName | null>(['bird', 'fish']);
 const thingKinds: ReadonlySet<Kind> = new Set<Kind>(['scenes', 'subjects', 'features', 'weathers']);
@@ -18,21 +21,35 @@ const plural = /(?:s|people|men|women|children|geese|fish|koi|sheep)$/u;
  * Finds the verbs and numbers that the drawing does not fulfil: "dancing" for somebody who walks, "two" before the one
  * boat. The others are harmless, and a warning about them would only hide the real ones.
  */
-export function findDropped(words: readonly Word[], findings: Findings, subject: SubjectName | null): Set<Word> {
+export function findDropped(
+  words: readonly Word[],
+  findings: Findings,
+  { subject, action }: Pick<PromptReading, 'subject' | 'action'>,
+): Set<Word> {
   const { found, unknown, verbs } = findings;
   const foundAt = new Map(found.map((one) => [one.at, one]));
   const unknownWords = new Set(unknown);
   const dropped = new Set<Word>();
   /** The last thing before the verb, which is mostly the one that does it. */
   let before: Actor = null;
+  /** Where a verb directly after that thing would be. What follows such a verb is its object: "a cat playing piano". */
+  let directlyAfter = -1;
   for (let at = 0; at < words.length; ) {
     const word = words[at];
     if (!word) break;
     const here = foundAt.get(at);
     const length = here?.words.length ?? 1;
     if (isNumber(word) && countsThing(words, foundAt, at, subject)) dropped.add(word);
-    if (verbs.has(word) && !isFulfilled(word, [before, actorAt(at + 1)], subject)) dropped.add(word);
-    before = actorAt(at) ?? before;
+    const done = here && actionIn(here);
+    const doers = done ? actionDoers[done] : verbs.has(word) ? doersOf(word.key) : undefined;
+    // A subject does one thing at a time.
+    const own = done === undefined || done === action ? doers : doers?.filter((doer) => doer !== subject);
+    const actors = at === directlyAfter ? [before] : [before, actorAt(at + length)];
+    if (own && !isFulfilled(own, actors, subject)) for (const one of here?.words ?? [word]) dropped.add(one);
+    const actor = actorAt(at);
+    before = actor ?? before;
+    // "A cat that is playing" is as direct as "a cat playing".
+    if (actor || (at === directlyAfter && linking.has(word.key))) directlyAfter = at + length;
     at += length;
   }
   return dropped;
@@ -49,11 +66,14 @@ export function findDropped(words: readonly Word[], findings: Findings, subject:
 type Actor = 'subject' | 'scenery' | 'unknown' | null;
 
 /** Returns whether the pictures show what a verb says, or the one who does it is itself named as unknown. */
-function isFulfilled(verb: Word, actors: readonly Actor[], subject: SubjectName | null): boolean {
-  const doers = doersOf(verb.key) ?? [];
+function isFulfilled(doers: readonly Doer[], actors: readonly Actor[], subject: SubjectName | null): boolean {
   if (doers.length === 0) return false;
   if (subject === null || doers.includes(subject) || actors.includes('unknown')) return true;
   return doers.includes('scenery') && actors.includes('scenery');
+}
+
+function actionIn({ entry }: Found): ActionName | undefined {
+  return entry.meanings.find((meaning) => meaning.kind === 'actions')?.name;
 }
 
 function isNumber({ key, written }: Word): boolean {

@@ -38,6 +38,9 @@ describe('a prompt for a video from text', () => {
     ['2 people dancing', ['2', 'dancing']],
     ['a man sitting by the sea', ['sitting']],
     ['a hiker stands on a summit', ['stands']],
+    ['a cat dances in the forest', ['dances']],
+    ['a cat runs in the rain', ['runs']],
+    ['a horse walking in the desert', ['walking']],
     ['a ship crashes into an island', ['crashes']],
     ['an astronaut floating in space', ['floating']],
     ['a dragon over a castle', ['dragon']],
@@ -54,6 +57,10 @@ describe('a prompt for a video from text', () => {
 
   it.each([
     'a train passes through the mountains',
+    'a robot dancing in neon Tokyo',
+    'a cat sleeping on a roof',
+    'a dog trots along the beach, wagging',
+    'a horse galloping through the desert',
     'a train rides across a valley',
     'a boat drifts on a pond',
     'a red boat floating on a lake',

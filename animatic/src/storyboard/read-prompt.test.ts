@@ -10,6 +10,7 @@ const nothing: PromptReading = {
   weather: null,
   season: null,
   subject: null,
+  action: null,
   features: [],
   colours: [],
   cameraMoves: [],
@@ -76,6 +77,49 @@ describe('the longest phrase wins and uses up its words', () => {
     ['lots of negative space around a boat', { subject: 'boat' }],
     ['hot, air balloon', { season: 'summer', subject: 'balloon' }],
     ['starfish, carpets, training, seasick', { notUnderstood: ['starfish', 'carpets', 'training', 'seasick'] }],
+  ])('%s', (prompt, reading) => {
+    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
+  });
+});
+
+describe('the animals and the robot are known by the words people use for them', () => {
+  it.each<[prompt: string, reading: Expected]>([
+    ['a cat playing piano', { subject: 'cat', notUnderstood: ['playing', 'piano'] }],
+    ['two kittens', { subject: 'cat', notUnderstood: ['two'] }],
+    ['a ginger cat in an alley', { subject: 'cat', scene: 'city', colours: ['orange'] }],
+    ['an alley cat', { subject: 'cat', scene: 'city' }],
+    ['Puppies on a beach', { subject: 'dog', scene: 'sea' }],
+    ['a golden retriever', { subject: 'dog', colours: ['yellow'] }],
+    ['a grey husky, a gray one', { subject: 'dog', colours: ['grey'] }],
+    ['a hot dog', { scene: 'city', notUnderstood: ['hot', 'dog'] }],
+    ['wild ponies gallop through the desert', { subject: 'horse', scene: 'desert' }],
+    ['a bay horse by the bay', { subject: 'horse', scene: 'sea', colours: ['brown'] }],
+    ['a sea horse', { scene: 'sea', notUnderstood: ['sea', 'horse'] }],
+    [
+      'a robot dancing in neon Tokyo',
+      { subject: 'robot', action: 'dance', scene: 'city', time: 'night', features: ['neon'] },
+    ],
+    ['a humanoid robot and an android', { subject: 'robot' }],
+    ['a robot and its dog', { subject: 'robot', leftOut: ['dog'] }],
+  ])('%s', (prompt, reading) => {
+    expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
+  });
+});
+
+describe('the first action is used, and others, or one that the subject cannot do, are reported', () => {
+  it.each<[prompt: string, reading: Expected]>([
+    ['a cat sits on a roof', { subject: 'cat', scene: 'city', action: 'sit' }],
+    [
+      'a black cat sitting, then standing and dancing',
+      { subject: 'cat', colours: ['black'], action: 'sit', notUnderstood: ['standing', 'dancing'] },
+    ],
+    ['a kitten asleep on a roof', { subject: 'cat', scene: 'city', action: 'sleep' }],
+    ['a dog napping by the sea', { subject: 'dog', scene: 'sea', action: 'sleep' }],
+    ['a lighthouse stands by the sea, a dog runs', { subject: 'dog', scene: 'sea', features: ['lighthouse'] }],
+    ['a horse sits', { subject: 'horse', action: 'sit', notUnderstood: ['sits'] }],
+    ['horses grazing', { subject: 'horse', action: 'stand' }],
+    ['a dog, not sitting', { subject: 'dog' }],
+    ['dancing', { action: 'dance' }],
   ])('%s', (prompt, reading) => {
     expect(readPrompt(prompt)).toEqual({ ...nothing, ...reading });
   });
@@ -274,21 +318,22 @@ describe('the vocabulary', () => {
 
   it('has no word that is read as something else', () => {
     const misread = named.filter(({ kind, name, phrase }) => {
-      const { scene, time, weather, season, subject, features, colours, cameraMoves, directions, ...rest } =
-        readPrompt(phrase);
+      const reading = readPrompt(phrase);
+      const { scene, time, weather, season, subject, action, features, colours, cameraMoves, directions } = reading;
       const read: Record<string, readonly (string | null)[]> = {
         scenes: [scene],
         times: [time],
         weathers: [weather],
         seasons: [season],
         subjects: [subject],
+        actions: [action],
         features,
         colours,
         cameraMoves,
         // "Left to right" is a direction only beside a camera word.
         directions: cameraMoves.length > 0 ? Object.values(directions) : [name],
       };
-      return !read[kind]?.includes(name) || rest.notUnderstood.length + rest.leftOut.length > 0;
+      return !read[kind]?.includes(name) || reading.notUnderstood.length + reading.leftOut.length > 0;
     });
     expect(misread).toEqual([]);
   });

@@ -34,7 +34,9 @@ export function readPrompt(prompt: string): PromptReading {
   const { found: all, negated, unknown } = findings;
   // A satellite orbits a planet, so in space "orbit" is not a camera move unless the prompt says "orbit shot".
   const isInSpace = all.some(({ entry }) => [...entry.meanings, ...entry.hints].some(({ name }) => name === 'space'));
-  const found = isInSpace ? all.filter(({ entry }) => entry.phrase !== 'orbit') : all;
+  const found = all.filter(
+    (one, index) => !(isInSpace && one.entry.phrase === 'orbit') && !isOfScenery(one, all[index - 1]),
+  );
 
   const ruledOut = ruledOutBy(negated);
   const places: Places = {};
@@ -59,7 +61,7 @@ export function readPrompt(prompt: string): PromptReading {
   const subject = placed('subjects');
   const isDrawnHere = ({ entry }: Found) =>
     namesIn([{ entry }], 'features').some((feature) => isDrawn(feature, scene, subject));
-  const dropped = findDropped(words, { ...findings, found }, subject);
+  const dropped = findDropped(words, { ...findings, found }, { subject, action: placed('actions') });
   for (const word of unknown) dropped.add(word);
   for (const word of asked.filter((one) => !isDrawnHere(one)).flatMap((one) => one.words)) dropped.add(word);
   const notUnderstood = distinct(words.filter((word) => dropped.has(word)).map(({ written }) => written));
@@ -69,6 +71,7 @@ export function readPrompt(prompt: string): PromptReading {
     weather: placed('weathers'),
     season: placed('seasons'),
     subject,
+    action: placed('actions'),
     features: namesIn(asked.filter(isDrawnHere), 'features'),
     colours: namesIn(found, 'colours'),
     cameraMoves: [...new Set([...namesIn(found, 'cameraMoves'), ...directed.map(({ move }) => move)])],
@@ -82,6 +85,16 @@ export function readPrompt(prompt: string): PromptReading {
   };
 }
 
+/** Returns whether an action is that of the thing directly before it: a lighthouse stands, northern lights dance. */
+function isOfScenery({ entry, at }: Found, before: Found | undefined): boolean {
+  if (!before || before.at + before.words.length !== at) return false;
+  return (
+    entry.meanings.some(({ kind }) => kind === 'actions') &&
+    before.entry.meanings.some(({ kind }) => kind === 'features' || kind === 'weathers') &&
+    before.entry.meanings.every(({ kind }) => kind !== 'subjects')
+  );
+}
+
 /**
  * Stores the meanings of a word in `places`. Returns false if it has meanings and other words have taken all their
  * places.
@@ -91,6 +104,11 @@ function placeMeanings({ meanings }: Entry, places: Places): boolean {
     // A prompt can have any number of these. A paper boat is a subject, so it needs the place of one.
     if (kind === 'features') return meanings.length === 1;
     if (kind === 'colours' || kind === 'cameraMoves' || kind === 'directions') return true;
+    // `findDropped` reports those that the subject does not do.
+    if (kind === 'actions') {
+      places[kind] ??= name;
+      return true;
+    }
     const present = places[kind];
     if (present === undefined || (kind === 'weathers' && weathersWithin[name].some((part) => part === present)))
       places[kind] = name;

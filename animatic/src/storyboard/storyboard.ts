@@ -1,4 +1,5 @@
 import type {
+  ActionName,
   CameraMoveName,
   ColourName,
   FeatureName,
@@ -21,6 +22,7 @@ export interface PromptReading {
   weather: WeatherName | null;
   season: SeasonName | null;
   subject: SubjectName | null;
+  action: ActionName | null;
   /** Only those that the scene can have. */
   features: readonly FeatureName[];
   /** In the order of the prompt. */
@@ -52,6 +54,7 @@ export interface Storyboard {
   weather: WeatherName;
   season: SeasonName;
   subject: SubjectName | null;
+  action: ActionName | null;
   features: readonly FeatureName[];
   colours: readonly ColourName[];
   cameraMoves: readonly CameraMoveName[];

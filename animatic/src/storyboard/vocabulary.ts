@@ -92,6 +92,26 @@ export const vocabulary = {
       monorail
     `),
     rocket: phrases('rocket, rocket ship, spaceship, space ship, starship, spacecraft, shuttle, space shuttle'),
+    cat: phrases(`
+      cat, kitten, kitty, tomcat, pussycat, feline, tabby, tabby cat, tabby kitten, house cat, stray cat, alley cat,
+      ginger cat, ginger kitten
+    `),
+    dog: phrases(`
+      dog, puppy, pup, doggy, canine, hound, labrador, retriever, golden retriever, husky, shepherd dog, german
+      shepherd, sheepdog, collie, border collie, sled dog, stray dog
+    `),
+    horse: phrases(`
+      horse, pony, stallion, mare, foal, colt, filly, steed, racehorse, race horse, bay horse, chestnut horse, wild
+      horse
+    `),
+    robot: phrases('robot, android, droid, humanoid, humanoid robot, automaton, cyborg, bot, mech, mecha'),
+  },
+  /** What the subject does, if it can: a boat does not sit down. */
+  actions: {
+    sit: phrases('sit, sat, seated'),
+    stand: phrases('stand, stood, graze'),
+    sleep: phrases('sleep, asleep, slept, nap, doze, snooze, lie, lying, curled up'),
+    dance: phrases('dance'),
   },
   /** Things that a scene has only if the prompt names them; `featureScenes` says which scenes can have them. */
   features: {
@@ -122,15 +142,17 @@ export const vocabulary = {
   },
   colours: {
     red: phrases('red, crimson, scarlet, ruby, vermilion, burgundy'),
-    orange: phrases('orange, amber, copper, tangerine, peach'),
-    yellow: phrases('yellow, golden, gold, lemon yellow, ochre'),
+    orange: phrases('orange, amber, copper, tangerine, peach, ginger cat, ginger kitten'),
+    yellow: phrases('yellow, golden, gold, lemon yellow, ochre, golden retriever'),
     green: phrases('green, emerald, lime green, olive green, jade, mint green'),
     teal: phrases('teal, turquoise, cyan, aquamarine, aqua'),
     blue: phrases('blue, azure, indigo, navy, cobalt, sapphire'),
     purple: phrases('purple, violet, lavender, lilac, mauve, plum coloured, amethyst'),
     pink: phrases('pink, magenta, fuchsia, rose coloured, rose colored, rose pink, rose gold, dusty rose, coral'),
     white: phrases('white, silver, ivory, pearl white, cream coloured'),
+    grey: phrases('grey, gray'),
     black: phrases('black, ebony, jet black, onyx'),
+    brown: phrases('brown, chestnut coloured, chestnut colored, chestnut horse, bay horse, chocolate brown'),
   },
   /** Phrases that name the direction of a camera move. Single words such as "left" count only beside a camera word. */
   directions: {
@@ -150,7 +172,8 @@ export const hints = {
     sea: phrases('wave, water, surfer, surf, tide, fisherman, fishing, sail, ripple, seabird, snorkel'),
     forest: phrases('tree, pine, fir, leaf, leaves, foliage, autumn leaf, autumn leaves, sakura, falling leaves'),
     city: phrases(`
-      street, avenue, boulevard, alley, rooftop, building, roof, taxi, cab, bus, tram, streetcar, pedestrian, traffic
+      street, avenue, boulevard, alley, alley cat, rooftop, building, roof, taxi, cab, bus, tram, streetcar,
+      pedestrian, traffic
     `),
     desert: phrases('sand, sandy'),
     space: phrases('astronaut, earth, lunar, zero gravity, weightless'),
@@ -180,9 +203,9 @@ export const landmarks = {
   mountains: phrases(
     'cabin, waterfall, goat, hot spring, mountain spring, volcano, meadow, field, countryside, farm, stream, river, brook',
   ),
-  sea: phrases('mermaid, jellyfish, octopus, palm, pier, submarine, iceberg, seal, penguin'),
+  sea: phrases('mermaid, jellyfish, octopus, seahorse, sea horse, palm, pier, submarine, iceberg, seal, penguin'),
   forest: phrases('deer, fox, bear, wolf, squirrel, mushroom, spring water, natural spring, treehouse, park, garden'),
-  city: phrases('tower, market, cafe, window, construction crane, tower crane, cyberpunk, subway, office'),
+  city: phrases('tower, market, cafe, window, construction crane, tower crane, cyberpunk, subway, office, hot dog'),
   desert: phrases('camel, cactus, pyramid, cowboy, scorpion, caravan'),
   space: phrases('satellite, alien, ufo, space station, black hole, comet, supernova, meteor'),
 } as const;
@@ -199,8 +222,8 @@ export const featureScenes: Readonly<Record<FeatureName, readonly SceneName[]>> 
 
 /** The words above that are also verbs. These are matched with -ing and -ed too, the others only in the plural. */
 export const verbs = phrases(`
-  break, circle, climb, cloud, crane, crash, dolly, drive, drizzle, hike, orbit, paddle, pan, pound, pull, push, rain, rotate, sail,
-  smash, snow, splash, stroll, surf, tilt, truck, zoom
+  break, circle, climb, cloud, crane, crash, dance, dolly, doze, drive, drizzle, graze, hike, nap, orbit, paddle, pan,
+  pound, pull, push, rain, rotate, sail, sit, sleep, smash, snooze, snow, splash, stand, stroll, surf, tilt, truck, zoom
 `);
 
 export type SceneName = keyof typeof vocabulary.scenes;
@@ -208,6 +231,7 @@ export type TimeName = keyof typeof vocabulary.times;
 export type WeatherName = keyof typeof vocabulary.weathers;
 export type SeasonName = keyof typeof vocabulary.seasons;
 export type SubjectName = keyof typeof vocabulary.subjects;
+export type ActionName = keyof typeof vocabulary.actions;
 export type FeatureName = keyof typeof vocabulary.features;
 export type CameraMoveName = keyof typeof vocabulary.cameraMoves;
 export type ColourName = keyof typeof vocabulary.colours;

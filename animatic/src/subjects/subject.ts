@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Moment } from '../drawing/moment.ts';
 import type { Setting } from '../drawing/setting.ts';
+import type { ActionName } from '../storyboard/vocabulary.ts';
 
 /** A person or thing in motion. Each has a file of its own, and `subjects.ts` lists them. */
 export interface Subject {
@@ -10,6 +11,8 @@ export interface Subject {
   length: number;
   /** How fast the ground passes under it, in units per second. */
   speed: number;
+  /** The actions during which it stays in its place. */
+  stillDuring?: readonly ActionName[];
   /**
    * Prepares its drawing, once per video. The drawing faces right and has length 1; its origin is where it touches the
    * ground or the water, or its middle if it flies. It adds its own small movements: bobbing, leaning, springing.

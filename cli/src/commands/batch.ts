@@ -48,7 +48,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   const interruption = onInterrupt({
     question: 'Cancel the tasks that are under way too?',
     canCancel: () => true,
-    farewell: () => 'The tasks go on without this command. Run it again to fetch their videos.',
+    farewell: () => 'The tasks keep running without this command. Run it again to fetch their videos.',
     isJson: context.isJson,
     stop,
     screen: report,
@@ -58,7 +58,7 @@ async function batch(context: Context, path: string, { outputFolder, atOnce }: B
   async function end(job: Job): Promise<Ending> {
     const file = join(outputFolder, job.output);
     // A file is renamed into place only when it is complete, so an existing file is a finished video.
-    if (await isFile(file)) return { outcome: 'there already', path: file };
+    if (await isFile(file)) return { outcome: 'kept', path: file };
     report.start(job);
     try {
       return await runJob(job, { kinora, path: file, signal: stop.signal, replayed, report });

@@ -117,7 +117,7 @@ function farewell(task: Task | null): string {
   if (!task) return 'No task is known yet. If one was created, `kinora list` shows it.';
   if (task.is_final) return `${task.id} is ${task.status}. Save it with \`kinora download ${task.id}\`.`;
   return [
-    `${task.id} goes on without this command.`,
+    `${task.id} keeps running without this command.`,
     `  kinora wait ${task.id}      wait for it`,
     `  kinora download ${task.id}  save it when it is completed`,
   ].join('\n');

@@ -2,6 +2,7 @@ import type { ApiKey, CreateApiKey, IssuedApiKey } from '@kinora/sdk';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { helpExamples } from '../help-examples.ts';
+import { printList } from '../print-list.ts';
 import { dateAndTime } from '../terminal/clock.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
@@ -14,13 +15,8 @@ export function addKeys(program: Command, context: () => Context): void {
     .command('list')
     .description('list every key, without the key itself')
     .action(async () => {
-      const { kinora, print, isJson, columns } = context();
-      const found: ApiKey[] = [];
-      for await (const key of (await kinora()).apiKeys.list()) {
-        found.push(key);
-        if (isJson) print('', key);
-      }
-      if (!isJson) print(renderKeys(found, columns), found);
+      const current = context();
+      await printList(current, (await current.kinora()).apiKeys.list(), { render: renderKeys });
     });
   keys
     .command('create')

@@ -52,14 +52,9 @@ async function listen(context: Context, url: string): Promise<void> {
   context.remark(`\n${count.forwarded} events were taken, ${count.refused} were not.`);
 }
 
-function report({ print, columns }: Context, event: KinoraEvent, { status, milliseconds, problem }: Forwarded): void {
-  const result = [status === null ? 'failed' : String(status), `${milliseconds} ms`, problem ?? '']
-    .join('  ')
-    .trimEnd();
-  const text = `${timeOfDay(Date.now() / 1000)}  ${event.type.padEnd(15)}  ${event.data.id}  ${result}`;
-  // Ids are words, so a narrow terminal still shows them whole.
-  const [first = '', ...more] = wrapTo(text, columns - 2);
-  print([first, ...more.map((line) => `  ${line}`)].join('\n'), {
+function report({ print, columns }: Context, event: KinoraEvent, outcome: Forwarded): void {
+  const { status, milliseconds, problem } = outcome;
+  print(renderForwarded(event, outcome, columns), {
     event: event.id,
     type: event.type,
     task: event.data.id,
@@ -67,4 +62,17 @@ function report({ print, columns }: Context, event: KinoraEvent, { status, milli
     milliseconds,
     problem,
   });
+}
+
+/** Renders one event. A narrow terminal gets more lines, and still the whole id, because it is one word. */
+export function renderForwarded(
+  { type, data }: KinoraEvent,
+  { status, milliseconds, problem }: Forwarded,
+  columns: number,
+  now: number = Date.now(),
+): string {
+  const result = [status === null ? 'failed' : String(status), `${milliseconds} ms`, ...(problem ? [problem] : [])];
+  const text = [timeOfDay(now / 1000), type.padEnd(15), data.id, ...result].join('  ');
+  const [first = '', ...more] = wrapTo(text, columns - 2);
+  return [first, ...more.map((line) => `  ${line}`)].join('\n');
 }

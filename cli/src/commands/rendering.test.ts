@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type {
   ApiKey,
   Estimate,
+  KinoraEvent,
   Limits,
   Model,
   Task,
@@ -16,6 +17,7 @@ import { renderEstimate } from './estimate.ts';
 import { renderKeys } from './keys.ts';
 import { renderLimits } from './limits.ts';
 import { renderTasks } from './list.ts';
+import { renderForwarded } from './listen.ts';
 import { renderModels } from './models.ts';
 import { renderTask } from './show.ts';
 import { renderUsage } from './usage.ts';
@@ -187,6 +189,7 @@ describe('in a narrow terminal', () => {
   const usage = example('Usage') as Usage;
   const [attempt] = timeline.attempts;
   if (!attempt) throw new Error('the example has an attempt');
+  const event = { type: 'video.completed', data: task } as unknown as KinoraEvent; // no more is read
   const attempts = [{ ...attempt, endpoint: 'a-host-with-a-long-name.example.com', outcome: 'engine_rejected_input' }];
   const grouped = {
     ...usage,
@@ -215,6 +218,10 @@ describe('in a narrow terminal', () => {
     [
       'an estimate',
       (columns) => renderEstimate({ ...estimate, request: { ...estimate.request, prompt: long } }, columns),
+    ],
+    [
+      'forwarded events',
+      (columns) => renderForwarded(event, { status: 500, milliseconds: 20_000, problem: long.slice(0, 120) }, columns),
     ],
     ['limits', (columns) => renderLimits(example('Limits') as Limits, columns)],
     ['usage', (columns) => renderUsage(usage, { by: 'hour', columns })],

@@ -31,7 +31,7 @@ async function wait(context: Context, taskIds: readonly string[]): Promise<void>
   const interruption = onInterrupt({
     question: '',
     canCancel: () => false,
-    farewell: () => 'The tasks go on without this command.',
+    farewell: () => 'The tasks keep running without this command.',
     isJson: context.isJson,
     stop: new AbortController(),
     screen: report,

@@ -3,6 +3,7 @@ import type { Kinora, TriedWebhookDelivery, WebhookDelivery } from '@kinora/sdk'
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { printList } from '../print-list.ts';
 import { dateAndTime, timeOfDay } from '../terminal/clock.ts';
 import { renderFacts } from '../terminal/facts.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
@@ -72,23 +73,15 @@ export function addWebhookDeliveries(webhooks: Command, context: () => Context):
     });
 }
 
-async function list(
-  { kinora, isJson, print, columns }: Context,
-  { endpoint, task, status, limit }: ListOptions,
-): Promise<void> {
+async function list(context: Context, { endpoint, task, status, limit }: ListOptions): Promise<void> {
   const query = {
     limit: Math.min(largestPage, limit),
     ...(endpoint && { endpoint_id: endpoint }),
     ...(task && { task_id: task }),
     ...(status && { status }),
   };
-  const found: WebhookDelivery[] = [];
-  for await (const delivery of (await kinora()).webhookEndpoints.deliveries.list(query)) {
-    found.push(delivery);
-    if (isJson) print('', delivery);
-    if (found.length >= limit) break;
-  }
-  if (!isJson) print(renderDeliveries(found, columns), found);
+  const { deliveries } = (await context.kinora()).webhookEndpoints;
+  await printList(context, deliveries.list(query), { render: renderDeliveries, limit });
 }
 
 /** Waits for the first try and shows it. The exit code says whether the receiver took the event. */

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { forEachId } from '../for-each-id.ts';
 import { helpExamples } from '../help-examples.ts';
+import { printList } from '../print-list.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
 import { ago } from '../terminal/times.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -33,13 +34,8 @@ export function addWebhooks(program: Command, context: () => Context): void {
     .command('list')
     .description('list the endpoints')
     .action(async () => {
-      const { kinora, print, isJson, columns } = context();
-      const found: WebhookEndpoint[] = [];
-      for await (const endpoint of (await kinora()).webhookEndpoints.list()) {
-        found.push(endpoint);
-        if (isJson) print('', endpoint);
-      }
-      if (!isJson) print(renderEndpoints(found, columns), found);
+      const current = context();
+      await printList(current, (await current.kinora()).webhookEndpoints.list(), { render: renderEndpoints });
     });
   webhooks
     .command('create')

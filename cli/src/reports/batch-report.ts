@@ -10,7 +10,8 @@ import type { Screen } from './task-report.ts';
 
 /** How a job of a batch ended. */
 export interface Ending {
-  outcome: 'completed' | 'there already' | 'failed' | 'cancelled';
+  /** `kept`: the file already exists, so nothing was done. */
+  outcome: 'completed' | 'kept' | 'failed' | 'cancelled';
   path?: string;
   task?: Task;
   /** Why there is no video. */
@@ -110,7 +111,7 @@ function inOrder<Value>(jobs: ReadonlyMap<Job, Value>): [Job, Value][] {
 }
 
 function tally(count: (outcome: Ending['outcome']) => number, missing: number): string {
-  const outcomes = ['completed', 'there already', 'failed', 'cancelled'] as const;
+  const outcomes = ['completed', 'kept', 'failed', 'cancelled'] as const;
   const words = outcomes.flatMap((outcome) => (count(outcome) > 0 ? [`${count(outcome)} ${outcome}`] : []));
   return [...words, ...(missing > 0 ? [`${missing} not started`] : [])].join(', ');
 }

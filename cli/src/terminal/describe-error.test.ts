@@ -40,7 +40,7 @@ test.each([
 
 test('for other programs an interrupted command names its task', () => {
   const task = { id: 'task_1' } as Task; // only passed on
-  expect(errorAsJson(new InterruptedError('It goes on.', task))).toMatchObject({
+  expect(errorAsJson(new InterruptedError('It keeps running.', task))).toMatchObject({
     error: { code: 'interrupted' },
     task,
   });

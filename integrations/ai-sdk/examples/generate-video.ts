@@ -4,7 +4,7 @@ import { experimental_generateVideo as generateVideo } from 'ai';
 
 const { video, warnings, providerMetadata } = await generateVideo({
   model: kinora.video('animatic'), // or kinora.video(): the service chooses
-  prompt: 'A paper boat on a stream, close to the water',
+  prompt: 'A paper boat on a pond, close to the water',
   resolution: '854x480',
   duration: 1,
   seed: 7,

@@ -1990,9 +1990,9 @@ export type Timeline = {
      */
     stages: Array<{
         /**
-         * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes `preparing`. `finishing`: checking, scaling and storing. More values may be added.
+         * `waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes preparing. `preparing`: the attempt ended before the engine took its job. `finishing`: checking, scaling and storing. More values may be added.
          */
-        stage: 'waiting' | 'rendering' | 'finishing';
+        stage: 'waiting' | 'preparing' | 'rendering' | 'finishing';
         /**
          * The number of the attempt that the stage led to or was part of.
          */

@@ -1,3 +1,4 @@
+import { highestEstimate } from '../domain/task.ts';
 import type { Speed, Speeds } from '../operations/queue/speeds.ts';
 
 /** Measured render times of the model at this resolution and duration; null if there are too few measurements. */
@@ -18,8 +19,6 @@ const measuredTimesOfSilence = 3;
 const measuredTimesOfAttempt = 5;
 /** 2 h: Temporal gives a `generate` three hours, and an attempt must end by itself well before that. */
 const longestAttemptSeconds = 7_200;
-/** An estimate never claims that a job is nearly done: only the engine knows. */
-const highestEstimate = 95;
 /** The newest steps are enough for a median, and a job may have thousands. */
 const rememberedIntervals = 100;
 

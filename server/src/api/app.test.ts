@@ -41,7 +41,7 @@ describe('every response', () => {
 describe('the router', () => {
   it('returns 404 for an unknown URL before it requires a key or reads a body', async () => {
     for (const request of [
-      { url: '/' },
+      { url: '/nope' },
       { url: '/v1/nope' },
       { method: 'POST', url: '/v1/nope', payload: '{', headers: { 'content-type': 'application/json' } },
       { url: '/v1/videos/%zz' },
@@ -49,6 +49,14 @@ describe('the router', () => {
     ] as const) {
       const { status, json, headers } = await send(request);
       expect([status, json.error.code, headers['x-should-retry']]).toEqual([404, 'not_found', 'false']);
+    }
+  });
+
+  it('does not take an empty id for an unknown task', async () => {
+    for (const url of ['/v1/videos/', '/v1/videos//content', '/v1/models/', '/v1/webhook-endpoints/']) {
+      const { status, json } = await send({ url, headers: auth });
+      expect([url, status, json.error.code]).toEqual([url, 404, 'not_found']);
+      expect(json.error.message).toContain('an id is missing');
     }
   });
 

@@ -9,7 +9,14 @@ interface Document {
 }
 
 /** Routes that exist but are not described: the document itself and the pages that show it. */
-const undescribed = ['GET /openapi.json', 'GET /docs', 'GET /docs/', 'GET /docs/js/scalar.js'];
+const undescribed = [
+  'GET /',
+  'GET /favicon.ico',
+  'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/',
+  'GET /docs/js/scalar.js',
+];
 
 const asPath = (route: string): string => route.replaceAll(/:(\w+)/g, '{$1}');
 
@@ -174,6 +181,28 @@ describe('the description of the API', () => {
     ]);
     expect(operations.length).toBeGreaterThan(30);
     expect(missing).toEqual([]);
+  });
+
+  it('opens with what every caller needs to know, and lists every error code', async () => {
+    const { document } = await describedApi();
+    const introduction: string = document.info.description;
+    const headings = [...introduction.matchAll(/^# (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      'Authentication',
+      'Errors',
+      'Idempotency',
+      'Limits',
+      'Paging',
+      'Events',
+      'Webhooks',
+      'Test mode',
+      'Versions',
+      'Error codes',
+    ]);
+    expect(introduction).toContain(`curl ${parts.publicUrl}/v1/videos/text-to-video`);
+    expect(introduction).not.toContain('{{');
+    const shown = Object.keys(document.components.examples);
+    expect(shown.filter((code) => !introduction.includes(`\n#### ${code}\n`))).toEqual([]);
   });
 
   it('summarises every operation in the imperative', async () => {

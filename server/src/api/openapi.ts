@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { describeHeaders } from './describe-headers.ts';
 import { describedWebhooks } from './described-webhooks.ts';
 import { accessOf } from './hooks/route-access.ts';
+import { introduction } from './introduction.ts';
 import {
   apiKeyListSchema,
   apiKeySchema,
@@ -107,8 +108,7 @@ export function describeRoutes(app: FastifyInstance, publicUrl: string): void {
       info: {
         title: 'Kinora',
         version: packageJson.version,
-        description:
-          'Generate videos from text and images. Create a task, read it until it is final, download the video.',
+        description: introduction(publicUrl),
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: publicUrl }],

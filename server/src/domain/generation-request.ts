@@ -11,11 +11,21 @@ export type ImageFit = (typeof imageFits)[number];
 
 export type GenerationType = 'text_to_video' | 'image_to_video';
 
+/** What a warning is about. The codes are public, so they never change. */
+export type WarningCode =
+  | 'ignored_directive'
+  | 'ignored_parameter'
+  | 'prompt_not_understood'
+  | 'seed_reduced'
+  | 'size_adjusted'
+  | 'unknown_parameter'
+  | 'unsupported_parameter';
+
 /**
  * Something that was accepted but may not do what the caller meant. It is stored with the task and returned with it.
  */
 export interface Warning {
-  code: string;
+  code: WarningCode;
   param: string | null;
   message: string;
 }

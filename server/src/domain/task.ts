@@ -114,6 +114,9 @@ export function isBillable(task: Task): boolean {
   return task.status === 'completed' && task.livemode;
 }
 
+/** The highest progress that is estimated. It never claims that a job is nearly done: only the engine knows. */
+export const highestEstimate = 95;
+
 /** Returns the stage that callers see. */
 export function stageOf(task: Task): TaskStage {
   switch (task.status) {

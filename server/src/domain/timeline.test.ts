@@ -52,6 +52,17 @@ describe('the timeline', () => {
     });
   });
 
+  it.each([
+    ['failed', { error: { code: 'engine_rejected_input', stage: 'preparing' } }],
+    ['cancelled', { stage: 'preparing' }],
+  ])('the timeline of a task that %s while it was prepared says so, like the task', (status, changes) => {
+    const ended = task({ status, startedAt: at(1_500), completedAt: at(2_000), ...changes });
+    expect(stagesOf(ended, [attempt({ endedAt: at(2_000), outcome: status })], now)).toEqual([
+      'waiting 1 0-1.5 1.5',
+      'preparing 1 1.5-2 0.5',
+    ]);
+  });
+
   it('the timeline of a retried task shows the waiting between the attempts', () => {
     const rendering = task({ status: 'in_progress', stage: 'rendering', attempt: 3, startedAt: at(1_500) });
     const attempts = [
@@ -63,7 +74,7 @@ describe('the timeline', () => {
       'waiting 1 0-1.5 1.5',
       'rendering 1 1.5-4 2.5',
       'waiting 2 4-5 1',
-      'rendering 2 5-5.1 0.1',
+      'preparing 2 5-5.1 0.1',
       'waiting 3 5.1-10 4.9',
       'rendering 3 10- 90',
     ]);
@@ -74,7 +85,8 @@ describe('the timeline', () => {
     ]);
     const queued = task({ status: 'queued', attempt: 2 });
     expect(stagesOf(queued, attempts.slice(0, 1), now).at(-1)).toBe('waiting 2 4- 96');
-    const gaveUp = task({ status: 'failed', attempt: 2, completedAt: at(20_000) });
+    const error = { code: 'engine_crashed', stage: 'rendering' };
+    const gaveUp = task({ status: 'failed', attempt: 2, completedAt: at(20_000), error });
     expect(stagesOf(gaveUp, attempts.slice(0, 1), now).at(-1)).toBe('waiting 2 4-20 16');
   });
 });

@@ -1,8 +1,8 @@
-import type { Task, TaskStage } from './task.ts';
+import { isFinal, stageOf, type Task, type TaskStage } from './task.ts';
 
 /** A period of a task's life. While it lasts, `endedAt` is null and `seconds` counts up to now. */
 interface TimelineStage {
-  stage: Exclude<TaskStage, 'preparing'>;
+  stage: TaskStage;
   attempt: number;
   startedAt: Date;
   endedAt: Date | null;
@@ -43,7 +43,8 @@ interface AttemptTimes {
 
 /**
  * Returns a task's stages without a gap from acceptance to end: waiting, then for each attempt rendering (from the
- * moment a slot is taken, so preparing is part of it) and finishing, with another waiting stage before each retry.
+ * moment a slot is taken, so preparing is part of it) and finishing, with another waiting stage before each retry. An
+ * attempt that ended before the engine took its job has preparing instead of rendering, as its task says.
  */
 export function timelineOf(task: Task, attempts: readonly AttemptTimes[], now: Date): Timeline {
   const endOfTask = 'completedAt' in task ? task.completedAt : null;
@@ -52,9 +53,10 @@ export function timelineOf(task: Task, attempts: readonly AttemptTimes[], now: D
     stages.push({ stage, attempt, startedAt, endedAt, seconds: secondsBetween(startedAt, endedAt ?? now) });
   };
   let waitingSince: Date | null = task.createdAt;
-  for (const { attempt, beganAt, slotFreedAt, endedAt } of attempts) {
+  for (const times of attempts) {
+    const { attempt, beganAt, slotFreedAt, endedAt } = times;
     if (waitingSince) add('waiting', attempt, waitingSince, beganAt);
-    add('rendering', attempt, beganAt, slotFreedAt ?? endedAt);
+    add(isPreparing(task, times) ? 'preparing' : 'rendering', attempt, beganAt, slotFreedAt ?? endedAt);
     if (slotFreedAt) add('finishing', attempt, slotFreedAt, endedAt);
     waitingSince = endedAt;
   }
@@ -63,6 +65,15 @@ export function timelineOf(task: Task, attempts: readonly AttemptTimes[], now: D
   if (isWaiting && waitingSince) add('waiting', task.attempt, waitingSince, endOfTask);
   const seconds = secondsBetween(task.createdAt, endOfTask ?? now);
   return { task, seconds, stages, attempts: attempts.map(toTimelineAttempt) };
+}
+
+function isPreparing(task: Task, { attempt, outcome }: AttemptTimes): boolean {
+  if (isRefusal(outcome)) return true;
+  return attempt === task.attempt && isFinal(task.status) && stageOf(task) === 'preparing';
+}
+
+function isRefusal(outcome: string | null): boolean {
+  return outcome === 'refused' || outcome === 'engine_unavailable';
 }
 
 function toTimelineAttempt(times: AttemptTimes): TimelineAttempt {
@@ -74,7 +85,7 @@ function toTimelineAttempt(times: AttemptTimes): TimelineAttempt {
  * Returns 0 if the engine refused the job; otherwise the engine was held until its slot was freed or the attempt ended.
  */
 function engineSecondsOf({ beganAt, slotFreedAt, endedAt, outcome }: AttemptTimes): number | null {
-  if (outcome === 'refused' || outcome === 'engine_unavailable') return 0;
+  if (isRefusal(outcome)) return 0;
   const until = slotFreedAt ?? endedAt;
   return until && secondsBetween(beganAt, until);
 }

@@ -6,6 +6,8 @@ export interface Operation {
   path: string;
   /** The names of the ids in the path. */
   parameters: string[];
+  /** The names of the parameters in the query; the service refuses all others. */
+  queryParameters: string[];
   /** The scope that a key must have; null if the operation needs no key. */
   scope: string | null;
   /** Whether a signed URL works instead of a key. */
@@ -13,7 +15,10 @@ export interface Operation {
 }
 
 interface OpenApi {
-  paths: Record<string, Record<string, { security?: Record<string, string[]>[] }>>;
+  paths: Record<
+    string,
+    Record<string, { security?: Record<string, string[]>[]; parameters?: { in: string; name: string }[] }>
+  >;
 }
 
 /** Returns every operation of an OpenAPI file. */
@@ -21,11 +26,12 @@ export function operationsOf(document: unknown): Operation[] {
   // The service under test wrote this document, and `npm run check` lints it.
   const { paths } = document as OpenApi;
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { security = [] }]) => ({
+    Object.entries(item).map(([method, { security = [], parameters = [] }]) => ({
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
       parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+      queryParameters: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
       scope: security.find((scheme) => 'apiKey' in scheme)?.['apiKey']?.[0] ?? null,
       isSignable: security.some((scheme) => 'signedUrl' in scheme),
     })),

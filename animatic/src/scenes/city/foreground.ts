@@ -18,7 +18,7 @@ export function createCityForeground(setting: Setting, ground: number): Layer {
   return setting.travel === 0 ? createTerrace(setting, room) : createHedges(setting, room);
 }
 
-function createTerrace({ stage, palette, dice, sun }: Setting, room: number): Layer {
+function createTerrace({ stage, palette, dice, sun, storyboard }: Setting, room: number): Layer {
   const ledge = stage.height - room * dice.between(0.36, 0.46);
   // The terrace is on the sun's side, because the subject is on the other.
   const side = sun.x > stage.width / 2 ? 1 : -1;
@@ -65,7 +65,8 @@ function createTerrace({ stage, palette, dice, sun }: Setting, room: number): La
       context.fillRect(stage.left, ledge, stage.right - stage.left, stage.bottom + 0.4 - ledge);
       context.fillStyle = css(mix(wall, palette.skyLow, 0.2));
       context.fillRect(stage.left, ledge, stage.right - stage.left, 0.007);
-      drawCat(context, moment, { x: catX, y: ledge, side, tone: palette.ink });
+      // A second, much smaller cat beside the subject would look like a mistake.
+      if (storyboard.subject !== 'cat') drawCat(context, moment, { x: catX, y: ledge, side, tone: palette.ink });
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Moment } from '../../drawing/moment.ts';
 import { createScroll } from '../../drawing/scroll.ts';
 import type { Setting } from '../../drawing/setting.ts';
 import { addCrane, addModernBuilding } from './modern-buildings.ts';
+import { createNeonSigns } from './neon-signs.ts';
 import { addOldTownBuilding } from './old-town-buildings.ts';
 import { createShops } from './shops.ts';
 import type { CityCharacter, DrawSkyline, Row } from './skyline-row.ts';
@@ -46,6 +47,8 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
     setting,
   );
   const shops = row.hasShops ? createShops(plots, setting) : () => undefined;
+  const hasNeon = row.windowPitch > 0.02 && setting.storyboard.features.includes('neon');
+  const neon: DrawSkyline = hasNeon ? createNeonSigns(plots, setting) : () => undefined;
   const beacons = sketches.flatMap((sketch) => sketch.beacons).slice(0, 5);
   const flues = sketches.flatMap((sketch) => sketch.flues).slice(0, row.windowPitch > 0.02 ? 2 : 0);
 
@@ -99,6 +102,7 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
       if (edgeAlpha > 0.02 && !isFar) context.fill(sketch.edges);
     }
     shops(context);
+    neon(context, moment);
     if (!isFar) {
       context.fillStyle = street;
       context.fillRect(-0.01, foot, scroll.length + 0.02, stage.bottom - foot);
@@ -112,7 +116,7 @@ export function createSkyline(setting: Setting, row: Row): Skyline {
       scroll.draw(context, moment, () => {
         for (const part of parts) part(context, moment);
       });
-  return { draw: banded(drawWalls, windows, drawDetails), drawReflection: banded(drawWalls, windows) };
+  return { draw: banded(drawWalls, windows, drawDetails), drawReflection: banded(drawWalls, windows, neon) };
 }
 
 function plotsOf(length: number, { size, foot, heightAt, character }: Row, dice: Dice): Plot[] {

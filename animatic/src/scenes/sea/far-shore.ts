@@ -5,6 +5,7 @@ import type { Layer } from '../../drawing/layer.ts';
 import { createNoise } from '../../drawing/noise.ts';
 import { createReflection } from '../../drawing/reflection.ts';
 import type { Setting } from '../../drawing/setting.ts';
+import { createCastle } from '../features/castle.ts';
 import { createFarSails } from './far-sails.ts';
 import { createLighthouse } from './lighthouse.ts';
 
@@ -21,8 +22,14 @@ const depthOfReflections = 0.24;
 
 /** Creates one of these on the horizon: islands, a headland with a lighthouse, a range behind a lake, or only sails. */
 export function createFarShore(setting: Setting): Layer[] {
-  const { dice } = setting;
-  const kind = dice.pick(['islands', 'islands', 'headland', 'headland', 'range', 'sails']);
+  const { dice, storyboard } = setting;
+  // A paper boat is on a pond or a lake: a lighthouse and other sails would make it as large as a ship.
+  const isPond = storyboard.features.includes('paperBoat');
+  const open = dice.pick(['islands', 'islands', 'headland', 'headland', 'range', 'sails']);
+  const kind = isPond ? 'range' : open;
+  if (storyboard.features.includes('lighthouse') || storyboard.features.includes('castle')) {
+    return createNamedHeadland(setting);
+  }
   if (kind === 'sails') return createFarSails(setting);
   if (kind === 'range') {
     const { stage } = setting;
@@ -100,6 +107,41 @@ function createHeadland(setting: Setting): Layer[] {
       depth: 0.101,
     }),
   );
+  return layers;
+}
+
+/** Creates a headland that is near enough for the lighthouse and the castle that the prompt names. */
+function createNamedHeadland(setting: Setting): Layer[] {
+  const { stage, dice, sun, storyboard } = setting;
+  const hasCastle = storyboard.features.includes('castle');
+  const hasLighthouse = storyboard.features.includes('lighthouse');
+  const side = sun.x < stage.width / 2 ? 1 : -1;
+  const edge = side === 1 ? stage.right : stage.left;
+  // A tall frame has more sky to fill, and a wide one more sea.
+  const scale = Math.min(1, 0.62 * stage.width) * stage.height ** 0.4;
+  const tip = (side === 1 ? stage.width : 0) - side * (hasCastle ? 0.66 : 0.5) * Math.min(1.1, stage.width);
+  const rough = createNoise(dice, { period: 0.8, octaves: 4 });
+  const tall = 0.075 * scale;
+  const heightAt = (x: number) => {
+    const inland = side * (x - tip);
+    if (inland < 0) return 0;
+    const cliff = Math.min(1, inland / 0.05) ** 0.6;
+    return cliff * (tall * (0.8 + 0.9 * Math.min(1, inland / 0.7)) + 0.016 * rough(x));
+  };
+  const [from, to] = side === 1 ? [tip - 0.01, edge] : [edge, tip + 0.01];
+  const layers = createLand(setting, { from, to, depth: 0.112, firs: 0.024, heightAt });
+  const footAt = (inland: number) => ({
+    x: tip + side * inland,
+    y: stage.horizon - heightAt(tip + side * inland) + 0.012,
+  });
+  if (hasLighthouse) {
+    const height = (hasCastle ? 0.24 : 0.34) * scale;
+    layers.push(createLighthouse(setting, { ...footAt(0.14 * scale), height, depth: 0.114 }));
+  }
+  if (hasCastle) {
+    const place = footAt(hasLighthouse ? 0.5 * scale : 0.32 * scale);
+    layers.push(createCastle(setting, { ...place, size: 0.36 * scale, rise: 0.05, depth: 0.113 }));
+  }
   return layers;
 }
 

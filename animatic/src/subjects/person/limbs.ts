@@ -1,6 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Colour, css } from '../../drawing/colour.ts';
 import { ease } from '../../drawing/ease.ts';
+import { middleJoint } from '../bones.ts';
 
 // All lengths are fractions of the walker's height; the feet are at y = 0.
 
@@ -46,9 +47,7 @@ export function drawLeg(context: SKRSContext2D, { turn, stride, bob, tone, boots
   const top = { x: hip.x, y: hip.y + bob };
   const distance = Math.min(thigh + shin - 0.001, Math.hypot(ankle.x - top.x, ankle.y - top.y));
   const direction = Math.atan2(ankle.y - top.y, ankle.x - top.x);
-  // The knee bends forwards.
-  const bend = Math.acos((thigh * thigh + distance * distance - shin * shin) / (2 * thigh * distance));
-  const knee = { x: top.x + thigh * Math.cos(direction - bend), y: top.y + thigh * Math.sin(direction - bend) };
+  const knee = middleJoint(top, ankle, { upper: thigh, lower: shin, bend: 1 });
   const foot = { x: top.x + distance * Math.cos(direction), y: top.y + distance * Math.sin(direction) };
   context.strokeStyle = css(tone);
   context.lineWidth = 0.082;

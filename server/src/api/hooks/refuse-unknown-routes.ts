@@ -26,6 +26,11 @@ export function refuseUnknownRoutes(app: FastifyInstance): (instance: FastifyIns
       throw new AppError('method_not_allowed', { message: `Method not allowed. Use ${allow}.` });
     }
     if (request.is404) throw new AppError('not_found');
+    // The router takes nothing for an id, so `/v1/videos/` would be a task without an id instead of the list.
+    if (Object.values(request.params ?? {}).includes(''))
+      throw new AppError('not_found', {
+        message: 'There is nothing at this address: an id is missing. Leave out a slash at its end.',
+      });
   });
 
   return async (instance) => {

@@ -54,6 +54,8 @@ export const routeAccess: Readonly<Record<string, RouteAccess>> = {
   'GET /v1/audit-events': key('audit:read'),
   'GET /healthz': 'unlimited',
   'GET /readyz': 'unlimited',
+  'GET /': 'open',
+  'GET /favicon.ico': 'open',
   'GET /openapi.json': 'open',
   'GET /docs': 'open',
   'GET /docs/': 'open',

@@ -179,6 +179,16 @@ describe('progress', () => {
     expect(progressOf(completed, null)).toEqual(['finishing', 100, 'none']);
   });
 
+  it('is 99 while the video is finished, whatever the engine reported last', () => {
+    for (const live of [null, reported(0), reported(45)]) {
+      expect(progressOf({ ...rendering, stage: 'finishing' }, live).slice(0, 2)).toEqual(['finishing', 99]);
+    }
+    const estimated = { ...reported(45), progressSource: 'estimated' } as const;
+    expect(progressOf({ ...rendering, stage: 'finishing' }, estimated)).toEqual(['finishing', 95, 'estimated']);
+    const inFinishing = { ...failed, error: { ...failed.error, stage: 'finishing' } } as const;
+    expect(progressOf(inFinishing, reported(45)).slice(0, 2)).toEqual(['finishing', 99]);
+  });
+
   it('stays as it was when a task fails or is cancelled', () => {
     expect(progressOf(failed, reported(61))).toEqual(['rendering', 61, 'engine']);
     expect(progressOf(failed, null)).toEqual(['rendering', 0, 'none']);

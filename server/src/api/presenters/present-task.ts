@@ -1,6 +1,6 @@
 import { taskFailureText } from '../../domain/failure.ts';
 import { sizeOf } from '../../domain/size.ts';
-import { isBillable, isFinal, stageOf, type Task, type TaskStage } from '../../domain/task.ts';
+import { highestEstimate, isBillable, isFinal, stageOf, type Task, type TaskStage } from '../../domain/task.ts';
 import type { TaskView } from '../../domain/task-view.ts';
 import type { PublicTask } from '../schemas/task-schema.ts';
 
@@ -75,12 +75,14 @@ function presentProgress({ task, live }: TaskView): Pick<PublicTask, 'stage' | '
   // Progress of an earlier attempt does not apply to this one.
   const reported = live?.attempt === task.attempt ? live : null;
   const progress_source = reported?.progressSource ?? 'none';
-  const progress = Math.min(99, Math.max(0, Math.floor(reported?.progress ?? 0)));
-  const stage = stageOf(task);
-  if (task.status === 'queued') return { stage, progress: 0, progress_source: 'none' };
-  if (task.status === 'completed') return { stage, progress: 100, progress_source };
-  if (task.status === 'in_progress') return { stage: laterStage(stage, reported?.stage), progress, progress_source };
-  return { stage, progress, progress_source };
+  const ofRow = stageOf(task);
+  if (task.status === 'queued') return { stage: ofRow, progress: 0, progress_source: 'none' };
+  if (task.status === 'completed') return { stage: ofRow, progress: 100, progress_source };
+  const stage = task.status === 'in_progress' ? laterStage(ofRow, reported?.stage) : ofRow;
+  // The engine is done by then, whatever it reported last: a short job may end before its first report.
+  if (stage === 'finishing')
+    return { stage, progress: progress_source === 'estimated' ? highestEstimate : 99, progress_source };
+  return { stage, progress: Math.min(99, Math.max(0, Math.floor(reported?.progress ?? 0))), progress_source };
 }
 
 /** Returns the later stage. Not every step is written to the row, so a report may be ahead of it; neither goes back. */

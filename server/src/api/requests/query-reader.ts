@@ -48,7 +48,9 @@ function valueOf(name: string, given: Readonly<Record<string, unknown>>, schema:
     case 'integer':
       return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
     case 'array':
-      return value === undefined ? undefined : [...new Set([value].flat().flatMap((text) => String(text).split(',')))];
+      return value === undefined
+        ? undefined
+        : [...new Set([value].flat().flatMap((text) => (typeof text === 'string' ? text.split(',') : [text])))];
     case 'object': {
       const pairs = Object.entries(given).flatMap(([parameter, inner]) => {
         const key = keyOfPair(parameter, name);

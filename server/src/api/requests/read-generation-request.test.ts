@@ -45,7 +45,7 @@ const pairs = (count: number, value = 'v') =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]));
 
 describe('a warning about the prompt', () => {
-  const warning = { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' };
+  const warning = { code: 'prompt_not_understood', param: 'prompt', message: 'What is a zorp?' } as const;
   const inputs: unknown[] = [];
   const withWarning = {
     ...text,

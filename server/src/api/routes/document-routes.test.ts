@@ -5,7 +5,7 @@ import { app, parts, send } from '../app.fixture.ts';
 import { createApp } from '../app.ts';
 
 afterAll(() => app.close());
-const urls = ['/openapi.json', '/docs/', '/docs/js/scalar.js'];
+const urls = ['/favicon.ico', '/openapi.json', '/docs/', '/docs/js/scalar.js'];
 
 it('a document has an ETag, and is not sent again to a client that has it', async () => {
   for (const url of urls) {
@@ -58,7 +58,14 @@ it('browsers are told to use https only if callers reach the API by https', asyn
 
 it('an operator can switch the documents off', async () => {
   const without = createApp({ ...parts, hasDocs: false });
-  for (const url of [...urls, '/docs']) expect((await without.inject(url)).statusCode).toBe(404);
+  for (const url of [...urls, '/docs', '/']) expect((await without.inject(url)).statusCode).toBe(404);
   expect((await without.inject('/healthz')).statusCode).toBe(200);
   await without.close();
+});
+
+it('the address of the installation leads to the API reference, whose browser finds an icon', async () => {
+  const { status, headers } = await send({ url: '/' });
+  expect([status, headers['location']]).toEqual([302, '/docs/']);
+  const icon = await send({ url: '/favicon.ico' });
+  expect([icon.status, icon.headers['content-type']]).toEqual([200, 'image/svg+xml']);
 });

@@ -3,10 +3,20 @@ import apiReference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { cacheDocuments } from '../hooks/cache-documents.ts';
 
-/** Serves GET /openapi.json and /docs, an API reference that loads nothing from other hosts. */
+/** A frame with a play button. Browsers ask for it by themselves when they show a page. */
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#1b1b1b"/>' +
+  '<path d="M12 9.5v13l11-6.5z" fill="#fff"/></svg>';
+
+/** Serves GET /openapi.json and /docs, an API reference that loads nothing from other hosts. GET / leads to it. */
 export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
   restrictPages(app, new URL(publicUrl).origin);
-  cacheDocuments(app, ['/openapi.json', '/docs/', '/docs/js/scalar.js']);
+  cacheDocuments(app, ['/favicon.ico', '/openapi.json', '/docs/', '/docs/js/scalar.js']);
+
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302));
+  app.get('/favicon.ico', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('image/svg+xml').send(icon),
+  );
 
   let description: string | null = null;
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
@@ -19,6 +29,8 @@ export function documentRoutes(app: FastifyInstance, publicUrl: string): void {
     configuration: {
       url: '../openapi.json',
       pageTitle: 'Kinora API',
+      // Its own name, Models, is also that of a tag.
+      modelsSectionLabel: 'Schemas',
       withDefaultFonts: false,
       telemetry: false,
       // Each of these would send readers to a third-party service.

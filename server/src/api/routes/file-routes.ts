@@ -87,8 +87,8 @@ export function fileRoutes(app: FastifyInstance, { files }: Pick<ApiParts, 'file
       operationId: 'deleteFile',
       summary: 'Delete an uploaded file',
       description:
-        'Deletes the file before it expires. Tasks that use it have their own copies and are not affected. A ' +
-        'suspended project can still delete its files.',
+        'Deletes the file before it expires. Tasks that use it have their own copies and are not affected. ' +
+        'Deleting it again has the same response. A suspended project can still delete its files.',
       tags: ['Files'],
       params: fileIdParameter,
       response: {

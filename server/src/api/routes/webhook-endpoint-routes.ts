@@ -147,7 +147,9 @@ function endpointRoutes(app: FastifyInstance, { webhooks, refusalOfUrl }: Parts)
     schema: {
       operationId: 'deleteWebhookEndpoint',
       summary: 'Delete a webhook endpoint',
-      description: 'Stops all deliveries to the endpoint, including pending ones. Its deliveries can still be read.',
+      description:
+        'Stops all deliveries to the endpoint, including pending ones. Its deliveries can still be read. Deleting it ' +
+        'again has the same response.',
       tags,
       params: endpointIdParameter,
       response: {

@@ -36,7 +36,7 @@ export const createHeaders = Type.Object({
         '`Idempotent-Replayed: true`. Another request with the same key gets 422 `idempotency_key_reused`.',
     }),
   ),
-  Prefer: prefer(`${wait('then returns it')} ${strict}`, 'wait=60, handling=strict'),
+  Prefer: prefer(`${wait('then returns it')} ${strict}`, 'wait=60'),
 });
 
 /** Request headers of an estimate. */

@@ -5,11 +5,12 @@ import { taskSchema } from './task-schema.ts';
 const id = 'task_01k9zqv3x4e8rb6t7y2m5n0p1q';
 
 const timelineStage = Type.Object({
-  stage: Type.Enum(['waiting', 'rendering', 'finishing'], {
+  stage: Type.Enum(['waiting', 'preparing', 'rendering', 'finishing'], {
     type: 'string',
     description:
       '`waiting`: in the queue. `rendering`: from the moment the attempt got a slot of an engine, so it includes ' +
-      '`preparing`. `finishing`: checking, scaling and storing. More values may be added.',
+      'preparing. `preparing`: the attempt ended before the engine took its job. `finishing`: checking, scaling and ' +
+      'storing. More values may be added.',
   }),
   attempt: Type.Integer({ description: 'The number of the attempt that the stage led to or was part of.' }),
   started_at: unixSeconds('When the stage started.'),

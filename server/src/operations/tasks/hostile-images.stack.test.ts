@@ -94,7 +94,7 @@ it('a thousand creates at once with stalling images hold four fetches, and anoth
     stalled.add(response);
     most = Math.max(most, stalled.size);
     response.on('close', () => stalled.delete(response));
-    response.writeHead(200, { 'content-length': 20 * 1024 * 1024 });
+    response.writeHead(200, { 'content-length': 20_000_000 });
     response.write(Buffer.alloc(1024 * 1024));
   });
   const [hostile, honest] = [await world.newProject(), await world.newProject()];

@@ -201,7 +201,11 @@ describe('a create with an Idempotency-Key, with an image', () => {
       generation,
       whileFetching: async () => {
         const second = await create(project, key, { generation }).catch((error: unknown) => error);
-        expect(second).toMatchObject({ code: 'idempotency_in_progress', retryAfterSeconds: 1 });
+        expect(second).toMatchObject({
+          code: 'idempotency_in_progress',
+          param: 'Idempotency-Key',
+          retryAfterSeconds: 1,
+        });
         const other = { ...key, hashes: newHashes() };
         expect(await create(project, other, { generation }).catch(codeOf)).toBe('idempotency_key_reused');
       },

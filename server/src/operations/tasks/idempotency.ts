@@ -108,5 +108,5 @@ export async function takeKey(tables: Tables, key: HeldKey, taskId: string, at: 
 }
 
 function inProgress(): AppError {
-  return new AppError('idempotency_in_progress', { retryAfterSeconds: 1 });
+  return new AppError('idempotency_in_progress', { param: 'Idempotency-Key', retryAfterSeconds: 1 });
 }

@@ -315,7 +315,7 @@ describe.concurrent('the example in sdk/examples', () => {
     expect((await probe(join(folder, names[0] ?? ''))).streams[0]).toMatchObject({ codec_name: 'h264' });
   });
 
-  test('webhooks accepts events of the service and refuses others, and webhook-endpoints shows what it responds', async () => {
+  test('webhooks accepts events of the service and refuses others, and register-webhook shows what it responds', async () => {
     const { body } = await own.client.get<{ secret: string }>('/v1/webhook-endpoints/callback-secret');
     const ready = Promise.withResolvers<string>();
     const listening = Promise.withResolvers<void>();
@@ -330,7 +330,7 @@ describe.concurrent('the example in sdk/examples', () => {
       const task = await kinora.videos.textToVideo({ prompt: 'a kite', ...smallestVideo, callback_url: address });
       expect(await ready.promise).toBe(`${task.id} is ready`);
       // The endpoint has a secret of its own, so the example above refuses what it gets.
-      const { code, lines } = await start('webhook-endpoints', { args: [address] }).ended;
+      const { code, lines } = await start('register-webhook', { args: [address] }).ended;
       expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^\w+: whsec_/)]);
       expect(lines.join('\n')).toMatch(/: dead \[[^]*status: 400/);
     } finally {

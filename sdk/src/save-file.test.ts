@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +91,20 @@ describe('videos.save', () => {
     expect(requests).toEqual([]);
     await kinora.videos.save('task_1', path);
     expect(await readFile(path, 'utf8')).toBe('the bytes');
+  });
+
+  test('with overwrite: false saves a new file, but not over one that was created during the download', async () => {
+    const { kinora } = await serve(() => whole);
+    await kinora.videos.save('task_1', path, { overwrite: false });
+    expect(await readFile(path, 'utf8')).toBe('the bytes');
+    const other = join(folder, 'other.mp4');
+    const saving = kinora.videos.save('task_1', other, {
+      overwrite: false,
+      onProgress: () => writeFileSync(other, 'mine'),
+    });
+    await expect(saving).rejects.toThrow('already exists');
+    expect(await readFile(other, 'utf8')).toBe('mine');
+    expect((await readdir(folder)).toSorted()).toEqual(['boat.mp4', 'other.mp4']);
   });
 
   test('throws the reason of an abort and leaves no file', async () => {

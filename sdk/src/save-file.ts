@@ -31,9 +31,10 @@ export interface SavedFile {
 /** The functions of Node's file system that are used here. The package has no types of Node: it runs in browsers. */
 interface FileSystem {
   open(path: string, flags: 'wx'): Promise<OpenFile>;
+  link(from: string, to: string): Promise<void>;
+  lstat(path: string): Promise<unknown>;
   rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { force: true }): Promise<void>;
-  stat(path: string): Promise<unknown>;
 }
 
 interface OpenFile {
@@ -55,19 +56,25 @@ export async function saveFile(
   if (typeof path !== 'string' || path === '') throw new KinoraError('path must name a file.');
   const part = `${path}.${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}.part`;
   const checkPath = async () => {
-    const exists = !overwrite && (await fileSystem.stat(path).catch(() => null)) !== null;
+    const exists = !overwrite && (await fileSystem.lstat(path).catch(() => null)) !== null;
     if (exists) throw new KinoraError(`${path} already exists. Choose another name, or pass overwrite: true.`);
+  };
+  const place = async () => {
+    // Unlike a rename, a link never replaces a file that was created meanwhile. Some disks cannot link.
+    if (!overwrite && (await succeeds(fileSystem.link(part, path)))) return fileSystem.rm(part, { force: true });
+    await checkPath();
+    await onDisk(path, fileSystem.rename(part, path));
   };
   await checkPath();
   for (let tries = 1; ; tries++) {
     const response = await download(options);
     try {
       const sizeBytes = await writeBody(fileSystem, part, response, onProgress);
-      await checkPath();
-      await onDisk(path, fileSystem.rename(part, path));
+      await place();
       return { path, sizeBytes };
     } catch (error) {
-      await fileSystem.rm(part, { force: true }).catch(() => undefined);
+      await succeeds(fileSystem.rm(part, { force: true }));
+      await response.body?.cancel().catch(() => undefined); // closes the connection if nothing was read
       options.signal?.throwIfAborted();
       // Errors of the disk would only repeat.
       if (!(error instanceof ConnectionError) || tries > (options.maxRetries ?? maxRetries)) throw error;
@@ -119,6 +126,13 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
 
 function brokenOff(cause?: unknown): ConnectionError {
   return new ConnectionError('The download broke off.', { cause, isRetryable: true });
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function onDisk<Result>(path: string, work: Promise<Result>): Promise<Result> {

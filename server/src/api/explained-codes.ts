@@ -261,7 +261,7 @@ export const explainedWarnings: Record<WarningCode, Explanation> = {
     todo: 'Choose a model that supports it, or leave it out.',
   },
   prompt_not_understood: {
-    happened: 'The built-in engine does not know some words of the prompt. The message says what it will draw.',
+    happened: 'The built-in engine cannot draw everything that the prompt names. The message says what it leaves out.',
     todo: 'Use words that it knows, or another model.',
   },
   seed_reduced: {

@@ -207,8 +207,8 @@ describe('a detached task', () => {
   test('kinora estimate shows what a request would make, and creates nothing', async () => {
     const ids = async () => (await own.client.list()).map(({ id }) => id);
     const before = await ids();
-    expect(await prints('estimate', 'a cat', '--resolution', '480p', '--seed', '7')).toMatch(
-      /^video +854x480, 5 s, seed 7$[^]*^warning .*cat/m,
+    expect(await prints('estimate', 'a unicorn', '--resolution', '480p', '--seed', '7')).toMatch(
+      /^video +854x480, 5 s, seed 7$[^]*^warning .*unicorn/m,
     );
     expect(await json('estimate', 'a boat')).toMatchObject([{ object: 'video.estimate', type: 'text_to_video' }]);
     expect(await ids()).toEqual(before);

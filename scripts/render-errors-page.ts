@@ -4,8 +4,9 @@ import { renderCodes } from '../server/src/api/render-codes.ts';
 export function renderErrorsPage(): string {
   return `# Error codes
 
-Written by \`scripts/generate.ts\` from \`server/src/api/explained-codes.ts\`. Every installation shows the same list at
-\`/docs\`, in the section "Error codes", after a section about the shape of errors.
+\`scripts/generate.ts\` writes this page from \`server/src/api/explained-codes.ts\`; do not edit it. Every installation shows
+the same list at \`/docs\`, under "Error codes". [Errors](../server/src/api/introduction.md#errors) describes the body of an
+error.
 
 ${renderCodes()}
 `;

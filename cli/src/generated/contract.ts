@@ -73,7 +73,7 @@ export const contract = {
       "minimum": 1,
       "maximum": 100,
       "default": 20,
-      "description": "The most items to return."
+      "description": "The maximum number of items to return."
     },
     "after": {
       "type": "string",

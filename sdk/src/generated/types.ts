@@ -119,7 +119,7 @@ export type WebhookEndpointList = {
      */
     first_id: string | null;
     /**
-     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     * Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with `has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there are no items and `has_more` is false.
      */
     last_id: string | null;
     /**
@@ -259,7 +259,7 @@ export type WebhookDelivery = {
      */
     status: 'pending' | 'delivered' | 'dead';
     /**
-     * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
+     * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or deleted. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
      */
     dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
     /**
@@ -317,7 +317,7 @@ export type TriedWebhookDelivery = {
      */
     status: 'pending' | 'delivered' | 'dead';
     /**
-     * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
+     * Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was disabled or deleted. `callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. `secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: a fault of the service. More values may be added.
      */
     dead_reason: 'tries_used_up' | 'gone' | 'endpoint_disabled' | 'endpoint_deleted' | 'callbacks_ended' | 'secret_unreadable' | 'task_gone' | 'lost' | null;
     /**
@@ -390,7 +390,7 @@ export type WebhookDeliveryList = {
      */
     first_id: string | null;
     /**
-     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     * Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with `has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there are no items and `has_more` is false.
      */
     last_id: string | null;
     /**
@@ -1092,7 +1092,7 @@ export type AuditEventList = {
      */
     first_id: string | null;
     /**
-     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     * Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with `has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there are no items and `has_more` is false.
      */
     last_id: string | null;
     /**
@@ -1230,7 +1230,7 @@ export type ApiKeyList = {
      */
     first_id: string | null;
     /**
-     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     * Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with `has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there are no items and `has_more` is false.
      */
     last_id: string | null;
     /**
@@ -1546,11 +1546,11 @@ export type Video = {
      */
     has_audio: boolean;
     /**
-     * The signed URL of a JPEG image of one frame. Null as `url` is.
+     * The signed URL of a JPEG image of one frame. Null if `url` is null.
      */
     thumbnail_url: string | null;
     /**
-     * The signed URL of a JPEG image with frames from the whole video, for previews. Null as `url` is.
+     * The signed URL of a JPEG image with frames from the whole video, for previews. Null if `url` is null.
      */
     spritesheet_url: string | null;
     /**
@@ -1728,7 +1728,7 @@ export type ModelList = {
      */
     first_id: string | null;
     /**
-     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     * Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with `has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there are no items and `has_more` is false.
      */
     last_id: string | null;
     /**
@@ -1762,7 +1762,7 @@ export type Error = {
          */
         param: string | null;
         /**
-         * Whether the same request may succeed later. The header `x-should-retry` says the same.
+         * Whether a program may send the same request again without a change. The header `x-should-retry` has the same value.
          */
         retryable: boolean;
         /**
@@ -1922,7 +1922,7 @@ export type TaskList = {
      */
     first_id: string | null;
     /**
-     * The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.
+     * Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with `has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there are no items and `has_more` is false.
      */
     last_id: string | null;
     /**
@@ -2451,7 +2451,7 @@ export type ListVideosData = {
     path?: never;
     query?: {
         /**
-         * The most items to return.
+         * The maximum number of items to return.
          */
         limit?: number;
         /**
@@ -2499,7 +2499,7 @@ export type ListVideosData = {
          */
         q?: string;
         /**
-         * Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are compared in full, with case.
+         * Only tasks whose metadata contains all of these pairs: `metadata[order]=42`. Keys and values must match in full, including case.
          */
         metadata?: {
             [key: string]: string;
@@ -3534,7 +3534,7 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * The most items to return.
+         * The maximum number of items to return.
          */
         limit?: number;
         /**
@@ -3849,7 +3849,7 @@ export type ListAuditEventsData = {
     path?: never;
     query?: {
         /**
-         * The most items to return.
+         * The maximum number of items to return.
          */
         limit?: number;
         /**
@@ -3941,7 +3941,7 @@ export type ListWebhookEndpointsData = {
     path?: never;
     query?: {
         /**
-         * The most items to return.
+         * The maximum number of items to return.
          */
         limit?: number;
         /**
@@ -4622,7 +4622,7 @@ export type ListWebhookDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * The most items to return.
+         * The maximum number of items to return.
          */
         limit?: number;
         /**

@@ -15,8 +15,9 @@ export const describedWebhooks = {
         summary: 'Receive an event',
         description:
           'The request that your webhook endpoints and the `callback_url` of tasks receive, signed as in Standard ' +
-          'Webhooks 1.0. Respond with 2xx within 20 s; otherwise the service tries again, ten times over 75 hours, ' +
-          'with the same `webhook-id`. A response with 410 disables the endpoint.',
+          'Webhooks 1.0. Respond with 2xx within 20 s; otherwise the service tries again, up to ten tries in total over ' +
+          '75 hours, with the same `webhook-id`. A response with 410 disables the endpoint, or ends the callbacks of ' +
+          'the task.',
         tags: ['Webhooks'],
         security: [],
         parameters: [
@@ -34,7 +35,9 @@ export const describedWebhooks = {
         },
         responses: {
           '200': { description: 'Any 2xx: you have received the event.' },
-          '410': { description: 'You want no more events: the endpoint is disabled.' },
+          '410': {
+            description: 'You want no more events: the endpoint is disabled, or the callbacks of the task end.',
+          },
         },
       },
     },

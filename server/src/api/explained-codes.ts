@@ -74,7 +74,7 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
   },
   unsupported_media_type: {
     happened: 'The body has a `Content-Type` that the operation does not accept.',
-    todo: 'Send the type that the message names, mostly `application/json`.',
+    todo: 'Send the type that the message names, usually `application/json`.',
   },
   payload_too_large: {
     happened: 'The body is larger than the operation accepts.',
@@ -134,7 +134,7 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
   },
   task_deleted: {
     happened: 'The task was deleted, and its content with it.',
-    todo: 'Nothing: create a new task if you need the video.',
+    todo: 'If you still need the video, create a new task.',
   },
   video_expired: {
     happened: 'The files of the task were deleted at its `expires_at`.',
@@ -146,10 +146,10 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
   },
   task_not_cancellable: {
     happened: 'The task has completed or failed, so it cannot be cancelled.',
-    todo: 'Nothing: read the task to see how it ended.',
+    todo: 'You do not have to do anything. Read the task to see how it ended.',
   },
   idempotency_in_progress: {
-    happened: 'An earlier request with this `Idempotency-Key` has not been answered yet.',
+    happened: 'An earlier request with this `Idempotency-Key` is still being processed.',
     todo: 'Send the same request again after `Retry-After`.',
   },
   idempotency_key_reused: {
@@ -161,11 +161,11 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Enable the endpoint first.',
   },
   too_many_webhook_endpoints: {
-    happened: 'The project has as many webhook endpoints as it may have.',
+    happened: 'The project has reached its limit of webhook endpoints.',
     todo: 'Delete an endpoint first.',
   },
   too_many_api_keys: {
-    happened: 'The project has as many valid API keys as it may have.',
+    happened: 'The project has reached its limit of valid API keys.',
     todo: 'Revoke a key first.',
   },
   rate_limited: {
@@ -173,20 +173,20 @@ export const explainedErrors: Record<ErrorCode, Explanation> = {
     todo: 'Wait as long as `Retry-After` says, and spread your requests. `GET /v1/limits` shows the limits.',
   },
   too_many_waiting_tasks: {
-    happened: 'The project has as many waiting tasks as it may have.',
+    happened: 'The project has reached its limit of waiting tasks.',
     todo: 'Wait until some tasks have started. `GET /v1/limits` shows how many wait.',
   },
   storage_limit_reached: {
-    happened: 'The project stores as many bytes or files as it may store.',
+    happened: 'The project has reached its storage limit, in bytes or in number of files.',
     todo: 'Delete tasks or uploaded files, or wait until some expire.',
   },
   internal_error: {
-    happened: 'The service has a fault.',
+    happened: 'Something went wrong inside the service.',
     todo: 'Try again if `retryable` is true. If it happens again, report it with the request id.',
   },
   no_engine_available: {
-    happened: 'The model is not in service right now.',
-    todo: 'Try again later, or choose another model.',
+    happened: 'The operator has disabled the model that `model` names.',
+    todo: 'Choose another model, or leave `model` out.',
   },
   overloaded: {
     happened: 'The service cannot accept the request right now.',
@@ -237,7 +237,7 @@ export const explainedFailures: Record<TaskFailureCode, Explanation> = {
     todo: 'Try again later.',
   },
   internal_error: {
-    happened: 'The service has a fault.',
+    happened: 'Something went wrong inside the service.',
     todo: 'Try again. If it happens again, report it with the task id.',
   },
 };
@@ -261,7 +261,9 @@ export const explainedWarnings: Record<WarningCode, Explanation> = {
     todo: 'Choose a model that supports it, or leave it out.',
   },
   prompt_not_understood: {
-    happened: 'The built-in engine cannot draw everything that the prompt names. The message says what it leaves out.',
+    happened:
+      'The built-in engine cannot draw everything that the prompt names, or the prompt of an image names no camera ' +
+      'move. The message says what is left out.',
     todo: 'Use words that it knows, or another model.',
   },
   seed_reduced: {

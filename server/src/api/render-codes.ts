@@ -11,7 +11,8 @@ import { errorTypes, type PublicError } from './schemas/error-schema.ts';
 export function renderCodes(): string {
   return `## Codes of requests
 
-These are in \`error.code\` of a response. A code is marked as retryable if the same request may succeed later.
+These are in \`error.code\` of a response. A code is marked as retryable if a program may
+send the same request again without a change, and without the risk of a second effect.
 
 Each entry of \`details\` has a code of its own: \`missing\`, \`wrong_type\`, \`not_allowed\`, \`malformed\`, \`unknown\`,
 \`not_found\`, \`too_small\`, \`too_big\`, \`too_short\`, \`too_long\` or \`too_many\`.

@@ -14,8 +14,8 @@ export function limitsRoute(app: FastifyInstance): void {
       operationId: 'getLimits',
       summary: 'Get the limits and how much is in use',
       description:
-        'Returns the rate limits, queue limits and storage limits of the project. Every response shows the rate ' +
-        'limits as well, in `RateLimit-Policy`, `RateLimit` and `x-ratelimit-…`. A 429 names the limit in its ' +
+        'Returns the rate limits, queue limits and storage limits of the project. Every response to a ' +
+        'request with a valid key shows the rate limits as well, in `RateLimit-Policy`, `RateLimit` and `x-ratelimit-…`. A 429 names the limit in its ' +
         'message and has `Retry-After`.',
       tags: ['Account'],
       response: {

@@ -44,7 +44,9 @@ export const errorSchema = Type.Object(
           }),
         ),
         retryable: Type.Boolean({
-          description: 'Whether the same request may succeed later. The header `x-should-retry` says the same.',
+          description:
+            'Whether a program may send the same request again without a change. The header `x-should-retry` has the same ' +
+            'value.',
         }),
         details: Type.Array(errorDetail, {
           description: 'All problems of the request, the first one first. Empty if the error is not about parameters.',

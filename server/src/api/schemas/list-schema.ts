@@ -10,7 +10,7 @@ export const pageParameters = {
       minimum: 1,
       maximum: 100,
       default: defaultPageLimit,
-      description: 'The most items to return.',
+      description: 'The maximum number of items to return.',
     }),
   ),
   after: Type.Optional(
@@ -37,7 +37,9 @@ export function listOf<Item extends TSchema & { $id?: string }>(item: Item, id: 
       last_id: nullable(
         Type.String({
           description:
-            'The id of the last item of this page: send it as `after` to get the next page. Null if the page is empty.',
+            'Send this id as `after` to get the next page. It is the id of the last item; in a list of tasks with ' +
+            '`has_more` true, it is that of the last task that was checked, even if the page is empty. Null if there ' +
+            'are no items and `has_more` is false.',
         }),
       ),
       has_more: Type.Boolean({ description: 'Whether there are more items after this page.' }),

@@ -51,8 +51,8 @@ export const taskListQuery = Type.Object({
     }),
   ),
   metadata: metadataField(
-    'Only tasks whose metadata has exactly these pairs, and perhaps others: `metadata[order]=42`. Keys and values are ' +
-      'compared in full, with case.',
+    'Only tasks whose metadata contains all of these pairs: `metadata[order]=42`. Keys and values must match in full, ' +
+      'including case.',
   ),
 });
 

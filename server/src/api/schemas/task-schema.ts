@@ -55,12 +55,16 @@ export const videoSchema = Type.Object(
     sha256: Type.String({ description: 'The SHA-256 hash of the file, in hexadecimal.' }),
     has_audio: Type.Boolean({ description: 'Whether the file has a sound track.' }),
     thumbnail_url: nullable(
-      Type.String({ format: 'uri', description: 'The signed URL of a JPEG image of one frame. Null as `url` is.' }),
+      Type.String({
+        format: 'uri',
+        description: 'The signed URL of a JPEG image of one frame. Null if `url` is null.',
+      }),
     ),
     spritesheet_url: nullable(
       Type.String({
         format: 'uri',
-        description: 'The signed URL of a JPEG image with frames from the whole video, for previews. Null as `url` is.',
+        description:
+          'The signed URL of a JPEG image with frames from the whole video, for previews. Null if `url` is ' + 'null.',
       }),
     ),
     provenance: Type.Null({ description: 'Always null. Reserved for a signed record of how the video was made.' }),

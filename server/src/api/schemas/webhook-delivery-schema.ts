@@ -33,7 +33,8 @@ const fields = {
       type: 'string',
       description:
         'Why the service has given up; null unless `status` is `dead`. `tries_used_up`: every try failed. `gone`: ' +
-        'the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was. ' +
+        'the receiver responded with 410. `endpoint_disabled`, `endpoint_deleted`: the endpoint was ' +
+        'disabled or deleted. ' +
         '`callbacks_ended`: the receiver of the task’s callbacks responded with 410 to another event. ' +
         '`secret_unreadable`: the service could not sign the event. `task_gone`: the task no longer exists. `lost`: ' +
         'a fault of the service. More values may be added.',

@@ -40,6 +40,8 @@ test('a path that cannot be written is rejected before a video is made', async (
     [join(folder, 'videos'), 'is a folder', true],
     [join(folder, 'there.mp4', 'boat.mp4'), 'does not exist'],
     [join(folder, `${'x'.repeat(300)}.mp4`), 'cannot be written: ENAMETOOLONG'],
+    // The file itself could have this name, but not the temporary one beside it.
+    [join(folder, `${'x'.repeat(245)}.mp4`), 'cannot be written: ENAMETOOLONG'],
     [join(folder, 'a\0b.mp4'), 'cannot be written'],
     [join(folder, 'boat.mp4/'), 'cannot be written'],
     ['/dev/null', 'is not a file', true],

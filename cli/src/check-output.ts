@@ -21,7 +21,8 @@ export async function checkOutput(
   const folder = await stat(dirname(path)).catch(() => null);
   if (!folder?.isDirectory()) throw new UsageError(`The folder ${dirname(path)} does not exist. Create it first.`);
   try {
-    await tryToWrite(`${path}.part`);
+    // A video is first saved under a name that is longer by up to 13 characters.
+    await tryToWrite(`${path}.0000000.part`);
   } catch (error) {
     throw new UsageError(`${path} cannot be written: ${describeError(error)}`);
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,12 +39,15 @@ const refused = (status: number, headers: Record<string, string> = {}): Reply =>
 
 let folder: string;
 let server: Server;
+let isBroken = false;
 let replies: Reply[] = [];
 let keys: unknown[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kinora-job-'));
   keys = [];
+  isBroken = false;
   server = createServer((request, response) => {
+    if (request.method === 'GET' && isBroken) return void response.writeHead(200, { 'content-length': 100 }).end('the');
     if (request.method === 'GET') return void response.end('the bytes');
     keys.push(request.headers['idempotency-key']);
     const { status, headers = {}, body } = replies.shift() ?? refused(500);
@@ -115,4 +118,10 @@ test('a task that fails in this run is not retried', async () => {
 
 test('an error that affects every job is thrown', async () => {
   await expect(run(refused(401))).rejects.toBeInstanceOf(AuthenticationError);
+});
+
+test('a video whose download breaks off every time fails alone, and leaves no file', async () => {
+  isBroken = true;
+  expect(await run(completed)).toMatchObject({ outcome: 'failed', task: { id: 'task_completed' } });
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { checkOutput, makeFolder } from './check-output.ts';
 import type { Job } from './read-jobs.ts';
 import { readPicture } from './read-picture.ts';
 import type { BatchReport, Ending } from './reports/batch-report.ts';
+import { saveFile } from './save-output.ts';
 
 /** What a job of a batch needs to run. */
 export interface JobRun {
@@ -52,15 +53,17 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       await checkOutput(path, { isForced: true });
       const task = await retryWhileLimited({ signal, onLimit: (message) => report.warn(job, message) }, async () => {
         const task = await kinora.videos.run(await requestOf(job), { idempotencyKey, signal, onProgress });
-        await kinora.videos.save(task, path);
+        await saveFile(kinora, task.id, path);
         return task;
       });
       return { outcome: 'completed', path, task };
     } catch (error) {
       if (!signal.aborted && isFromEarlierRun(error, run.replayed.has(idempotencyKey))) continue;
-      if (affectsEveryJob(error)) throw error;
+      const task = (error instanceof KinoraError ? error.task : null) ?? (latest as Task | null);
+      // A download that breaks off every time concerns one file. If the service is gone, the next create finds out.
+      const isOfDownload = error instanceof ConnectionError && task?.is_final === true;
+      if (affectsEveryJob(error) && !isOfDownload) throw error;
       const outcome = error instanceof TaskCancelledError ? 'cancelled' : 'failed';
-      const task = (error instanceof KinoraError ? error.task : null) ?? latest;
       return { outcome, error, ...(task ? { task } : {}) };
     }
   }

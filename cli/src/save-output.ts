@@ -1,16 +1,19 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ConnectionError, type DownloadOptions, type Kinora } from '@kinora/sdk';
+import { ConnectionError, type Kinora, type SaveOptions } from '@kinora/sdk';
 import { standardOutput } from './check-output.ts';
+
+/** The downloads that are writing a file now. */
+const saving = new Map<AbortController, Promise<unknown>>();
 
 /** Downloads a video into a file that is complete or does not exist, or to stdout if the path is `-`. */
 export async function saveOutput(
   kinora: Kinora,
   taskId: string,
   path: string,
-  options: DownloadOptions = {},
+  options: SaveOptions = {},
 ): Promise<void> {
-  if (path !== standardOutput) return void (await kinora.videos.save(taskId, path, options));
+  if (path !== standardOutput) return saveFile(kinora, taskId, path, options);
   const { body } = await kinora.videos.download(taskId, options);
   if (!body) throw new ConnectionError('The service sent no bytes.');
   try {
@@ -20,4 +23,26 @@ export async function saveOutput(
     if (!(error instanceof TypeError)) throw error;
     throw new ConnectionError('The download broke off, so what was written is not complete.', { cause: error });
   }
+}
+
+/** Downloads a video into a file that is complete or does not exist. */
+export async function saveFile(kinora: Kinora, taskId: string, path: string, options: SaveOptions = {}): Promise<void> {
+  const stop = new AbortController();
+  const saved = kinora.videos.save(taskId, path, { ...options, signal: stop.signal });
+  saving.set(stop, saved);
+  try {
+    await saved;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    await new Promise(() => undefined); // the program is about to exit and has said so
+  } finally {
+    saving.delete(stop);
+  }
+}
+
+/** Stops all downloads and removes what they have written. Call it only to exit the program then. */
+export async function abandonSaves(): Promise<void> {
+  const downloads = [...saving.values()];
+  for (const stop of saving.keys()) stop.abort();
+  await Promise.allSettled(downloads);
 }

@@ -27,7 +27,7 @@ const roleOf: Record<Failpoint, RoleName> = {
 const patienceSeconds = 40;
 const tries = 4;
 
-/** How many takeovers the planned kills lead to depends on luck, so workers are killed this often more if necessary. */
+/** How many takeovers the planned kills lead to depends on luck, so workers die this often more if necessary. */
 const mostFurtherKills = 15;
 /** Kinora notices a dead worker after 15 s; then its tasks are taken over and completed. */
 const takeoverSeconds = 20;
@@ -39,8 +39,10 @@ export async function runLanes(world: World): Promise<void> {
   for (let kill = 1; kill <= mostFurtherKills; kill += 1) {
     const missing = size.thresholds.followedTakeovers - (await countFollowed(world));
     if (missing <= 0) return;
-    report(`${missing} takeovers are missing: killing a worker`);
-    await gate.together(() => supervisor.crash('worker')).catch(reportFailure(world, 'worker'));
+    report(`${missing} takeovers are missing: a worker dies while it renders`);
+    // At a random moment most workers have nothing that could be taken over.
+    const die = () => supervisor.crashAt('worker', 'while-rendering', patienceSeconds);
+    await gate.together(die).catch(reportFailure(world, 'worker'));
     await pause(world, takeoverSeconds);
   }
 }

@@ -84,6 +84,17 @@ describe('a create', () => {
     expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ prompt: 'a boat', image_url: 'file_1' });
   });
 
+  test('an upload keeps the content type of its form, whatever headers the caller adds', async () => {
+    const { requests, kinora } = await serve(json(200, { id: 'file_1' }));
+    await kinora.files.upload(new Uint8Array([1, 2, 3]), {
+      headers: { 'Content-Type': 'application/json', 'x-own': '1' },
+    });
+    expect(requests[0]?.headers).toMatchObject({
+      'content-type': expect.stringContaining('multipart/form-data; boundary='),
+      'x-own': '1',
+    });
+  });
+
   test('with the caller’s idempotency key sends an identical request each time, with image bytes too', async () => {
     const { requests, kinora } = await serve(task);
     const image = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);

@@ -224,7 +224,10 @@ function write(
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     if (bearer !== null) headers.set('authorization', `Bearer ${bearer}`);
     if (body === undefined) return { headers };
-    if (body instanceof FormData) return { headers, body };
+    if (body instanceof FormData) {
+      headers.delete('content-type'); // fetch sets it, with the boundary of the form
+      return { headers, body };
+    }
     headers.set('content-type', 'application/json');
     return { headers, body: JSON.stringify(body) };
   } catch (cause) {
@@ -237,8 +240,9 @@ function urlOf(baseUrl: string, { path, query = {} }: HttpRequest): string {
   const url = new URL([baseUrl + start, ...segments.map(encodeSegment)].join('/'));
   for (const [name, value] of Object.entries(query)) {
     if (typeof value !== 'object') addQuery(url, name, value);
-    // Several values are alternatives; named values become `metadata[key]=value`.
-    else if (Array.isArray(value)) addQuery(url, name, value.join(',') || undefined);
+    // Several values are alternatives; named values become `metadata[key]=value`. The service refuses an empty list: to
+    // leave it out would return everything.
+    else if (Array.isArray(value)) addQuery(url, name, value.join(','));
     else for (const [key, single] of Object.entries(value ?? {})) addQuery(url, `${name}[${key}]`, single);
   }
   return url.href;

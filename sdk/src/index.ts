@@ -62,7 +62,9 @@ export type {
   KinoraEvent,
   Task,
   TaskReference,
+  TestEvent,
   UnfinishedTask,
+  WebhookEvent,
 } from './task.ts';
 export { unwrapWebhook } from './unwrap-webhook.ts';
 export type {

@@ -76,6 +76,18 @@ export type KinoraEvent = Omit<Event, 'data'> & {
   data: TaskOfEvent | Extract<Event['data'], { deleted: true }>;
 };
 
+/** The event that `webhookEndpoints.test` sends. It is about no task. */
+export interface TestEvent {
+  id: string;
+  type: 'webhook.test';
+  /** When the test was requested. Unix seconds. */
+  created_at: number;
+  data: { object: 'webhook_test'; endpoint_id: string | null; livemode: boolean };
+}
+
+/** What a webhook delivers. */
+export type WebhookEvent = KinoraEvent | TestEvent;
+
 type Prompts = Pick<AnyTask, 'prompt' | 'negative_prompt'>;
 type WithoutPrompts<Each> = Each extends Task ? Omit<Each, keyof Prompts> & Partial<Prompts> : never;
 type TaskOfEvent = WithoutPrompts<Task>;

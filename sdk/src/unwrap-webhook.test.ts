@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
-import { unwrapWebhook, WebhookVerificationError } from './index.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { type TestEvent, unwrapWebhook, type WebhookEvent, WebhookVerificationError } from './index.ts';
 
 const secret = `whsec_${Buffer.from('a secret of some length').toString('base64')}`;
 const body = JSON.stringify({
@@ -24,6 +24,13 @@ describe('a webhook', () => {
     const event = { id: 'evt_1', type: 'video.completed' };
     expect(await unwrapWebhook(body, headersOf(), secret)).toMatchObject(event);
     expect(await unwrapWebhook(Buffer.from(body), new Headers(headersOf()), secret)).toMatchObject(event);
+  });
+
+  test('its type tells an event of a task from a test event, which has no task', async () => {
+    const event = await unwrapWebhook(body, headersOf(), secret);
+    expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
+    expectTypeOf<Extract<WebhookEvent, { type: 'webhook.test' }>>().toEqualTypeOf<TestEvent>();
+    expect(event.type === 'webhook.test' ? null : event.data.id).toBe('task_1');
   });
 
   test('signed twice, while a secret is rotated, verifies with either secret', async () => {

@@ -1,5 +1,5 @@
 import { WebhookVerificationError } from './errors.ts';
-import type { KinoraEvent } from './task.ts';
+import type { WebhookEvent } from './task.ts';
 
 const toleranceSeconds = 5 * 60;
 
@@ -12,7 +12,7 @@ export async function unwrapWebhook(
   body: string | Uint8Array,
   headers: Headers | Record<string, string | string[] | undefined>,
   secret: string,
-): Promise<KinoraEvent> {
+): Promise<WebhookEvent> {
   const text = textOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
@@ -29,7 +29,7 @@ export async function unwrapWebhook(
     const [version, value = ''] = signature.split(',');
     const bytes = version === 'v1' ? bytesOf(value) : null;
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) {
-      return JSON.parse(text) as KinoraEvent; // the signature proves that the service wrote it
+      return JSON.parse(text) as WebhookEvent; // the signature proves that the service wrote it
     }
   }
   throw new WebhookVerificationError(

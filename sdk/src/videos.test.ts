@@ -200,6 +200,12 @@ test('run throws TaskFailedError with the error of the task', async () => {
   expect(error).toMatchObject({ message: 'lost', code: 'engine_lost', isRetryable: true, task: { status: 'failed' } });
 });
 
+test('an empty list of statuses is sent, so that the service refuses it instead of returning every task', async () => {
+  const { kinora, paths } = await serve(() => json(400, problem('invalid_parameter')));
+  await expect(kinora.videos.list({ status: [] })).rejects.toThrow('about invalid_parameter');
+  expect(paths()).toEqual(['GET videos?status=']);
+});
+
 test('a list is filtered by several statuses and by metadata', async () => {
   const { kinora, paths } = await serve(() => json(200, { data: [], last_id: null, has_more: false }));
   const filter: ListVideos = { status: ['failed', 'cancelled'], metadata: { 'order id': '4&2' } };

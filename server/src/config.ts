@@ -61,7 +61,7 @@ const settings = {
     read: oneOf('development', 'production'),
     fallback: 'production' as const,
     example: 'production',
-    doc: 'development or production. Only development may leave out KINORA_SECRET_KEYS, use weak secrets and failpoints, have a public URL that is http and not loopback, and, if that URL is on loopback, send webhooks to loopback.',
+    doc: 'development or production. Only development may leave out KINORA_SECRET_KEYS, use weak secrets and failpoints, have a public URL that is http and not loopback, and, if that URL and KINORA_HOST are loopback, send webhooks to loopback.',
   }),
   KINORA_PUBLIC_URL: setting({
     read: url,

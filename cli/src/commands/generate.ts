@@ -84,7 +84,7 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
     interruption.dismiss();
     report.end();
     const path = options.output ?? (await outputNamedAfter(task.id, { isForced: options.force ?? false }));
-    await save(context, kinora, task, path);
+    await save(context, kinora, task, path, options);
     if (path !== standardOutput) context.print(path, { ...task, saved_as: path });
   } catch (error) {
     if (error instanceof TaskCancelledError) {
@@ -104,9 +104,15 @@ async function generate(context: Context, prompt: string, options: GenerateOptio
 /**
  * Saves the video. If that fails, it says how to download the finished video, so that the user does not make it twice.
  */
-async function save(context: Context, kinora: Kinora, task: Task, path: string): Promise<void> {
+async function save(
+  context: Context,
+  kinora: Kinora,
+  task: Task,
+  path: string,
+  { force }: GenerateOptions,
+): Promise<void> {
   try {
-    await saveOutput(kinora, task.id, path);
+    await saveOutput(kinora, task.id, path, { overwrite: force ?? false });
   } catch (error) {
     context.remark(farewell(task));
     throw error instanceof Error ? Object.assign(error, { task }) : error;

@@ -58,7 +58,7 @@ export function connect(
 
 /**
  * Merges headers; later sources win, except that user agents are joined. Drops the idempotency key, which only the
- * create may send and sets itself.
+ * create may send and sets itself, and the content type, which belongs to the body.
  */
 function headersOf(...sources: (Record<string, string | undefined> | undefined)[]): Headers {
   const headers = new Headers();
@@ -69,6 +69,7 @@ function headersOf(...sources: (Record<string, string | undefined> | undefined)[
     else headers.set(name, value);
   }
   headers.delete('idempotency-key');
+  headers.delete('content-type');
   headers.set('user-agent', [...agents, `kinora-ai-sdk/${version}`].join(' '));
   return headers;
 }

@@ -135,7 +135,14 @@ function isConnectionUseless(error: unknown): boolean {
  * statement for as long as the session lives.
  */
 export function isPlanOutdated(error: unknown): boolean {
-  return error instanceof Error && error.message === 'cached plan must not change result type';
+  // The code has other meanings too, and the message is translated.
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    error.code === '0A000' &&
+    'routine' in error &&
+    error.routine === 'RevalidateCachedQuery'
+  );
 }
 
 function destroy(client: pg.PoolClient): void {

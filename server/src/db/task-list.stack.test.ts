@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, uuidFromId } from '../domain/id.ts';
 import { createTestDatabase, type TestDatabase } from './database.fixture.ts';
@@ -169,4 +170,13 @@ describe('a list of 10⁵ tasks', () => {
       expect(found).toEqual(Array.from({ length: 500 }, (_, n) => `A kite in a storm number ${14_999 - n}`));
     },
   );
+});
+
+it('the indexes of tasks can be built without our schema in the search path, as restoring a dump and Postgres 17 do', async () => {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query("set search_path = ''");
+  await expect(client.query('reindex index public.tasks_by_metadata')).resolves.toBeDefined();
+  await expect(client.query('reindex index public.tasks_by_terms')).resolves.toBeDefined();
+  await client.end();
 });

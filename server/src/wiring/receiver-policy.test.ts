@@ -19,6 +19,7 @@ const development = configOf({ KINORA_ENV: 'development' });
 const production = configOf({});
 /** A trial that others reach too: their webhooks have no business on this machine. */
 const reachable = configOf({ KINORA_ENV: 'development', KINORA_PUBLIC_URL: 'http://trial.example.com' });
+const listening = configOf({ KINORA_ENV: 'development', KINORA_HOST: '0.0.0.0' });
 const resolve = async () => ['127.0.0.1'];
 
 /** Returns the status of the response from a URL, or why it was refused. */
@@ -48,6 +49,7 @@ describe('webhooks to loopback', () => {
   test.each([
     ['a production installation', receiverPolicy(production)],
     ['a development installation that others reach', receiverPolicy(reachable)],
+    ['a development installation that listens to others', receiverPolicy(listening)],
     ['the fetcher of images and of outputs of engines, in development', outboundPolicy(development)],
   ])('%s never calls loopback', async (_name, policy) => {
     await using receiver = await listen(createServer((_request, response) => response.end()));

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { isLoopbackName } from '@kinora/settings/own-host';
 import type { WebhookParts } from '../activities/deliver-activities.ts';
 import { presentEvent } from '../api/presenters/present-event.ts';
@@ -30,8 +31,9 @@ export function outboundPolicy(config: Config): OutboundPolicy {
  */
 export function receiverPolicy(config: Config): OutboundPolicy {
   const policy = outboundPolicy(config);
-  const isOwnMachineOnly = policy.publicHost !== null && isLoopbackName(policy.publicHost);
-  return { ...policy, allowLoopback: config.KINORA_ENV === 'development' && isOwnMachineOnly };
+  const address = config.KINORA_HOST;
+  const hosts = [policy.publicHost ?? '', isIPv6(address) ? `[${address}]` : address];
+  return { ...policy, allowLoopback: config.KINORA_ENV === 'development' && hosts.every(isLoopbackName) };
 }
 
 /** Creates a fetcher for addresses that callers name; without a limit, for any number of fetches from one address. */

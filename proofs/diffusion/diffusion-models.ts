@@ -4,10 +4,13 @@ import { smallestVideo } from '@kinora/stack/harness/smallest-video';
 
 type ModelName = keyof typeof models;
 
-/** One model with few steps, and one with enough steps to be disrupted. Both use a canvas small enough for a CPU. */
+/**
+ * One model with few steps, and one that takes long enough to be disrupted in the middle: about 5 s on a fast machine.
+ * With 128x128 it took 2 s there, and could end before its cancel. 200 steps are the most that the predictor takes.
+ */
 const models = {
   'wan-short': { canvas: '64x64', steps: 4 },
-  'wan-long': { canvas: '128x128', steps: 200 },
+  'wan-long': { canvas: '224x224', steps: 200 },
 } as const;
 
 /** Everything that determines the frames of a video in this proof. */

@@ -28,25 +28,27 @@ export async function takeCheck(world: FreezeWorld, why: string): Promise<void> 
   await noteObjects(world);
 }
 
-/** Creates small tasks until each endpoint whose engine is not frozen has completed one. */
+/**
+ * Creates small tasks, one after the other for each slot, until each endpoint whose engine is not frozen has completed
+ * one. A task that waits for something frozen holds up only its own successors.
+ */
 async function probeEndpoints(world: FreezeWorld, at: number): Promise<Record<string, number | null>> {
   const wanted = northEndpoints.filter((_, copy) => !isFrozen(world, 'engine', copy));
   const found: Record<string, number | null> = Object.fromEntries(wanted.map((endpoint) => [endpoint, null]));
   const isOver = (): boolean => Date.now() > at + patienceMilliseconds || !Object.values(found).includes(null);
-  while (!isOver()) {
-    const probes = await Promise.all(Array.from({ length: allSlots }, () => createTask(world, 1)));
-    await Promise.all(
-      probes.map(async (probe) => {
-        const note = async (): Promise<boolean> => {
-          if (isOver() || !(await isCompleted(world, probe))) return isOver();
-          const endpoint = endpointOf(world, probe);
-          if (endpoint in found) found[endpoint] ??= secondsSince(at);
-          return true;
-        };
-        await becomesTrueWithin(patienceMilliseconds, note, { everyMilliseconds: 400 });
-      }),
-    );
-  }
+  const probe = async (): Promise<void> => {
+    while (!isOver()) {
+      const task = await createTask(world, 1);
+      const note = async (): Promise<boolean> => {
+        if (isOver() || !(await isCompleted(world, task))) return isOver();
+        const endpoint = endpointOf(world, task);
+        if (endpoint in found) found[endpoint] ??= secondsSince(at);
+        return true;
+      };
+      await becomesTrueWithin(patienceMilliseconds, note, { everyMilliseconds: 400 });
+    }
+  };
+  await Promise.all(Array.from({ length: allSlots }, probe));
   return found;
 }
 

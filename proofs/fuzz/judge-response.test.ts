@@ -14,11 +14,15 @@ const judge = createJudge({
           200: content({ type: 'object', required: ['id'], properties: { id: { type: 'string' } } }),
           304: {},
           404: content({ $ref: '#/components/schemas/Error' }),
+          401: { $ref: '#/components/responses/Unauthorised' },
         },
       },
     },
   },
-  components: { schemas: { Error: error } },
+  components: {
+    schemas: { Error: error },
+    responses: { Unauthorised: content({ $ref: '#/components/schemas/Error' }) },
+  },
 });
 const response = (more: Partial<ObservedResponse>): ObservedResponse => ({
   method: 'GET',
@@ -33,6 +37,7 @@ describe('the judge of fuzzed responses', () => {
   it.each([
     response({}),
     response({ status: 404, body: '{"error":{}}' }),
+    response({ status: 401, body: '{"error":{}}' }),
     response({ status: 304, body: '', contentType: null }),
     response({ path: '/things/special', body: '"yes"' }),
     response({ path: '/nowhere', status: 404, body: '{"error":{}}' }),
@@ -45,6 +50,7 @@ describe('the judge of fuzzed responses', () => {
   it.each([
     ['a server error', response({ status: 500, body: '{"error":{}}' })],
     ['an overload', response({ status: 503, body: '{"error":{}}' })],
+    ['a body that breaks a shared description', response({ status: 401, body: '{"oops":1}' })],
     ['a status that is not described', response({ status: 409, body: '{"error":{}}' })],
     ['a field that is missing', response({ body: '{}' })],
     ['a field of another type', response({ body: '{"id":1}' })],

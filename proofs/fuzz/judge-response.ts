@@ -11,10 +11,14 @@ export interface ObservedResponse {
 }
 
 interface Described {
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, { content?: Record<string, { schema?: object }> }> }>
-  >;
+  paths: Record<string, Record<string, { responses: Record<string, DescribedResponse> }>>;
+  components: { responses?: Record<string, DescribedResponse> };
+}
+
+/** Responses that many operations share are described once and referred to. */
+interface DescribedResponse {
+  $ref?: string;
+  content?: Record<string, { schema?: object }>;
 }
 
 /** Judges responses by the API's own OpenAPI description. */
@@ -22,7 +26,7 @@ export function createJudge(document: unknown) {
   // Not strict, because OpenAPI has its own keywords.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema(document as object, 'openapi.json');
-  const { paths } = document as Described; // The service under test wrote it.
+  const { paths, components } = document as Described; // The service under test wrote it.
   const operations = operationsOf(document).map((operation) => ({ ...operation, pattern: patternOf(operation.path) }));
   // Literal paths match before paths with parameters.
   operations.sort((one, other) => one.parameters.length - other.parameters.length);
@@ -64,22 +68,19 @@ export function createJudge(document: unknown) {
         const problem = problemsOf('/components/schemas/Error', body);
         return problem === null ? null : complain(`the error breaks the schema: ${problem}`);
       }
-      const response = paths[operation.path]?.[method.toLowerCase()]?.responses[String(status)];
+      const described = paths[operation.path]?.[method.toLowerCase()]?.responses[String(status)];
+      const shared = described?.$ref?.replace('#/components/responses/', '');
+      const response = shared === undefined ? described : components.responses?.[shared];
       if (!response) return complain(`the status is not described: ${body.slice(0, 200)}`);
       if (status === 204 || status === 304) return body === '' ? null : complain('it has a body');
       const type = (contentType ?? '').split(';')[0]?.trim() ?? '';
       if (!response.content?.[type]) return complain(`the content type ${type || '(none)'} is not described`);
       if (type !== 'application/json') return null;
-      const keys = [
-        'paths',
-        operation.path,
-        method.toLowerCase(),
-        'responses',
-        String(status),
-        'content',
-        type,
-        'schema',
-      ];
+      const place =
+        shared === undefined
+          ? ['paths', operation.path, method.toLowerCase(), 'responses', String(status)]
+          : ['components', 'responses', shared];
+      const keys = [...place, 'content', type, 'schema'];
       const problem = problemsOf(`/${keys.map(escapeKey).join('/')}`, body);
       return problem === null ? null : complain(`the body breaks the schema: ${problem}`);
     },

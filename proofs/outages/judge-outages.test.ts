@@ -47,6 +47,7 @@ function goodRun(): Evidence {
       faulty('small', 'out of memory', job('t2', 1, 100, 150, { ...failed, end: 'out-of-memory' })),
     ],
     restarts: [{ from: 10_500, until: 12_000 }],
+    stalls: [],
     crowded: { east: { from: 1000, until: 20_000 } },
   };
 }
@@ -66,6 +67,20 @@ const change = <T>(things: T[], index: number, changes: Partial<T>): void => {
 describe('the judge of outages', () => {
   test('accepts a run that kept the promise', () => {
     expect(objections(() => undefined)).toEqual([]);
+  });
+
+  test('does not count the time in which the machine stood still', () => {
+    const idleFrom14 = (evidence: Evidence) => {
+      jobsOf(evidence, 'healthy').forEach((one) => {
+        if (one.beganAt >= 14_000) one.endedAt = one.beganAt + 100;
+      });
+    };
+    expect(objections(idleFrom14)).toContainEqual(expect.stringMatching(/healthy was busy for/));
+    const isStalled = (evidence: Evidence) => {
+      idleFrom14(evidence);
+      evidence.stalls = [{ from: 14_000, until: 20_000 }];
+    };
+    expect(objections(isStalled)).toEqual([]);
   });
 
   test.each<[string, (evidence: Evidence) => void, RegExp]>([

@@ -63,6 +63,7 @@ export function judgeOutages(evidence: Evidence, planned: Planned): ProofOutcome
       jobsStalled: all.filter(({ isStalled }) => isStalled).length,
       jobsOutOfMemory: all.filter(({ end }) => end === 'out-of-memory').length,
       jobsRunningAtRestarts: interruptible.length,
+      machineStalls: evidence.stalls.length,
       healthyBusyShareLeast: percent(Math.min(...busy.map(({ share }) => share))),
     },
     failures,
@@ -119,11 +120,11 @@ function unnoticedFault({ name, fault, jobs }: EngineEvidence): string[] {
   return jobs.some(isHit) ? [] : [`${name} was ${fault.kind}, but no job was affected`];
 }
 
-/** Returns the share of slot time that was busy while tasks of the pool waited, without the time of restarts. */
-function busyShareOf({ pool, slots, jobs }: EngineEvidence, { crowded, restarts }: Evidence): number {
+/** Returns the share of slot time that was busy while tasks of the pool waited, without the time of restarts and stalls. */
+function busyShareOf({ pool, slots, jobs }: EngineEvidence, { crowded, restarts, stalls }: Evidence): number {
   const window = crowded[pool];
   if (!window) return 0;
-  const parts = without(window, restarts);
+  const parts = without(window, [...restarts, ...stalls]);
   const offered = slots * parts.reduce((sum, { from, until }) => sum + until - from, 0);
   const used = jobs
     .flatMap(({ beganAt, endedAt }) =>

@@ -35,6 +35,8 @@ export interface Evidence {
   engines: EngineEvidence[];
   /** Each span is from the signal to the old worker until the new one works. */
   restarts: Span[];
+  /** When the machine itself stood still. */
+  stalls: Span[];
   /**
    * For each pool, the time from the creation of its last task until its last task began, in which a task always
    * waited.

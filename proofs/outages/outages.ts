@@ -17,6 +17,7 @@ import { serverPaths } from '../server-paths.ts';
 import { judgeOutages } from './judge-outages.ts';
 import type { EngineEvidence, Evidence, Span, TaskEvidence } from './outages-evidence.ts';
 import { type OutagesSize, sizes } from './outages-size.ts';
+import { watchStalls } from './watch-stalls.ts';
 
 export const proof: Proof = {
   name: 'outages',
@@ -76,10 +77,13 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
     onProgress: report,
   });
   const database = await openDatabase(stack);
+  const stalls = await watchStalls(join(stack.info.folder, 'stalls'));
   const api = createApiClient({ url: installation.url, key: installation.liveKey, patientWith: [429] });
   try {
-    return judgeOutages(await gather({ installation, api, database, running, report }, size), size.planned);
+    const evidence = await gather({ installation, api, database, running, report }, size);
+    return judgeOutages({ ...evidence, stalls: await stalls.end() }, size.planned);
   } finally {
+    await stalls.end();
     await database.end();
     await installation.close();
     await Promise.all(running.map(({ engine }) => engine.close()));
@@ -89,7 +93,7 @@ async function run(stack: Stack, size: OutagesSize, report: (line: string) => vo
 const minutes = (count: number) => ({ timeoutMilliseconds: count * 60_000 });
 const promptOf = { video: 'A hill at dusk', rejection: 'A hill that is rejected' };
 
-async function gather(parts: Parts, size: OutagesSize): Promise<Evidence> {
+async function gather(parts: Parts, size: OutagesSize): Promise<Omit<Evidence, 'stalls'>> {
   const { running, report } = parts;
   await waitUntilAccepting(parts);
   const startedAt = Date.now();

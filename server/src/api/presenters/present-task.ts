@@ -79,9 +79,11 @@ function presentProgress({ task, live }: TaskView): Pick<PublicTask, 'stage' | '
   if (task.status === 'queued') return { stage: ofRow, progress: 0, progress_source: 'none' };
   if (task.status === 'completed') return { stage: ofRow, progress: 100, progress_source };
   const stage = task.status === 'in_progress' ? laterStage(ofRow, reported?.stage) : ofRow;
-  // The engine is done by then, whatever it reported last: a short job may end before its first report.
-  if (stage === 'finishing')
-    return { stage, progress: progress_source === 'estimated' ? highestEstimate : 99, progress_source };
+  // The engine has said by then that it is done, whatever it reported before: a short job may end before its first report.
+  if (stage === 'finishing') {
+    if (progress_source === 'estimated') return { stage, progress: highestEstimate, progress_source };
+    return { stage, progress: 99, progress_source: 'engine' };
+  }
   return { stage, progress: Math.min(99, Math.max(0, Math.floor(reported?.progress ?? 0))), progress_source };
 }
 

@@ -59,7 +59,7 @@ export async function runJob(job: Job, run: JobRun): Promise<Ending> {
       return { outcome: 'completed', path, task };
     } catch (error) {
       if (!signal.aborted && isFromEarlierRun(error, run.replayed.has(idempotencyKey))) continue;
-      const task = (error instanceof KinoraError ? error.task : null) ?? (latest as Task | null);
+      const task = (error instanceof KinoraError ? error.task : null) ?? latest;
       // A download that breaks off every time concerns one file. If the service is gone, the next create finds out.
       const isOfDownload = error instanceof ConnectionError && task?.is_final === true;
       if (affectsEveryJob(error) && !isOfDownload) throw error;

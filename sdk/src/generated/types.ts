@@ -1550,7 +1550,7 @@ export type Video = {
      */
     thumbnail_url: string | null;
     /**
-     * The signed URL of a JPEG image with frames from the whole video, for previews. Null if `url` is null.
+     * The signed URL of a JPEG image with frames from the whole video. Null if `url` is null.
      */
     spritesheet_url: string | null;
     /**

@@ -63,8 +63,7 @@ export const videoSchema = Type.Object(
     spritesheet_url: nullable(
       Type.String({
         format: 'uri',
-        description:
-          'The signed URL of a JPEG image with frames from the whole video, for previews. Null if `url` is ' + 'null.',
+        description: 'The signed URL of a JPEG image with frames from the whole video. Null if `url` is null.',
       }),
     ),
     provenance: Type.Null({ description: 'Always null. Reserved for a signed record of how the video was made.' }),

@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Task } from '@kinora/sdk';
-import { exitCodes, InterruptedError } from './exit-codes.ts';
+import { InterruptedError } from './exit-codes.ts';
 import type { Screen } from './reports/task-report.ts';
-import { abandonSaves } from './save-output.ts';
+import { exitInterrupted } from './save-output.ts';
 import { describeError, errorAsJson } from './terminal/describe-error.ts';
 
 interface Options {
@@ -44,7 +44,7 @@ export function onInterrupt({ question, canCancel, farewell, task, isJson, stop,
     const text = isJson ? JSON.stringify(errorAsJson(error)) : describeError(error);
     process.stderr.write(`${reader ? '\n' : ''}${text}\n`);
     closeReader();
-    void abandonSaves().finally(() => process.exit(exitCodes.interrupted));
+    exitInterrupted();
   };
   const interrupted = () => {
     const isInteractive = process.stdin.isTTY && process.stderr.isTTY;

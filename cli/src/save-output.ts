@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ConnectionError, type Kinora, type SaveOptions } from '@kinora/sdk';
 import { standardOutput } from './check-output.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** The downloads that are writing a file now. */
 const saving = new Map<AbortController, Promise<unknown>>();
@@ -38,6 +39,11 @@ export async function saveFile(kinora: Kinora, taskId: string, path: string, opt
   } finally {
     saving.delete(stop);
   }
+}
+
+/** Ends the program because of Ctrl-C, once what its downloads have written is removed. */
+export function exitInterrupted(): void {
+  void abandonSaves().finally(() => process.exit(exitCodes.interrupted));
 }
 
 /** Stops all downloads and removes what they have written. Call it only to exit the program then. */

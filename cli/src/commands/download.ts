@@ -2,9 +2,8 @@ import type { DownloadOptions } from '@kinora/sdk';
 import { type Command, Option } from 'commander';
 import { checkOutput, standardOutput } from '../check-output.ts';
 import type { Context } from '../context.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { helpExamples } from '../help-examples.ts';
-import { abandonSaves, saveOutput } from '../save-output.ts';
+import { exitInterrupted, saveOutput } from '../save-output.ts';
 
 interface Options {
   output?: string;
@@ -36,7 +35,7 @@ export function addDownload(program: Command, context: () => Context): void {
       const { kinora, print, isJson } = context();
       const path = output ?? `${taskId}${endings[variant]}`;
       await checkOutput(path, { isForced: force ?? false, isJson });
-      process.once('SIGINT', () => void abandonSaves().finally(() => process.exit(exitCodes.interrupted)));
+      process.once('SIGINT', exitInterrupted);
       await saveOutput(await kinora(), taskId, path, { variant, overwrite: force ?? false });
       if (path !== standardOutput) print(path, { id: taskId, variant, saved_as: path });
     });

@@ -38,13 +38,9 @@ async function wait(context: Context, taskIds: readonly string[]): Promise<void>
   });
   try {
     await forEachId(context, taskIds, async (taskId) => {
-      try {
-        const task = await videos.wait(taskId, { onProgress: (task) => report.show(task) });
-        report.end();
-        context.print(`${taskId} is completed.`, task);
-      } finally {
-        report.end();
-      }
+      const waiting = videos.wait(taskId, { onProgress: (task) => report.show(task) });
+      const task = await waiting.finally(() => report.end());
+      context.print(`${taskId} is completed.`, task);
     });
   } finally {
     interruption.forget();

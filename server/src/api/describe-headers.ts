@@ -49,7 +49,7 @@ const responseHeaders = {
   },
   'x-should-retry': {
     schema: { type: 'string', enum: ['true', 'false'] },
-    description: 'Whether the same request may succeed later: the same as `error.retryable`.',
+    description: 'Whether a program may send the same request again without a change: the same as `error.retryable`.',
   },
   'retry-after': {
     schema: { type: 'integer', minimum: 1, maximum: 60 },

@@ -243,16 +243,17 @@ export function projectSlotTable(db: Kysely<Schema>) {
      */
     async nextToCount(after: string | null): Promise<ProjectRange | null> {
       const result = await sql<{ first: string | null; last: string | null }>`
-        select (array_agg(id order by id))[1] as first, (array_agg(id order by id desc))[1] as last from (
-          select id, tasks, sum(tasks) over (order by id) as tasks_so_far from (
-            select id from projects
-            where ${after === null ? sql`true` : sql`id > ${toUuid('proj', after)}`} order by id limit ${projectsAtOnce}
+        select (array_agg(project_id order by project_id))[1] as first,
+          (array_agg(project_id order by project_id desc))[1] as last
+        from (
+          select project_id, sum(running + waiting) over (order by project_id, livemode) - running - waiting as tasks_before
+          from (
+            select project_id, livemode, running, waiting from project_slots
+            where ${after === null ? sql`true` : sql`project_id > ${toUuid('proj', after)}`}
+            order by project_id, livemode limit ${2 * projectsAtOnce}
           ) next
-          cross join lateral (
-            select coalesce(sum(running + waiting), 0) as tasks from project_slots where project_id = id
-          ) counters
         ) page
-        where tasks_so_far - tasks < ${tasksAtOnce}`.execute(db);
+        where tasks_before < ${tasksAtOnce}`.execute(db);
       const { first = null, last = null } = result.rows[0] ?? {};
       return first === null || last === null ? null : { first: projectId(first), last: projectId(last) };
     },

@@ -1,14 +1,14 @@
 import { createApiClient } from '@kinora/stack/harness/api-client';
 import { pause } from '@kinora/stack/harness/pause';
 import { smallestVideo } from '@kinora/stack/harness/smallest-video';
-import type { Stack } from '@kinora/stack/parts/stack';
 import { alternate, type Contestant, type Measured } from '../alternate.ts';
 import { startBareWorker } from '../bare/start-bare-worker.ts';
 import type { Bench, BenchOptions, BenchOutcome, BenchSize } from '../bench-outcome.ts';
 import { installWithStub } from '../install-with-stub.ts';
 import { round } from '../judge-baseline.ts';
-import { backendsOf, childrenOf, program, sharedPostgres } from '../process-groups.ts';
+import { program } from '../process-groups.ts';
 import { type LoadResult, runClosedLoop } from '../send-load.ts';
+import { mediaPrograms, serviceGroups, temporalGroups } from '../service-groups.ts';
 import { ratiosOf, tableOf } from '../show-measured.ts';
 import { readTaskEnds } from './task-ends.ts';
 
@@ -19,8 +19,6 @@ const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: numbe
   full: { rounds: 25, tasks: 40, workflows: 120 },
 };
 
-/** kinora-media and the ffmpeg that it starts, once per task. */
-const mediaPrograms = 'media programs';
 /** 60 ms for a video of 480x480 pixels and 1 s that already fits. Starting Debian's ffmpeg and ffprobe took 335 ms. */
 const mostMediaMilliseconds = 60;
 const inFlight = 8;
@@ -54,7 +52,9 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
     const { task_id: taskId } = await client.create({ prompt: 'A hill at dusk', ...smallestVideo });
     await ends.completed(taskId);
   };
-  const { groups, bareGroups } = groupsOf(stack, installation, bare);
+  const groups = serviceGroups(stack, installation);
+  // Both programs write through the same Temporal and the same Postgres.
+  const bareGroups = [program('bare worker', () => bare.pid), ...temporalGroups(stack)];
   const contestants: Contestant[] = [
     contestant('task', groups, () => runRound(tasks, runTask)),
     contestant('bare workflow', bareGroups, () => runRound(workflows, () => bare.runWorkflow())),
@@ -83,34 +83,6 @@ async function runRound(count: number, runOne: () => Promise<void>): Promise<Loa
   const result = await runClosedLoop(count, inFlight, runOne);
   await pause(restMilliseconds);
   return result;
-}
-
-function groupsOf(
-  stack: Stack,
-  installation: { process(role: 'api' | 'relay' | 'worker'): { pid: number } | null },
-  bare: { pid: number },
-) {
-  const role = (name: 'api' | 'relay' | 'worker') => program(name, () => installation.process(name)?.pid);
-  const postmaster = () => stack.pid('postgres');
-  // Both programs write through the same Temporal and the same Postgres.
-  const common = [
-    program('temporal', () => stack.pid('temporal')),
-    backendsOf('temporal', postmaster),
-    backendsOf('temporal_visibility', postmaster),
-    sharedPostgres(postmaster),
-  ];
-  return {
-    groups: [
-      role('api'),
-      role('relay'),
-      role('worker'),
-      childrenOf(mediaPrograms, () => installation.process('worker')?.pid),
-      backendsOf('kinora', postmaster),
-      program('store', () => stack.pid('s3')),
-      ...common,
-    ],
-    bareGroups: [program('bare worker', () => bare.pid), ...common],
-  };
 }
 
 function shownOf(measured: readonly Measured[]): Record<string, number> {

@@ -54,7 +54,7 @@ interface TaskTableOptions {
 
 /**
  * The stage that callers have seen last. The row of a task that renders says `preparing`: its live entry is ahead of it,
- * and is deleted after a day.
+ * and is deleted some days later.
  */
 const stageReached = sql<TaskStage>`coalesce((select live.stage from live_entries live
   where live.task_id = tasks.id and live.attempt = tasks.attempt and tasks.stage = 'preparing'), tasks.stage)`;

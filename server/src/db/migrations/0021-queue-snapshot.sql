@@ -78,6 +78,8 @@ create unlogged table queue_snapshot (
   is_only boolean primary key default true check (is_only),
   claimed_at timestamptz not null,
   made_at timestamptz not null,
+  -- When the next one is due.
+  next_at timestamptz not null,
   pools json not null
 ) with (
   fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200,

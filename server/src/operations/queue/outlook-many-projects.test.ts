@@ -77,7 +77,7 @@ describe(`the outlook of ${tasks} queued tasks among ${projects} projects`, () =
     const outlooks = createOutlooks({
       db: {
         queueSnapshots: {
-          read: async () => ({ ageMilliseconds: 0, pools: [pool] }),
+          read: async () => ({ ageSeconds: 0, isNextDue: false, pools: [pool] }),
           claim: async () => false,
           make: async () => [pool],
         },

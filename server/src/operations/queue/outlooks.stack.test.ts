@@ -124,9 +124,16 @@ describe('the snapshot of the queues', () => {
     return result.rows[0];
   }
 
-  const setTimes = (claimed: string, made: string) =>
-    sql`update queue_snapshot
-    set claimed_at = now() - ${claimed}::interval, made_at = now() - ${made}::interval`.execute(world.db.kysely);
+  async function secondsUntilNext(): Promise<number> {
+    const result = await sql<{ seconds: number }>`
+      select extract(epoch from next_at - made_at)::float8 as seconds from queue_snapshot`.execute(world.db.kysely);
+    return result.rows[0]?.seconds ?? 0;
+  }
+
+  /** Lets the snapshot be as old as this, made by a process that claimed it that long ago. */
+  const setTimes = (claimed: string, made: string, next = made) =>
+    sql`update queue_snapshot set claimed_at = now() - ${claimed}::interval, made_at = now() - ${made}::interval,
+      next_at = now() - ${next}::interval + interval '2 seconds'`.execute(world.db.kysely);
 
   it('is made by one process and used by all, until it is 2 s old', async () => {
     const pool = await newPool('shared', 1);
@@ -138,6 +145,11 @@ describe('the snapshot of the queues', () => {
     expect(await makesSnapshot(task)).toBe(false);
     await setTimes('3 seconds', '3 seconds');
     expect(await makesSnapshot(task)).toBe(true);
+    expect(await secondsUntilNext()).toBeGreaterThanOrEqual(2);
+    expect(await secondsUntilNext()).toBeLessThanOrEqual(8);
+    // One that took longer to make is used for longer.
+    await setTimes('3 seconds', '3 seconds', '1 second');
+    expect(await makesSnapshot(task)).toBe(false);
   });
 
   it('is made by another process if the one that claimed it dies', async () => {
@@ -145,7 +157,8 @@ describe('the snapshot of the queues', () => {
     const [task] = await acceptMany(await world.newProject({ runningLimit: 1 }), 1, pool);
     if (!task) throw new Error('nothing was accepted');
     await sql`delete from queue_snapshot`.execute(world.db.kysely);
-    await world.db.queueSnapshots.claim(2_000);
+    expect(await world.db.queueSnapshots.claim()).toBe(true);
+    expect(await world.db.queueSnapshots.claim()).toBe(false);
     // There is nothing to read yet, so a reader does not wait for the claim to expire.
     expect(await makesSnapshot(task)).toBe(true);
     await setTimes('1 second', '5 seconds');

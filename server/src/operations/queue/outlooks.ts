@@ -11,10 +11,10 @@ import type { Task } from '../../domain/task.ts';
 import { seenWithinMilliseconds } from './accepting-pools.ts';
 import type { Speeds } from './speeds.ts';
 
-/** How long all reads of a process share one snapshot of the queues, and all processes together. */
+/** How long all reads of a process use one snapshot of the queues. */
 const snapshotMilliseconds = 2_000;
-/** An older snapshot is of no use: its maker has died, or nobody has asked for a while. */
-const oldestSnapshotMilliseconds = 10_000;
+/** An older snapshot is not used: nobody has asked for a while, and others have moved on. */
+const oldestSnapshotSeconds = 10;
 
 /** A task's place in the queue and its estimated end; null if there is no honest estimate. */
 interface Outlook {
@@ -49,16 +49,16 @@ const nothing: Outlook = { queuePosition: null, expectedEndAt: null };
 
 /**
  * Creates outlooks from a snapshot of all queues that the reads themselves refresh, at most every 2 s. All processes share
- * it: the first one that finds it too old makes the next one, and the others read it. So it is made once for all of them,
+ * it: the first one that finds that the next one is due makes it, and the others read it. So it is made once for all of them,
  * by whichever lives, and only while somebody asks.
  */
 export function createOutlooks({ db, speeds, catalogue, clock }: Dependencies): Outlooks {
   const readPools = async (): Promise<PoolQueue[]> => {
     const last = await db.queueSnapshots.read();
-    if (last && last.ageMilliseconds < snapshotMilliseconds) return last.pools;
-    const isOwnTurn = await db.queueSnapshots.claim(snapshotMilliseconds);
-    // Another process is about to make one.
-    if (!isOwnTurn && last && last.ageMilliseconds < oldestSnapshotMilliseconds) return last.pools;
+    if (last && !last.isNextDue) return last.pools;
+    const isOwnTurn = await db.queueSnapshots.claim();
+    // Another process is about to make the next one.
+    if (!isOwnTurn && last && last.ageSeconds < oldestSnapshotSeconds) return last.pools;
     return db.queueSnapshots.make(new Date(clock.now().getTime() - seenWithinMilliseconds));
   };
 

@@ -24,6 +24,7 @@ import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
+import { queueSnapshotTable } from './queue-snapshots.ts';
 import type { Schema } from './schema.ts';
 import { storedBytesTable } from './stored-bytes.ts';
 import { taskFileTable } from './task-files.ts';
@@ -182,6 +183,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
+    queueSnapshots: queueSnapshotTable(db),
     unservedPools: unservedPoolTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),

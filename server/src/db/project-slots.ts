@@ -95,19 +95,6 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return Number(row.waiting ?? 0);
     },
 
-    /** Locks the row until the transaction ends. */
-    async lockRoom(mode: ProjectMode): Promise<Room> {
-      const row = await db
-        .selectFrom('project_slots')
-        .innerJoin('projects', 'projects.id', 'project_slots.project_id')
-        .select(['cap', 'running', 'waiting', 'weight'])
-        .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
-        .where('livemode', '=', mode.livemode)
-        .forUpdate('project_slots')
-        .executeTakeFirstOrThrow();
-      return toRoom(row);
-    },
-
     /** Moves tasks from running back to waiting. `pools` has one entry per task. */
     async countGivenBack(mode: ProjectMode, pools: readonly string[]): Promise<void> {
       if (pools.length === 0) return;

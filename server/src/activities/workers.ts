@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Database } from '../db/database.ts';
 import type { LockSession } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -47,7 +47,7 @@ interface Dependencies {
   withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
   holdLock: LockSession['hold'];
   webhooks: WebhookParts;
-  workflowsPath: string;
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** The module that decides what Temporal learns about an error. */
   failureConverterPath: string;
   temporal: TemporalAccess;
@@ -77,14 +77,9 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
 }
 
 async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
-  const { workflowsPath, failureConverterPath, log } = dependencies;
+  const { workflowBundle, failureConverterPath, log } = dependencies;
   const connection = await connect(dependencies, closing);
   if (!connection) return;
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath,
-    failureConverterPath,
-    logger: Runtime.instance().logger,
-  });
   const queues = createTaskQueues((options) =>
     Worker.create({
       connection,

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { admissionTable } from './admissions.ts';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { auditEventTable } from './audit-events.ts';
@@ -162,6 +163,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     apiKeys: apiKeyTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
+    admissions: admissionTable(db),
     tasks: taskTable(db, options),
     openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),

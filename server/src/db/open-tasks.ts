@@ -9,7 +9,7 @@ import { unservedPoolsAt } from './unserved-pools.ts';
 export function openTaskTable(db: Kysely<Schema>) {
   return {
     /**
-     * Returns the head of a project's queue, without tasks whose pool nobody serves. Nothing is locked, so `tasks.admit`
+     * Returns the head of a project's queue, without tasks whose pool nobody serves. Nothing is locked, so `admissions.admit`
      * may refuse some of them. The queues of the pools are merged, because each is in order by itself; `pool_waiting` has
      * a row for each of them.
      */

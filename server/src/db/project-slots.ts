@@ -22,6 +22,8 @@ export interface CreateQuotaState {
 export interface Room {
   /** How many more tasks may run. */
   tasks: number;
+  /** How many tasks wait for admission. */
+  waiting: number;
   /** The project's weight among projects. */
   weight: number;
 }
@@ -37,6 +39,7 @@ interface TakenCreate {
 interface RoomRow {
   cap: number;
   running: number;
+  waiting: number;
   weight: number;
 }
 
@@ -48,17 +51,6 @@ const tolerance = sql`make_interval(secs => greatest(60.0 / projects.creates_per
 
 const inMode = (mode: ProjectMode) =>
   sql`project_id = ${toUuid('proj', mode.projectId)} and livemode = ${mode.livemode}`;
-
-/**
- * Takes waiting tasks out of the counts of their pools; `pools` has one entry per task. Must follow the CTE `counted`,
- * an update that locks the project's row: every writer locks that row first. A count never falls below zero: a process
- * of the previous version does not count pools, and a count that only informs must not keep a task from running.
- */
-const fewerInPools = (pools: readonly string[]) => sql`
-  update pool_waiting set waiting = greatest(0, waiting - fewer.tasks)
-  from counted, (select pool, count(*)::int as tasks from unnest(${[...pools]}::text[]) as left_for (pool) group by pool) fewer
-  where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
-    and pool_waiting.pool = fewer.pool`;
 
 export function projectSlotTable(db: Kysely<Schema>) {
   const isMode = (mode: ProjectMode) => ({
@@ -107,7 +99,7 @@ export function projectSlotTable(db: Kysely<Schema>) {
      * waited for the row, or whose process has a slower clock, would seem to come too early.
      */
     async takeCreate(mode: ProjectMode, pool: string, imageBytes: number): Promise<TakenCreate | null> {
-      const result = await sql<RoomRow & { create_allowed_at: Date; waiting: number; reads_per_minute: number }>`
+      const result = await sql<RoomRow & { create_allowed_at: Date; reads_per_minute: number }>`
         with taken as (
           update project_slots set
             waiting = waiting + 1,
@@ -151,22 +143,12 @@ export function projectSlotTable(db: Kysely<Schema>) {
       const row = await db
         .selectFrom('project_slots')
         .innerJoin('projects', 'projects.id', 'project_slots.project_id')
-        .select(['cap', 'running', 'weight'])
+        .select(['cap', 'running', 'waiting', 'weight'])
         .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
         .where('livemode', '=', mode.livemode)
         .forUpdate('project_slots')
         .executeTakeFirstOrThrow();
       return toRoom(row);
-    },
-
-    /** Moves tasks from waiting to running. `pools` has one entry per task: the pool that it waited for. */
-    async countAdmitted(mode: ProjectMode, pools: readonly string[]): Promise<void> {
-      await sql`
-        with counted as (
-          update project_slots set running = running + ${pools.length}::int, waiting = waiting - ${pools.length}::int
-          where ${inMode(mode)} returning project_id, livemode
-        )
-        ${fewerInPools(pools)}`.execute(db);
     },
 
     /** Moves tasks from running back to waiting. `pools` has one entry per task. */
@@ -197,21 +179,33 @@ export function projectSlotTable(db: Kysely<Schema>) {
       return result.rows.map((row) => ({ projectId: projectId(row.project_id), livemode: row.livemode }));
     },
 
-    /** Gives back what an ended task held, and counts the files that it leaves. */
+    /**
+     * Gives back what an ended task held, and counts the files that it leaves. Locks the row until the transaction ends,
+     * and returns the project's room.
+     */
     async giveBack(
       mode: ProjectMode,
       { wasAdmitted, pool, addedBytes }: { wasAdmitted: boolean; pool: string; addedBytes: number },
-    ): Promise<void> {
-      if (wasAdmitted) {
-        await sql`update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
-          where ${inMode(mode)}`.execute(db);
-      } else {
-        await sql`
-          with counted as (
-            update project_slots set waiting = waiting - 1 where ${inMode(mode)} returning project_id, livemode
-          )
-          ${fewerInPools([pool])}`.execute(db);
-      }
+    ): Promise<Room> {
+      const ofMode = sql`projects.id = project_id and ${inMode(mode)}`;
+      const room = sql`cap, running, waiting, weight`;
+      const result = wasAdmitted
+        ? await sql<RoomRow>`
+            update project_slots set running = running - 1, stored_bytes = stored_bytes + ${addedBytes}::bigint
+            from projects where ${ofMode} returning ${room}`.execute(db)
+        : await sql<RoomRow>`
+            with counted as (
+              update project_slots set waiting = waiting - 1
+              from projects where ${ofMode} returning project_id, livemode, ${room}
+            ), counted_by_pool as (
+              update pool_waiting set waiting = greatest(0, pool_waiting.waiting - 1) from counted
+              where pool_waiting.project_id = counted.project_id and pool_waiting.livemode = counted.livemode
+                and pool_waiting.pool = ${pool}
+            )
+            select ${room} from counted`.execute(db);
+      const row = result.rows[0];
+      if (!row) throw new Error('a project has no slots');
+      return toRoom(row);
     },
 
     async list(): Promise<(ProjectMode & Counts & { storedBytes: number; files: number })[]> {
@@ -306,6 +300,6 @@ interface Counts {
   waiting: number;
 }
 
-function toRoom({ cap, running, weight }: RoomRow): Room {
-  return { tasks: Math.max(0, cap - running), weight };
+function toRoom({ cap, running, waiting, weight }: RoomRow): Room {
+  return { tasks: Math.max(0, cap - running), waiting, weight };
 }

@@ -54,7 +54,7 @@ interface TaskTableOptions {
 
 /**
  * The stage that callers have seen last. The row of a task that renders says `preparing`: its live entry is ahead of it,
- * and is deleted after a day.
+ * and is deleted some days later.
  */
 const stageReached = sql<TaskStage>`coalesce((select live.stage from live_entries live
   where live.task_id = tasks.id and live.attempt = tasks.attempt and tasks.stage = 'preparing'), tasks.stage)`;
@@ -193,38 +193,6 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
         .returning(changeColumns)
         .executeTakeFirst();
       notifyChange(row);
-    },
-
-    /**
-     * Admits at most `limit` of these tasks, in the order of the queue, and skips those that have left it or that others
-     * have locked. The caller has locked the project's row.
-     */
-    async admit(ids: readonly string[], limit: number, at: Date): Promise<{ taskId: string; pool: string }[]> {
-      const uuids = ids.map((id) => toUuid('task', id));
-      // A common table expression runs once; a subselect may run once per row, and then finds more than its limit.
-      const rows = await db
-        .with('head', (inner) =>
-          inner
-            .selectFrom('tasks')
-            .select('id')
-            .where('id', 'in', uuids)
-            .where('status', '=', 'queued')
-            .where('admitted_at', 'is', null)
-            .orderBy('priority')
-            .orderBy('id')
-            .limit(limit)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .updateTable('tasks')
-        .from('head')
-        .set({ admitted_at: at, checked_at: at })
-        .whereRef('tasks.id', '=', 'head.id')
-        // Without the ids themselves the planner could not tell which partitions the update needs.
-        .where('tasks.id', 'in', uuids)
-        .returning(['tasks.id', 'tasks.pool'])
-        .execute();
-      return rows.map((row) => ({ taskId: taskId(row.id), pool: row.pool }));
     },
 
     /** Takes back the admission of tasks that have not begun; skips those that have, and those that others have locked. */

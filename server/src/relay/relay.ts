@@ -28,7 +28,6 @@ interface Dependencies extends RetentionParts {
   /** Held by one relay at a time: two that reconcile would count every lost workflow twice. */
   lock: AdvisoryLock;
   ensurePartitions: () => Promise<void>;
-  waitLimitHours: number;
   reconcileSeconds: number;
 }
 
@@ -84,7 +83,9 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
     run('usage', minuteSeconds, async () => {
       if (lock.isHeld()) await sumUsage(dependencies);
     }),
-    run('rows', hourSeconds, () => deleteOldRows(dependencies)),
+    run('rows', minuteSeconds, async () => {
+      if (lock.isHeld()) await deleteOldRows(dependencies);
+    }),
     run('days', hourSeconds, () => dropDays(dependencies)),
   ];
   log.info({ event: 'relay.started' }, 'relay started');

@@ -17,32 +17,16 @@ export async function admitTasks(tables: Tables, project: ProjectMode, at: Date)
 
 /** Admits tasks like `admitTasks`, into room that this transaction has read from the project's locked row. */
 export async function admitInto(room: Room, tables: Tables, project: ProjectMode, at: Date): Promise<WorkflowStart[]> {
-  if (room.tasks === 0) return [];
+  if (room.tasks === 0 || room.waiting === 0) return [];
   const head = await tables.openTasks.head(project, room.tasks + spareTasks, at);
   if (head.length === 0) return [];
-  const admitted = await tables.tasks.admit(
-    head.map(({ taskId }) => taskId),
-    room.tasks,
+  return tables.admissions.admit({
+    projectId: project.projectId,
+    livemode: project.livemode,
+    head,
+    limit: room.tasks,
+    weight: room.weight,
     at,
-  );
-  if (admitted.length === 0) return [];
-  await tables.projectSlots.countAdmitted(
-    project,
-    admitted.map(({ pool }) => pool),
-  );
-  // A task that was given back may have had a workflow that ended because of it.
-  const givenBack = new Set(head.filter(({ wasGivenBack }) => wasGivenBack).map(({ taskId }) => taskId));
-  return tables.outbox.add(
-    admitted.map(({ taskId, pool }) => ({
-      kind: 'start',
-      taskId,
-      projectId: project.projectId,
-      pool,
-      weight: room.weight,
-      enter: 'generate',
-      afterCompletion: givenBack.has(taskId),
-    })),
-    at,
-    new Date(at.getTime() + relayDelayMilliseconds),
-  );
+    dueAt: new Date(at.getTime() + relayDelayMilliseconds),
+  });
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admissionTable } from '../../db/admissions.ts';
 import { openTaskTable } from '../../db/open-tasks.ts';
 import { poolQueueTable } from '../../db/pool-queues.ts';
-import { taskTable } from '../../db/tasks.ts';
 import { uuidFromId } from '../../domain/id.ts';
 import { retryTask } from '../attempts/retry-task.ts';
 import { beginOrThrow, createWorld, type World } from '../operations.fixture.ts';
@@ -88,7 +88,9 @@ describe('the table of open tasks', () => {
       const mode = { projectId: project.id, livemode: true };
       const head = await openTaskTable(transaction).head(mode, 10, world.clock.now());
       expect(head).toEqual([{ taskId: task.id, wasGivenBack: false }]);
-      expect(await taskTable(transaction, { fileRetentionDays: 7 }).admit([task.id], 0, world.clock.now())).toEqual([]);
+      const at = world.clock.now();
+      const admission = { ...mode, head, limit: 0, weight: 1, at, dueAt: at };
+      expect(await admissionTable(transaction).admit(admission)).toEqual([]);
       expect(await poolQueueTable(transaction).places([task.id])).toEqual(new Map([[task.id, 1]]));
       // Postgres locks every partition that it plans over.
       const locked = await sql<{ relname: string }>`

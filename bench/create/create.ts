@@ -21,7 +21,7 @@ const projects = 64;
 const openLoopPerSecond = 50;
 
 export const create: Bench = {
-  about: 'what a create costs, compared with Fastify, one prepared key lookup and one insert',
+  about: 'what a create costs, compared with Fastify and a transaction of one prepared key lookup and one insert',
   run,
 };
 

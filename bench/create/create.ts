@@ -11,7 +11,7 @@ import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
 /** Requests per round; a round of the bare server has more, because its requests cost less than a tenth. */
 const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
-  quick: { rounds: 8, requests: 300, bareRequests: 2_500, openLoopSeconds: 0 },
+  quick: { rounds: 8, requests: 500, bareRequests: 2_500, openLoopSeconds: 0 },
   normal: { rounds: 15, requests: 800, bareRequests: 5_000, openLoopSeconds: 20 },
   full: { rounds: 25, requests: 1_500, bareRequests: 10_000, openLoopSeconds: 60 },
 };

@@ -13,7 +13,7 @@ import { figuresOf, ratiosOf, tableOf } from '../show-measured.ts';
 
 /** Requests per round and state; a round of the bare server has more, because its requests cost less than a tenth. */
 const sizes: Record<BenchSize, { rounds: number; requests: number; bareRequests: number; openLoopSeconds: number }> = {
-  quick: { rounds: 8, requests: 200, bareRequests: 4_000, openLoopSeconds: 0 },
+  quick: { rounds: 8, requests: 500, bareRequests: 4_000, openLoopSeconds: 0 },
   normal: { rounds: 15, requests: 600, bareRequests: 8_000, openLoopSeconds: 20 },
   full: { rounds: 25, requests: 1_200, bareRequests: 16_000, openLoopSeconds: 60 },
 };

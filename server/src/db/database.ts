@@ -24,6 +24,7 @@ import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
+import { queueSnapshotTable } from './queue-snapshots.ts';
 import type { Schema } from './schema.ts';
 import { storedBytesTable } from './stored-bytes.ts';
 import { taskFileTable } from './task-files.ts';
@@ -182,6 +183,7 @@ const tableMakers = {
   modelsFiles: modelsFileTable,
   modelSpeeds: modelSpeedTable,
   poolQueues: poolQueueTable,
+  queueSnapshots: queueSnapshotTable,
   unservedPools: unservedPoolTable,
   files: fileTable,
   outbox: outboxTable,

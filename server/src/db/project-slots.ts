@@ -28,6 +28,16 @@ export interface Room {
   weight: number;
 }
 
+/** Projects from `first` to `last` in the order of their ids, both included. */
+export interface ProjectRange {
+  first: string;
+  last: string;
+}
+
+/** Together they bound what one count reads: about 2,000 pages, unless a single project has more tasks than that. */
+const projectsAtOnce = 500;
+const tasksAtOnce = 100_000;
+
 interface RoomRow {
   cap: number;
   running: number;
@@ -83,19 +93,6 @@ export function projectSlotTable(db: Kysely<Schema>) {
         .select((select) => select.fn.sum<string | null>('waiting').as('waiting'))
         .executeTakeFirstOrThrow();
       return Number(row.waiting ?? 0);
-    },
-
-    /** Locks the row until the transaction ends. */
-    async lockRoom(mode: ProjectMode): Promise<Room> {
-      const row = await db
-        .selectFrom('project_slots')
-        .innerJoin('projects', 'projects.id', 'project_slots.project_id')
-        .select(['cap', 'running', 'waiting', 'weight'])
-        .where('project_slots.project_id', '=', toUuid('proj', mode.projectId))
-        .where('livemode', '=', mode.livemode)
-        .forUpdate('project_slots')
-        .executeTakeFirstOrThrow();
-      return toRoom(row);
     },
 
     /** Moves tasks from running back to waiting. `pools` has one entry per task. */
@@ -169,11 +166,32 @@ export function projectSlotTable(db: Kysely<Schema>) {
     },
 
     /**
-     * Returns projects whose counters disagree with the rows that they count, in random order, so that those beyond the
-     * limit have their turn in a later round. One statement reads both from one snapshot, and both change in the same
-     * transactions, so nothing needs to be locked to be exact.
+     * Returns the next projects, in the order of their ids, whose tasks can be counted together, and null after the last.
+     * There are at most 500 of them. A project whose counters exceed 100,000 tasks with those before it is the last one.
      */
-    async miscounted(limit: number): Promise<(ProjectMode & { before: Counts; after: Counts })[]> {
+    async nextToCount(after: string | null): Promise<ProjectRange | null> {
+      const result = await sql<{ first: string | null; last: string | null }>`
+        select (array_agg(project_id order by project_id))[1] as first,
+          (array_agg(project_id order by project_id desc))[1] as last
+        from (
+          select project_id, sum(running + waiting) over (order by project_id, livemode) - running - waiting as tasks_before
+          from (
+            select project_id, livemode, running, waiting from project_slots
+            where ${after === null ? sql`true` : sql`project_id > ${toUuid('proj', after)}`}
+            order by project_id, livemode limit ${2 * projectsAtOnce}
+          ) next
+        ) page
+        where tasks_before < ${tasksAtOnce}`.execute(db);
+      const { first = null, last = null } = result.rows[0] ?? {};
+      return first === null || last === null ? null : { first: projectId(first), last: projectId(last) };
+    },
+
+    /**
+     * Returns those of the projects whose counters disagree with the rows that they count. One statement reads both from
+     * one snapshot, and both change in the same transactions, so nothing needs to be locked to be exact.
+     */
+    async miscounted({ first, last }: ProjectRange): Promise<(ProjectMode & { before: Counts; after: Counts })[]> {
+      const inRange = sql`project_id between ${toUuid('proj', first)} and ${toUuid('proj', last)}`;
       // Each half has a partial index of its own, and reads nothing else.
       const result = await sql<{
         project_id: string;
@@ -188,14 +206,14 @@ export function projectSlotTable(db: Kysely<Schema>) {
             coalesce(unadmitted, 0) as actual_waiting, coalesce(in_pools, 0) as in_pools
           from project_slots
           left join (select project_id, livemode, count(*) as admitted from open_tasks
-            where admitted_at is not null group by 1, 2) ran using (project_id, livemode)
+            where admitted_at is not null and ${inRange} group by 1, 2) ran using (project_id, livemode)
           left join (select project_id, livemode, count(*) as unadmitted from open_tasks
-            where admitted_at is null group by 1, 2) waited using (project_id, livemode)
+            where admitted_at is null and ${inRange} group by 1, 2) waited using (project_id, livemode)
           left join (select project_id, livemode, sum(waiting) as in_pools from pool_waiting
-            group by 1, 2) pools using (project_id, livemode)
+            where ${inRange} group by 1, 2) pools using (project_id, livemode)
+          where ${inRange}
         ) counted
-        where running <> actual_running or waiting <> actual_waiting or in_pools <> actual_waiting
-        order by random() limit ${limit}`.execute(db);
+        where running <> actual_running or waiting <> actual_waiting or in_pools <> actual_waiting`.execute(db);
       return result.rows.map((row) => ({
         projectId: projectId(row.project_id),
         livemode: row.livemode,

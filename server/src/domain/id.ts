@@ -85,8 +85,15 @@ export function lowestUuidAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
+/** 4 kB for 256 ids: a call of the generator costs the same for one id as for all of them. */
+const randomBytesAtOnce = 4_096;
+/** Each byte is used for one id only. */
+let randomLeft = Buffer.alloc(0);
+
 function newUuidBytes(now: Date): Buffer {
-  const bytes = randomFillSync(Buffer.alloc(16));
+  if (randomLeft.length < 16) randomLeft = randomFillSync(Buffer.alloc(randomBytesAtOnce));
+  const bytes = randomLeft.subarray(0, 16);
+  randomLeft = randomLeft.subarray(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = 0x70 | (bytes.readUInt8(6) & 0x0f);
   bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);

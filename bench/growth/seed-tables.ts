@@ -1,5 +1,4 @@
 import { copyRows } from '@kinora/stack/harness/copy-rows';
-import { createPastPartitions } from '@kinora/stack/harness/past-partitions';
 import type { Client } from 'pg';
 
 /** Rows that the service has written, which the seeded rows are copies of. */
@@ -27,7 +26,7 @@ const video = {
   hasAudio: false,
 };
 
-/** Prepares a connection for seeding, and creates the partitions of the past. */
+/** Prepares a connection for seeding. */
 export async function prepareSeeding(database: Client): Promise<void> {
   await database.query('set synchronous_commit = off');
   await database.query("set maintenance_work_mem = '256MB'");
@@ -38,7 +37,6 @@ export async function prepareSeeding(database: Client): Promise<void> {
         || '7' || substr(md5(seed), 1, 3) || '8' || substr(md5(seed), 4, 15))::uuid $$`);
   await database.query('create temporary table seeded_projects (number integer primary key, id uuid not null)');
   await database.query('create temporary table seeding as select now() as began_at');
-  await createPastPartitions(database, pastDays);
   // The installation has summed usage, day by day, for as long as it has run, so none of the seeded rows comes late.
   await database.query(
     `update usage_summed set until = date_trunc('day', now() - interval '${pastDays + 1} days', 'UTC')`,

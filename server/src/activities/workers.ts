@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Database } from '../db/database.ts';
 import type { LockSession } from '../db/lock-session.ts';
 import type { Catalogue } from '../domain/catalogue.ts';
@@ -15,6 +15,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createTemporalLog } from '../telemetry/temporal-log.ts';
 import { deliverActivities, type WebhookParts } from './deliver-activities.ts';
 import { createEngineUses } from './engine-uses.ts';
+import { createFinishHere } from './finish-here.ts';
 import { finishActivities } from './finish-task.ts';
 import { followRegistry } from './follow-registry.ts';
 import { giveUpActivities } from './give-up.ts';
@@ -47,7 +48,7 @@ interface Dependencies {
   withScratch: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
   holdLock: LockSession['hold'];
   webhooks: WebhookParts;
-  workflowsPath: string;
+  workflowBundle: NonNullable<WorkerOptions['workflowBundle']>;
   /** The module that decides what Temporal learns about an error. */
   failureConverterPath: string;
   temporal: TemporalAccess;
@@ -77,14 +78,9 @@ export function startWorkers(dependencies: Dependencies): { close(): Promise<voi
 }
 
 async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Promise<void> {
-  const { workflowsPath, failureConverterPath, log } = dependencies;
+  const { workflowBundle, failureConverterPath, log } = dependencies;
   const connection = await connect(dependencies, closing);
   if (!connection) return;
-  const workflowBundle = await bundleWorkflowCode({
-    workflowsPath,
-    failureConverterPath,
-    logger: Runtime.instance().logger,
-  });
   const queues = createTaskQueues((options) =>
     Worker.create({
       connection,
@@ -98,11 +94,16 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
 
   const watch = createTaskWatch(dependencies);
   const engineUses = createEngineUses();
+  const finishHere = createFinishHere({ ...dependencies, finishChildren: 2 * dependencies.mediaConcurrency });
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
     const maintainEndpoints = (): void => endpoints.maintainEndpoints();
     const parts = { ...dependencies, board, watch, engineUses, maintainEndpoints };
     queues.add(
-      { taskQueue: `render-${pool}`, activities: generateActivities(parts), tuner: slotTuner(board) },
+      {
+        taskQueue: `render-${pool}`,
+        activities: generateActivities({ ...parts, finishHere }),
+        tuner: slotTuner(board),
+      },
       {
         taskQueue: `follow-${pool}`,
         activities: followActivities(parts),

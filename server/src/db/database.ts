@@ -1,4 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { acceptanceTable } from './acceptances.ts';
+import { admissionTable } from './admissions.ts';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
 import { auditEventTable } from './audit-events.ts';
@@ -22,6 +24,7 @@ import { outboxTable } from './outbox.ts';
 import { poolQueueTable } from './pool-queues.ts';
 import { projectSlotTable } from './project-slots.ts';
 import { projectTable } from './projects.ts';
+import { queueSnapshotTable } from './queue-snapshots.ts';
 import type { Schema } from './schema.ts';
 import { storedBytesTable } from './stored-bytes.ts';
 import { taskFileTable } from './task-files.ts';
@@ -159,9 +162,11 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {
     installation: installationTable(db),
     projects: projectTable(db),
+    acceptances: acceptanceTable(db),
     apiKeys: apiKeyTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),
+    admissions: admissionTable(db),
     tasks: taskTable(db, options),
     openTasks: openTaskTable(db),
     taskFiles: taskFileTable(db),
@@ -178,6 +183,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
     modelsFiles: modelsFileTable(db),
     modelSpeeds: modelSpeedTable(db),
     poolQueues: poolQueueTable(db),
+    queueSnapshots: queueSnapshotTable(db),
     unservedPools: unservedPoolTable(db),
     files: fileTable(db),
     outbox: outboxTable(db),

@@ -11,6 +11,7 @@ import type { Foundation, Started } from './foundation.ts';
 import { readTemporalAccess } from './read-temporal-access.ts';
 import { wireRegistry } from './wire-registry.ts';
 import { receiverPolicy, wireFetcher, wireWebhooks } from './wire-webhooks.ts';
+import { openWorkflowBundle, workflowFolder } from './workflow-bundle.ts';
 
 /** Starts the workers for everything that Temporal hands out: workflows, rendering, finishing, webhooks. */
 export async function startWorker(foundation: Foundation, box: Box): Promise<Started> {
@@ -32,8 +33,8 @@ export async function startWorker(foundation: Foundation, box: Box): Promise<Sta
     withScratch: (work) => withScratchFolder(scratchRoot, work),
     holdLock: locks.hold,
     webhooks: wireWebhooks(foundation, fetcher),
-    workflowsPath: join(import.meta.dirname, '..', 'workflows', 'all-workflows.ts'),
-    failureConverterPath: join(import.meta.dirname, '..', 'workflows', 'failure-converter.ts'),
+    workflowBundle: await openWorkflowBundle(),
+    failureConverterPath: join(workflowFolder, 'failure-converter.ts'),
     temporal: readTemporalAccess(config),
     mediaConcurrency: config.KINORA_MEDIA_CONCURRENCY,
     attemptLimitSeconds: config.KINORA_ATTEMPT_LIMIT_SECONDS,

@@ -1,11 +1,11 @@
 import { temporal } from '@temporalio/proto';
-import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readHistories } from './histories.fixture.ts';
 import { bundleWorkflows, installQuietRuntime } from './workflow-runtime.fixture.ts';
 
 const recorded = await readHistories();
-let workflowBundle: WorkflowBundleWithSourceMap;
+let workflowBundle: WorkflowBundleOption;
 
 beforeAll(async () => {
   installQuietRuntime();

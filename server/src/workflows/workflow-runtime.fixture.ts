@@ -1,5 +1,5 @@
-import { join } from 'node:path';
-import { bundleWorkflowCode, Runtime, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Runtime, type WorkflowBundleOption } from '@temporalio/worker';
+import { openWorkflowBundle } from '../wiring/workflow-bundle.ts';
 
 const quiet = {
   log: () => undefined,
@@ -19,6 +19,6 @@ export function installQuietRuntime(): void {
   });
 }
 
-export function bundleWorkflows(): Promise<WorkflowBundleWithSourceMap> {
-  return bundleWorkflowCode({ workflowsPath: join(import.meta.dirname, 'all-workflows.ts'), logger: quiet });
+export function bundleWorkflows(): Promise<WorkflowBundleOption> {
+  return openWorkflowBundle();
 }

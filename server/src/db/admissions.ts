@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely';
+import type { ProjectMode } from '../domain/project-mode.ts';
+import { taskId, toUuid } from './ids.ts';
+import type { OutboxMessage } from './outbox.ts';
+import type { Schema } from './schema.ts';
+import { unservedBounds } from './unserved-pools.ts';
+
+type TaskStart = Extract<OutboxMessage, { kind: 'start' }>;
+
+export function admissionTable(db: Kysely<Schema>) {
+  return {
+    /**
+     * Admits tasks from the head of a project's queue while there is room, without tasks whose pool nobody serves, and
+     * locks the project's row until the transaction ends. Returns the messages that start their workflows, which the
+     * relay sends from `dueAt` on. The function is defined in a migration.
+     */
+    async admit({ projectId, livemode }: ProjectMode, at: Date, dueAt: Date): Promise<TaskStart[]> {
+      const { unservedBefore, notedAfter } = unservedBounds(at);
+      const result = await sql<{
+        outbox_id: string;
+        admitted_task: string;
+        admitted_pool: string;
+        project_weight: number;
+        was_given_back: boolean;
+      }>`
+        select * from admit_tasks(${toUuid('proj', projectId)}, ${livemode}, ${at}, ${dueAt}, ${unservedBefore},
+          ${notedAfter})`.execute(db);
+      return result.rows.map((row) => ({
+        kind: 'start',
+        outboxId: row.outbox_id,
+        tries: 0,
+        taskId: taskId(row.admitted_task),
+        projectId,
+        pool: row.admitted_pool,
+        weight: row.project_weight,
+        enter: 'generate',
+        afterCompletion: row.was_given_back,
+      }));
+    },
+  };
+}

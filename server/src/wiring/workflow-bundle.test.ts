@@ -1,0 +1,38 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashSources, openWorkflowBundle } from './workflow-bundle.ts';
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kinora-workflow-bundle-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the workflows are bundled once, and later starts read the same file', { timeout: 60_000 }, async () => {
+  const cache = join(folder, 'cache');
+  const first = await openWorkflowBundle(cache);
+  const second = await openWorkflowBundle(cache);
+  expect(second).toEqual(first);
+  const [name = '', ...others] = await readdir(cache);
+  expect(others).toEqual([]);
+  const code = await readFile(join(cache, name), 'utf8');
+  expect(code).toContain('generateVideo');
+  expect(code).toContain('deliverWebhook');
+});
+
+test('an installation that cannot be written to gets its bundle too', { timeout: 60_000 }, async () => {
+  await writeFile(join(folder, 'a-file'), '');
+  expect(await openWorkflowBundle(join(folder, 'a-file', 'cache'))).toHaveProperty('code');
+});
+
+test('a bundle is not used after its sources have changed', async () => {
+  const source = join(folder, 'a-workflow.ts');
+  await writeFile(source, 'export const seconds = 1;');
+  const before = await hashSources([folder]);
+  expect(await hashSources([folder])).toBe(before);
+  await writeFile(source, 'export const seconds = 2;');
+  expect(await hashSources([folder])).not.toBe(before);
+});

@@ -37,7 +37,7 @@ export async function installWithStub(
     roles: ['worker', 'relay', 'api', ...(hasAnimatic ? (['animatic'] as const) : [])],
     loopbackPorts,
     environment: { KINORA_MODELS_FILE: modelsPath },
-    limits: { running: slots, creates: 100_000, reads: 1_000_000 },
+    limits: { running: slots, waiting: 1_000, creates: 100_000, reads: 1_000_000 },
     onProgress: report,
   });
   cleanup.defer(() => installation.close());

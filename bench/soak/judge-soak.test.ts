@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import { objectionsTo } from './judge-soak.ts';
 import { steadySamples } from './soak-samples.fixture.ts';
 
-const steady = () => ({ samples: steadySamples(240), sent: 7_200, completed: 7_200, errors: [] as string[] });
+const steady = () => ({
+  samples: steadySamples(240),
+  sent: 7_200,
+  missed: 0,
+  completed: 7_200,
+  errors: [] as string[],
+});
 
 test('a run that swings but does not grow has no objections', () => {
   expect(objectionsTo(steady())).toEqual([]);
@@ -36,6 +42,7 @@ const falsified: [name: string, falsify: (run: ReturnType<typeof steady>) => voi
     /relay was not running/,
   ],
   ['tasks that were not completed', (run) => void (run.completed -= 1), /only 7199 of 7200 tasks/],
+  ['a load that was left out', (run) => void (run.missed = 2_000), /too slow to send 2000 of 9200 tasks/],
   ['an error', ({ errors }) => void errors.push('task_1 ended with video.failed'), /1 tasks went wrong/],
   ['a run without tasks', (run) => void Object.assign(run, { sent: 0, completed: 0 }), /too short/],
 ];

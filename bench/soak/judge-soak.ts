@@ -1,7 +1,7 @@
 import { type SoakSample, sampledRoles } from './soak-sample.ts';
 
 /** A figure over the run that has to stay flat. */
-export interface SoakSeries {
+interface SoakSeries {
   name: string;
   values: number[];
   /** How much it may grow over the second half of the run: a share of its mean, or this much if that is more. */
@@ -13,6 +13,7 @@ export interface SoakSeries {
 export interface SoakRun {
   samples: readonly SoakSample[];
   sent: number;
+  missed: number;
   completed: number;
   errors: readonly string[];
 }
@@ -29,8 +30,11 @@ export interface JudgedSeries {
 /** 2 min: programs load code and fill caches for that long, so a shorter run shows no trend. */
 const shortestJudgedSeconds = 120;
 
+/** A run that leaves out more tasks than this is not one at half of the machine's load. */
+const mostMissedShare = 0.2;
+
 /** Returns every figure that has to stay flat, sample by sample. */
-export function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
+function seriesOf(samples: readonly SoakSample[]): SoakSeries[] {
   const series = (
     name: string,
     read: (sample: SoakSample) => number,
@@ -67,11 +71,13 @@ export function judgeSeries(samples: readonly SoakSample[]): JudgedSeries[] {
 }
 
 /** Returns a sentence for each figure that was not flat, and for each sign that the load was not what it should be. */
-export function objectionsTo({ samples, sent, completed, errors }: SoakRun): string[] {
+export function objectionsTo({ samples, sent, missed, completed, errors }: SoakRun): string[] {
   const objections: string[] = [];
   const [first] = errors;
   if (first !== undefined) objections.push(`${errors.length} tasks went wrong, the first one with: ${first}`);
   if (completed < sent) objections.push(`only ${completed} of ${sent} tasks were completed`);
+  if (missed > mostMissedShare * (sent + missed))
+    objections.push(`the machine was too slow to send ${missed} of ${sent + missed} tasks`);
   if (completed === 0 || samples.length < 4) objections.push('the run was too short to say anything');
   for (const role of sampledRoles)
     if (samples.some(({ megabytes }) => megabytes[role] === 0)) objections.push(`${role} was not running all the time`);

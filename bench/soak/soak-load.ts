@@ -19,12 +19,14 @@ export interface LoadWindow {
 export interface SoakLoad {
   /** Runs tasks one after the other in several lanes, and returns how many per second the machine completes. */
   measureCapacity(tasks: number): Promise<number>;
-  /** Sends tasks at this rate, whether or not earlier ones are completed, and waits for the last ones. */
+  /** Sends tasks at this rate, at most 48 at once, and waits for the last ones. */
   send(perSecond: number, seconds: number): Promise<void>;
   /** Returns the medians since the last call. */
   takeWindow(): LoadWindow;
   /** Tasks that were asked for and those that were completed, and what went wrong. */
   readonly sent: number;
+  /** Tasks that were due while too many were in flight, and that were therefore left out. */
+  readonly missed: number;
   readonly completed: number;
   readonly errors: readonly string[];
 }
@@ -34,8 +36,11 @@ const readsPerTask = 5;
 const readEveryMilliseconds = 300;
 /** One task in 20 uses a test key, so that the built-in engine works too. */
 const testTaskEvery = 20;
-/** Beyond this, the machine does not keep up with the load, and the memory of this process would grow. */
-const mostInFlight = 400;
+/**
+ * If other programs slow the machine down, the load waits at this many and leaves tasks out. A backlog would make memory
+ * grow for another reason than a leak.
+ */
+const mostInFlight = 48;
 
 /** Opens an event stream per key and returns a load of tasks, each with reads and a webhook. */
 export async function createSoakLoad(
@@ -53,6 +58,7 @@ export async function createSoakLoad(
   const errors: string[] = [];
   let sent = 0;
   let completed = 0;
+  let missed = 0;
   const timed = async <T>(into: number[], work: Promise<T>): Promise<T> => {
     const startedAt = performance.now();
     const result = await work;
@@ -77,16 +83,17 @@ export async function createSoakLoad(
     async send(perSecond, seconds) {
       const running = new Set<Promise<void>>();
       const startedAt = performance.now();
-      for (let number = 0; number < perSecond * seconds; number += 1) {
+      const total = Math.floor(perSecond * seconds);
+      for (let number = 0; number < total; ) {
         await pause(Math.max(0, startedAt + (number / perSecond) * 1000 - performance.now()));
-        if (running.size >= mostInFlight) {
-          errors.push(`${mostInFlight} tasks were in flight, so a task was not sent`);
-          continue;
-        }
         const task: Promise<void> = runTask()
           .catch((error: Error) => void errors.push(error.message))
           .finally(() => running.delete(task));
         running.add(task);
+        if (running.size >= mostInFlight) await Promise.race(running);
+        const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond);
+        missed += Math.max(0, Math.min(due, total) - number - 1);
+        number = Math.max(number + 1, due);
       }
       await Promise.all(running);
     },
@@ -102,6 +109,9 @@ export async function createSoakLoad(
     },
     get sent() {
       return sent;
+    },
+    get missed() {
+      return missed;
     },
     get completed() {
       return completed;

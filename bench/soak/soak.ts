@@ -90,13 +90,14 @@ async function run({ size, minutes, report, openStack }: BenchOptions): Promise<
     writeFileSync(plotPath, plotSoak(samples, title));
     report(`plotted in ${relative(process.cwd(), plotPath)}`);
   }
-  const { sent, completed, errors } = load;
-  const failures = objectionsTo({ samples, sent, completed, errors });
+  const { sent, missed, completed, errors } = load;
+  const failures = objectionsTo({ samples, sent, missed, completed, errors });
   return {
     judged: {},
     shown: {
       minutes: round(seconds / 60),
       tasks,
+      'tasks left out': missed,
       'capacity: tasks per second': round(capacity),
       'tasks per second': round(tasks / seconds),
       'CPU ms per task': round(sum(Object.values(cpu)) / tasks),

@@ -12,16 +12,22 @@ import { mediaPrograms, serviceGroups, temporalGroups } from '../service-groups.
 import { ratiosOf, tableOf } from '../show-measured.ts';
 import { readTaskEnds } from './task-ends.ts';
 
-/** Tasks and workflows per round; a round has more workflows, because one costs a fifth of a task. */
-const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number }> = {
-  quick: { rounds: 5, tasks: 6, workflows: 20 },
-  normal: { rounds: 15, tasks: 20, workflows: 60 },
-  full: { rounds: 25, tasks: 40, workflows: 120 },
+/**
+ * Tasks and workflows per round; a round has more workflows, because one costs a fifth of a task. `alone` tasks run one
+ * after the other.
+ */
+const sizes: Record<BenchSize, { rounds: number; tasks: number; workflows: number; alone: number }> = {
+  quick: { rounds: 5, tasks: 6, workflows: 20, alone: 12 },
+  normal: { rounds: 15, tasks: 20, workflows: 60, alone: 40 },
+  full: { rounds: 25, tasks: 40, workflows: 120, alone: 80 },
 };
 
 /** 60 ms for a video of 480x480 pixels and 1 s that already fits. Starting Debian's ffmpeg and ffprobe took 335 ms. */
 const mostMediaMilliseconds = 60;
 const inFlight = 8;
+/** As long as a fast model takes. What is more is the time of Kinora, and four at once show what waits for each other. */
+const longJobSeconds = 10;
+const longJobs = 4;
 /** 5 s: the roles poll every second or two. */
 const idleSeconds = 5;
 /** 500 ms: after the end of its task, a workflow still has to close, and Temporal still writes. */
@@ -34,10 +40,10 @@ export const task: Bench = {
 
 async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutcome> {
   const { stack, seed } = await openStack();
-  const { rounds, tasks, workflows } = sizes[size];
+  const { rounds, tasks, workflows, alone } = sizes[size];
   await using cleanup = new AsyncDisposableStack();
   const options = { slots: inFlight, jobMilliseconds: 1, cleanup, report };
-  const { installation } = await installWithStub({ stack, seed }, options);
+  const { engine, installation } = await installWithStub({ stack, seed }, options);
   const bare = await startBareWorker(stack);
   cleanup.defer(() => bare.stop());
   const streaming = new AbortController();
@@ -61,7 +67,14 @@ async function run({ size, report, openStack }: BenchOptions): Promise<BenchOutc
   ];
   const measured = await alternate(contestants, rounds, report, { idleSeconds });
   for (const line of tableOf(measured)) report(line);
-  return { judged: ratiosOf(measured), shown: shownOf(measured), checks: 1, failures: objectionsTo(measured) };
+  const aloneFigures = {
+    'task alone: p50 ms': round((await runClosedLoop(alone, 1, runTask)).p50Milliseconds),
+    'bare workflow alone: p50 ms': round((await runClosedLoop(alone, 1, () => bare.runWorkflow())).p50Milliseconds),
+  };
+  engine.jobMilliseconds = longJobSeconds * 1000;
+  const long = { 'four tasks of 10 s: s': round((await runClosedLoop(longJobs, longJobs, runTask)).seconds) };
+  const shown = { ...shownOf(measured), ...aloneFigures, ...long };
+  return { judged: ratiosOf(measured), shown, checks: 1, failures: objectionsTo(measured) };
 }
 
 /** Returns an objection if the programs that make the files of a video which already fits cost too much. */
@@ -93,8 +106,16 @@ function shownOf(measured: readonly Measured[]): Record<string, number> {
         `${name}: CPU ms of ${group}`,
         round(microseconds / 1000),
       ]),
+      ...(mediaPrograms in cpuMicrosecondsByGroup
+        ? [[`${name}: CPU ms without ${mediaPrograms}`, withoutMedia(cpuMicroseconds, cpuMicrosecondsByGroup)]]
+        : []),
       [`${name}: per second`, round(perSecond)],
       [`${name}: p50 ms`, round(p50Milliseconds)],
     ]),
   );
+}
+
+/** Starting and running ffmpeg is work on the video, which a bare workflow does not do. */
+function withoutMedia(microseconds: number, byGroup: Readonly<Record<string, number>>): number {
+  return round((microseconds - (byGroup[mediaPrograms] ?? 0)) / 1000);
 }

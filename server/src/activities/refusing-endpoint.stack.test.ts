@@ -52,6 +52,7 @@ async function startPool() {
   const watch = createTaskWatch(world);
   const live = createLive({ ...world, clock });
   const activities = generateActivities({
+    finishHere: null,
     ...world,
     clock,
     storage: store.storage,

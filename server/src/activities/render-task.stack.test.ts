@@ -125,7 +125,8 @@ async function createPool({ endpoints = 1, slots = 1, stallSeconds = 60 } = {}) 
       connection,
       namespace: temporal.namespace,
       taskQueue: activity === 'generate' ? `render-${pool}` : `follow-${pool}`,
-      activities: activity === 'generate' ? generateActivities(parts) : followActivities(parts),
+      activities:
+        activity === 'generate' ? generateActivities({ ...parts, finishHere: null }) : followActivities(parts),
     });
     const running = worker.run();
     return {

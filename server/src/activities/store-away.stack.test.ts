@@ -46,6 +46,7 @@ describe('tasks with images while the store is unreachable', () => {
     const watch = createTaskWatch(world);
     const live = createLive(world);
     const activities = generateActivities({
+      finishHere: null,
       ...world,
       storage: {
         ...store.storage,

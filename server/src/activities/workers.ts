@@ -15,6 +15,7 @@ import type { Log } from '../telemetry/log.ts';
 import { createTemporalLog } from '../telemetry/temporal-log.ts';
 import { deliverActivities, type WebhookParts } from './deliver-activities.ts';
 import { createEngineUses } from './engine-uses.ts';
+import { createFinishHere } from './finish-here.ts';
 import { finishActivities } from './finish-task.ts';
 import { followRegistry } from './follow-registry.ts';
 import { giveUpActivities } from './give-up.ts';
@@ -93,11 +94,16 @@ async function runWorkers(dependencies: Dependencies, closing: AbortSignal): Pro
 
   const watch = createTaskWatch(dependencies);
   const engineUses = createEngineUses();
+  const finishHere = createFinishHere({ ...dependencies, finishChildren: 2 * dependencies.mediaConcurrency });
   const endpoints = followRegistry({ ...dependencies, engineUses }, (pool, board) => {
     const maintainEndpoints = (): void => endpoints.maintainEndpoints();
     const parts = { ...dependencies, board, watch, engineUses, maintainEndpoints };
     queues.add(
-      { taskQueue: `render-${pool}`, activities: generateActivities(parts), tuner: slotTuner(board) },
+      {
+        taskQueue: `render-${pool}`,
+        activities: generateActivities({ ...parts, finishHere }),
+        tuner: slotTuner(board),
+      },
       {
         taskQueue: `follow-${pool}`,
         activities: followActivities(parts),

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { acceptanceTable } from './acceptances.ts';
 import { admissionTable } from './admissions.ts';
 import { apiKeyTable } from './api-keys.ts';
 import { attemptTable } from './attempts.ts';
@@ -161,6 +162,7 @@ function tablesOf(db: Kysely<Schema>, options: DatabaseOptions) {
   return {
     installation: installationTable(db),
     projects: projectTable(db),
+    acceptances: acceptanceTable(db),
     apiKeys: apiKeyTable(db),
     idempotencyKeys: idempotencyKeyTable(db),
     projectSlots: projectSlotTable(db),

@@ -1,9 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import {
   activeStatuses,
-  type Task,
   type TaskError,
-  type TaskRequest,
   type TaskStage,
   type TaskStatus,
   type TaskVideo,
@@ -12,16 +10,8 @@ import {
 } from '../domain/task.ts';
 import { projectId, taskId, toUuid } from './ids.ts';
 import type { Schema, TaskRow } from './schema.ts';
-import { type CountedTask, toCountedTask, toTask } from './task-row.ts';
+import { type CountedTask, toCountedTask } from './task-row.ts';
 import { taskUpkeep } from './task-upkeep.ts';
-
-export interface NewTask extends TaskRequest {
-  id: string;
-  projectId: string;
-  livemode: boolean;
-  keyId: string;
-  createdAt: Date;
-}
 
 /** Restricts a change of status to the attempt that the writer knows. */
 interface Expected {
@@ -68,40 +58,6 @@ export function taskTable(db: Kysely<Schema>, { fileRetentionDays, onTaskChanged
   };
   return {
     ...taskUpkeep(db),
-
-    async insert(task: NewTask): Promise<Task> {
-      const row = await db
-        .insertInto('tasks')
-        .values({
-          id: toUuid('task', task.id),
-          project_id: toUuid('proj', task.projectId),
-          livemode: task.livemode,
-          key_id: toUuid('key', task.keyId),
-          type: task.type,
-          status: 'queued',
-          stage: 'waiting',
-          model: task.model,
-          pool: task.pool,
-          prompt: task.prompt,
-          negative_prompt: task.negativePrompt,
-          resolution: task.resolution,
-          aspect_ratio: task.aspectRatio,
-          duration_seconds: task.durationSeconds,
-          seed: task.seed,
-          image: task.image === null ? null : JSON.stringify(task.image),
-          warnings: JSON.stringify(task.warnings),
-          metadata: JSON.stringify(task.metadata),
-          callback_url: task.callbackUrl,
-          callback_events: task.callbackEvents === null ? null : [...task.callbackEvents],
-          price: task.price ? JSON.stringify(task.price) : null,
-          stored_bytes: task.image?.sizeBytes ?? 0,
-          created_at: task.createdAt,
-          checked_at: task.createdAt,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toTask(row);
-    },
 
     async find(id: string): Promise<CountedTask | null> {
       const row = await db.selectFrom('tasks').selectAll().where('id', '=', toUuid('task', id)).executeTakeFirst();

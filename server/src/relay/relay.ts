@@ -3,7 +3,7 @@ import type { Catalogue } from '../domain/catalogue.ts';
 import { animatic } from '../domain/model.ts';
 import { followPools } from '../operations/queue/follow-pools.ts';
 import type { WorkflowClient } from '../operations/queue/workflow-client.ts';
-import { reconcile } from '../operations/upkeep/reconcile.ts';
+import { type RecountTurn, reconcile } from '../operations/upkeep/reconcile.ts';
 import { sumUsage } from '../operations/upkeep/sum-usage.ts';
 import type { SecretReview } from '../operations/webhooks/rewrap-secrets.ts';
 import { countSecrets } from './count-secrets.ts';
@@ -37,6 +37,7 @@ interface Dependencies extends RetentionParts {
  */
 export function startRelay(dependencies: Dependencies): { close(): Promise<void> } {
   const { db, log, metrics, lock, clock } = dependencies;
+  const turn: RecountTurn = { after: null };
   let speedsMeasuredAt = Number.NEGATIVE_INFINITY;
   const run = (name: string, seconds: number, work: () => Promise<void>): Timer =>
     every(seconds, work, (error) =>
@@ -52,7 +53,7 @@ export function startRelay(dependencies: Dependencies): { close(): Promise<void>
       if (!lock.isHeld()) return;
       const round = await reconcile(
         { ...dependencies, silenceSeconds: dependencies.reconcileSeconds },
-        { isDryRun: false },
+        { isDryRun: false, turn },
       );
       noteRound({ log, metrics, clock }, round);
     }),

@@ -81,10 +81,10 @@ export async function startApi(
     refusalOfUrl: (url) => refusalOfUrl(url, receiverPolicy(config)),
     promptWarning: wirePromptWarnings(foundation.models),
     webhooks: wireApiWebhooks(foundation),
-    authenticate: async (key, beforeLookup) => {
-      const caller = await authenticator.authenticate(key, beforeLookup);
+    authenticate: async (...request) => {
+      const { caller, view: foundTask } = await authenticator.authenticate(...request);
       keyUse.note(caller.keyId);
-      return caller;
+      return { ...caller, foundTask };
     },
     noteRefusedKey: (...refused) => refusedKeys.note(...refused),
     listAuditEvents: (caller, query) => reportTurns.take(caller, () => listAuditEvents({ db }, caller, query)),
@@ -95,7 +95,7 @@ export async function startApi(
         { db, catalogue, storage, images, fetcher, imageIntakes, workflows, clock, waitingRoom, presentCreated },
         input,
       ),
-    readTask: async (caller, taskId) => outlooks.one(await readTask({ db }, caller, taskId)),
+    readTask: async (...request) => outlooks.one(await readTask({ db }, ...request)),
     listTasks: async (caller, query) => {
       const page = await reportTurns.take(caller, () => listTasks({ db, clock }, caller, query));
       return { ...page, views: await outlooks.add(page.views) };

@@ -44,7 +44,7 @@ describe('admission', () => {
           }>`select count(admitted_at)::int as running from open_tasks`.execute(own.db.kysely);
           highest = Math.max(highest, counted.rows[0]?.running ?? 0);
           // Read without a lock while all of them change, the counters still agree with the rows.
-          expect(await own.db.projectSlots.miscounted(1)).toEqual([]);
+          expect(await own.db.projectSlots.miscounted({ first: project.id, last: project.id })).toEqual([]);
         }
       })();
       await inLanes(20, 100, async (index) => {

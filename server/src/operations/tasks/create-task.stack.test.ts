@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unusedLimits } from '../../domain/caller.fixture.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { newId } from '../../domain/id.ts';
 import { animatic, type Model } from '../../domain/model.ts';
@@ -156,7 +157,7 @@ describe('accepting a task', () => {
       const catalogue = () => ({ models: [wan] });
       const waitingRoom = { refuseWhenFull: async () => undefined };
       const parts = { ...unused, ...world, catalogue, waitingRoom, presentCreated: () => '' };
-      const caller = callerOf(project, livemode) as Caller; // nothing else of it is used
+      const caller = { ...callerOf(project, livemode), limits: unusedLimits } as Caller; // nothing else of it is used
       const options = { model: 'sora-2', resolution: '720p', durationSeconds: 5 } as const;
       const request = { ...plainRequest, ...options, imageUrl: null, imageFit: 'crop' } as const;
       const { taskId } = await createTask(parts, {
